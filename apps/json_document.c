@@ -1,4 +1,5 @@
-/* json_document.c - see json_document.h. Cost: the file is held twice while it is parsed. */
+/* json_document.c - see json_document.h. Cost: file and document are both in memory while
+ * parsing. */
 #include "json_document.h"
 
 #include "hnow.h"
@@ -9,11 +10,12 @@
 
 static const char blank[] = " \t\r\n";
 
-/* The number of the line in which a byte of a text is. */
+/* The number of the line that contains a byte of the text. */
 static int line_of(const char *text, size_t at)
 {
     int line = 1;
-    while (at > 0 && strchr(blank, text[at - 1])) /* the end is where the last word ends */
+    while (at > 0 && strchr(blank, text[at - 1])) /* an error at the end is reported in the line of
+                                                     the last word */
         at--;
     for (size_t i = 0; i < at; i++)
         line += text[i] == '\n';
@@ -48,7 +50,7 @@ int json_document_read(const char *path, json_object **document)
     json_tokener *tokener = json_tokener_new();
     if (tokener) {
         json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
-        /* With the 0 that ends it, so that a number at the end is complete. */
+        /* including the terminating 0, so that a number at the end is complete */
         *document = json_tokener_parse_ex(tokener, text, (int)length + 1);
         error = check(path, text, length, json_tokener_get_error(tokener),
                       json_tokener_get_parse_end(tokener));

@@ -1,4 +1,4 @@
-/* splitmix.h - seeded random numbers that are the same on every machine: integers only.
+/* splitmix.h - seeded random numbers that are equal on every machine: integers only.
  *
  * Steele, Lea and Flood, OOPSLA 2014: 64 good bits for one addition and two multiplications, from
  * any seed. */

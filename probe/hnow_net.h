@@ -44,11 +44,11 @@ typedef struct hn_pair_cost {
     hn_per_byte first_per_byte;
 } hn_pair_cost;
 
-/* What a message between two hosts of one machine takes of that machine (its processors, whatever
- * it emulates). Messages that are under way at the same time share it. */
+/* Cost of a message between two hosts of one machine for that machine (its processors, whatever it
+ * emulates).  Messages in progress at the same time share it. */
 typedef struct hn_machine_cost {
     hn_time message;      /* a message; messages pass one after the other */
-    hn_per_byte per_byte; /* its bytes, shared by all that are under way */
+    hn_per_byte per_byte; /* its bytes, shared by all messages in progress */
     int64_t cores;        /* of the machine, shared by its hosts; 0: unknown */
     hn_time queued; /* instead of message, while one before it to the same host still passes: that
                      * host is awake; 0: the same */
@@ -69,7 +69,7 @@ typedef struct hn_net hn_net;
 /* constant + bytes * per_byte, rounded up to picoseconds, so that pieces never cost less than the
  * whole; at most HN_COST_MOST, also where it is more. bytes >= 0. */
 HN_API hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes);
-/* X of a message of so many bytes. */
+/* X of a message of the given size. */
 HN_API hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes);
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -87,11 +87,11 @@ HN_API const hn_host_cost *hn_net_host(const hn_net *net, int host);
  * of the subnet or the link between two subnets, of the link between their sites, of their uplinks
  * (latencies added, the slower rate). Otherwise, and from a host to itself, 0. */
 HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
-/* Number of (ordered) pairs of hosts whose cost is stated separately; 0: hosts of one subnet have
- * equal costs. */
+/* Number of (ordered) pairs of hosts with a cost of their own; 0: hosts of one subnet have equal
+ * costs. */
 HN_API int hn_net_stated_pairs(const hn_net *net);
-/* S + X + W + R: from the start of a send until the receiver, which sleeps until then, has the
- * message, if nothing else is under way. */
+/* S + X + W + R: from the start of a send until a receiver that was asleep has the message, if no
+ * other message is in progress. */
 HN_API hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes);
 /* 1 if the model states any cost, 0 if it only names hosts (a plain hosts file). */
 HN_API int hn_net_has_costs(const hn_net *net);
@@ -115,8 +115,8 @@ HN_API int hn_net_machine_of(const hn_net *net, int host);
 HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
 /* Its costs, and the number of hosts on it. */
 HN_API const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts);
-/* Stores in use what a message between two hosts takes of machines that they share with others: all
- * of its cost on one machine, or half on each of two. Returns how many machines; O(1). */
+/* Stores in `use` the cost of a message between two hosts for machines that they share with others:
+ * all of it on one machine, or half on each of two.  Returns the number of machines; O(1). */
 typedef struct hn_machine_use {
     int machine;
     hn_machine_cost cost;
@@ -141,8 +141,8 @@ typedef struct hn_channel {
  * and all lines of a way. */
 enum { HN_LINES_MOST = 8, HN_WAY_MOST = 11 + HN_LINES_MOST };
 HN_API int hn_net_channel_count(const hn_net *net);
-/* Stores the channels between two hosts in the order of the way (lines, whose order is not stated,
- * in that of the file) and returns their number; 0 if nothing on it is shared. O(1). */
+/* Stores the channels between two hosts in the order of the route (lines in that of the file) and
+ * returns their number; 0 if nothing on it is shared.  O(1). */
 HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST]);
 
 /* ---- making ------------------------------------------------------------------------------- */
@@ -213,8 +213,8 @@ typedef struct hn_way_info {
     double drift; /* time of a 64 KiB message now over that of the file; 1: no change; 0: unknown */
 } hn_way_info;
 
-/* Reads the network file that hrun was given (without one, the directory has only what is
- * measured). The first call blocks for the agent's answer. HN_ESTATE: not enrolled. */
+/* Reads the network file that was passed to hrun (without one, the directory only has what is
+ * measured).  The first call blocks for the agent's answer.  HN_ESTATE: not enrolled. */
 HN_API int hn_directory_open(hn_directory **directory);
 HN_API void hn_directory_free(hn_directory *directory);
 /* The model; belongs to the directory; NULL: there is none. */
@@ -226,8 +226,8 @@ HN_API int hn_directory_ask(hn_directory *directory, hn_tid from, hn_tid to, hn_
  * for this task at the same time. Blocks, for at most about ten seconds if the other does not
  * (HN_ETIMEOUT). HN_EARG: to oneself. */
 HN_API int hn_directory_refresh(hn_directory *directory, hn_tid other);
-/* The tasks of the caller's world to which the way is slower, or faster, than stated by a factor (>
- * 1). Stores up to `most` of their tids and returns how many there are in all. HN_EARG: factor. */
+/* The tasks of the caller's world whose route is slower, or faster, than the file's by a factor (>
+ * 1).  Stores up to `most` of their tids and returns their total number.  HN_EARG: factor. */
 HN_API int hn_directory_drifted(hn_directory *directory, double factor, hn_tid *tids, int most);
 
 /* ---- clocks ------------------------------------------------------------------------------- */

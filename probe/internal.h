@@ -1,6 +1,7 @@
-/* internal.h - what the other rooms may use of the probe room besides its public header,
- * hnow_net.h: arithmetic for model times, small statistics, the partition into subnets, pLogP's
- * view of a network, the media between its hosts, and the pictures of one.
+/* internal.h - what other rooms may use of probe besides its public header, hnow_net.h.
+ *
+ * That is: arithmetic on model times, small statistics, the partition into subnets, the pLogP view
+ * of a network, the media between two hosts, and drawings of a network.
  */
 #pragma once
 

@@ -1,9 +1,10 @@
-/* distribute.c - task 0 reads a file and sends it to some of the other tasks, which write it.
+/* distribute.c - task 0 reads a file and multicasts it to other tasks, which write it.
  *
  *     hrun -hosts hosts -ppn 1 distribute FILE COPY [RANK...]
  *
- * A multicast to a list, in chunks, so that a file may be larger than memory.  Without ranks, all
- * other tasks get the file.  The plan serves each remote network once and forwards inside it.
+ * Uses hn_bcast_to(), a multicast to a list of tasks, in chunks, so the file may be larger than
+ * memory.  Without ranks, all other tasks get the file.  The plan sends each chunk once to each
+ * remote network and forwards it inside.
  */
 #include <hnow_coll.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20 /* bytes of a broadcast */, FINISHED = -1 };
+enum { CHUNK = 1 << 20 /* bytes of a multicast */, FINISHED = -1 };
 
 static _Noreturn void fail(const char *path)
 {
@@ -20,6 +21,7 @@ static _Noreturn void fail(const char *path)
     hn_abort(1, why);
 }
 
+/* Stores the destination ranks in `to` and returns their number. */
 static int destinations(char **words, int count, int *to)
 {
     int n = 0;
@@ -34,7 +36,8 @@ static int destinations(char **words, int count, int *to)
     return n;
 }
 
-/* Sends the length of each chunk, then the chunk; the length FINISHED ends it. */
+/* Task 0 sends the length of each chunk, then the chunk; the length FINISHED ends the file.  Only
+ * the root and the tasks in `to` call this. */
 static void copy(FILE *file, const char *path, const int *to, int n)
 {
     static char chunk[CHUNK];

@@ -1,9 +1,9 @@
-/* heat_mesh.c - the heat equation on a square, divided among a mesh of tasks.
+/* heat_mesh.c - solves the heat equation on a square that is divided among a mesh of tasks.
  *
  *     hrun -np 4 heat_mesh [CELLS [STEPS]]
  *
- * Each task holds a block of cells and a border one cell wide.  In every step, neighbours exchange
- * their edges by one collective operation, and every cell becomes the mean of its four neighbours.
+ * Each task has a block of cells, with a border one cell wide.  In every step, neighbours exchange
+ * their edges in one collective operation, and every cell becomes the mean of its four neighbours.
  * The upper edge of the square is kept at 1, the other edges at 0.
  */
 #include <hnow_coll.h>
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UP, DOWN, LEFT, RIGHT, SIDES }; /* the order of a mesh's neighbours: dimension 0, then 1 */
+enum { UP, DOWN, LEFT, RIGHT, SIDES }; /* order of a mesh's neighbours: dimension 0, then 1 */
 
-static int rows, columns; /* of this task's block, without the border */
+static int rows, columns; /* size of this task's block, without the border */
 
 static double *cell(double *block, int row,
-                    int column) /* -1 ... rows, -1 ... columns: the border */
+                    int column) /* rows and columns from -1 (border) to rows or columns (border) */
 {
     return &block[(row + 1) * (columns + 2) + column + 1];
 }
 
-static int part(int cells, int parts, int i) /* size of part i */
+static int part(int cells, int parts, int i) /* size of part i of parts */
 {
     return cells / parts + (i < cells % parts);
 }
 
-/* Sends the block's edges to the four neighbours, and puts theirs into the border.  At an edge of
- * the square there is no neighbour, and the border keeps its value. */
+/* Sends the block's edges to the four neighbours, and stores theirs in the border.  A task at the
+ * edge of the square has no neighbour there; that part of `in` and of the border is unchanged. */
 static void exchange(double *block, const hn_topology *mesh, double *out, double *in)
 {
     size_t counts[SIDES] = {columns, columns, rows, rows};

@@ -1,4 +1,4 @@
-/* hello.c - every task prints its rank and host; a collective operation adds the ranks.
+/* hello.c - every task prints its rank and host; a collective operation adds up the ranks.
  *
  *     hrun -np 4 hello
  */
@@ -7,7 +7,7 @@
 
 int main(void)
 {
-    hn_set_errors(HN_ERRORS_FATAL); /* a call that fails ends the job and prints where */
+    hn_set_errors(HN_ERRORS_FATAL); /* a call that fails prints its error and ends the job */
     hn_enrol();
     int rank = hn_rank(), sum = 0;
     hn_allreduce(&rank, &sum, 1, HN_INT, HN_SUM, hn_world());

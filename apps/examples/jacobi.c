@@ -1,17 +1,17 @@
-/* jacobi.c - heat on a torus: Jacobi's iteration on a grid that is cut into blocks, one a task.
+/* jacobi.c - Jacobi iteration for heat on a torus, whose grid is divided into one block per task.
  *
- *     hrun -np 4 jacobi 400 200          cells of each block along a side, steps
+ *     hrun -np 4 jacobi 400 200          cells along each side of a block, steps
  *
- * The blocks are the nodes of a two-dimensional torus that hnow lays on the network.  In every step
- * the edges of the block travel to the four neighbours while its inner cells are computed, and so
- * does the sum of the step before to all tasks.
+ * The tasks form a two-dimensional torus, which hnow maps to the network.  In every step a task
+ * computes its inner cells while the edges of its block travel to the four neighbours.  Meanwhile
+ * an allreduce adds up the change of the previous step.
  */
 #include <hnow_coll.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the task, and so the job, when a call has failed. */
+/* Ends the task, and so the job, if a call has failed. */
 static void check(int error, const char *what)
 {
     if (error != HN_OK) {
@@ -20,16 +20,17 @@ static void check(int error, const char *what)
     }
 }
 
-static int side;               /* cells of a block along a side */
-static double *now, *next;     /* [side + 2][side + 2]: the block inside a frame */
-static double *edges, *frames; /* [4][side]: to and from above, below, left and right */
+static int side;               /* cells along a side of the block */
+static double *now, *next;     /* [side + 2][side + 2]: the block and a frame around it */
+static double *edges, *frames; /* [4][side]: to and from the neighbours above, below, left and
+                                  right */
 
 static double *cell(double *block, int row, int column)
 {
     return &block[(size_t)row * (size_t)(side + 2) + (size_t)column];
 }
 
-/* One cell of the next step; returns how much it changes. */
+/* Computes one cell of the next step.  Returns the amount of its change. */
 static double relax(int row, int column)
 {
     double mean =
@@ -60,7 +61,7 @@ static void set_frame(void)
     }
 }
 
-/* The cells along the four sides of the block. */
+/* Computes the cells along the four sides of the block, which need the neighbours' edges. */
 static double relax_border(void)
 {
     double change = 0;
@@ -71,6 +72,7 @@ static double relax_border(void)
     return change;
 }
 
+/* Computes one step.  Communication overlaps with the inner cells, which need no neighbour. */
 static double step(const hn_topology *torus)
 {
     hn_request *exchange;
@@ -90,16 +92,17 @@ static double step(const hn_topology *torus)
     return change;
 }
 
+/* The sum of changes is a persistent operation: set up once, started in every step. */
 static void run(const hn_topology *torus, int steps)
 {
     const hn_group *group = hn_topology_group(torus);
     hn_request *sum;
     double mine = 0, all = 0;
     int rank = hn_group_rank(group, hn_mytid());
-    *cell(now, 1, 1) = rank == 0 ? 1000 : 0; /* all the heat is in one cell */
+    *cell(now, 1, 1) = rank == 0 ? 1000 : 0; /* all the heat starts in one cell */
     check(hn_allreduce_init(&mine, &all, 1, HN_DOUBLE, HN_SUM, group, &sum), "hn_allreduce_init");
     for (int i = 0; i < steps; i++) {
-        double change = step(torus); /* the sum of the step before is under way meanwhile */
+        double change = step(torus); /* meanwhile the sum of the previous step is in progress */
         if (i > 0)
             check(hn_wait(sum, NULL), "sum");
         if (rank == 0 && i > 0 && i % 50 == 0)

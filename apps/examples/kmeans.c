@@ -2,21 +2,22 @@
  *
  *     hrun -np 4 kmeans [POINTS]
  *
- * Every task assigns its own points to the nearest of K centres.  One allreduce adds up, for each
- * centre, the points' coordinates and their number; another, with an operator of the program's own,
- * finds the point that is farthest from its centre, and the task that has it.
+ * Every task assigns its own points to the nearest of K centres.  One allreduce adds up the
+ * coordinates and the number of points of each centre.  A reduce with a user-defined operator finds
+ * the point that is farthest from its centre.
  */
 #include <hnow_coll.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { K = 3 /* means */, D = 2 /* coordinates */, ROUNDS = 20 };
+enum { K = 3 /* clusters */, D = 2 /* coordinates of a point */, ROUNDS = 20 };
 
-struct far { /* an operand of the operator: three doubles that stay together */
+struct far { /* an operand of the operator: three doubles that are never split */
     double distance, x, y;
 };
 
+/* The operator: keeps the operand with the larger distance. count is in doubles. */
 static void farther(const void *left, const void *right, void *result, size_t count, hn_type type,
                     void *data)
 {
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
     double(*point)[D] = calloc(last - first + 1, sizeof *point);
     if (point == NULL)
         hn_abort(1, "kmeans: out of memory");
-    for (int i = first; i < last; i++) { /* three clouds, around (0, 0), (10, 0) and (5, 8) */
+    for (int i = first; i < last; i++) { /* three clusters, around (0, 0), (10, 0) and (5, 8) */
         static const double middle[K][D] = {{0, 0}, {10, 0}, {5, 8}};
         srand48(i);
         for (int d = 0; d < D; d++)
@@ -64,7 +65,7 @@ int main(int argc, char **argv)
 
     double centres[K][D] = {{1, 1}, {9, 1}, {5, 6}};
     for (int round = 0; round < ROUNDS; round++) {
-        double sum[K][D + 1] = {0}, distance; /* coordinates and number of the points */
+        double sum[K][D + 1] = {0}, distance; /* sums of coordinates, and number of points */
         for (int i = 0; i < last - first; i++) {
             int k = nearest(point[i], centres, &distance);
             for (int d = 0; d < D; d++)
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
         if (here.distance > mine.distance)
             mine = here;
     }
-    hn_op_new(farther, NULL, 3, 1, &op); /* width 3: a struct far; 1: it commutes */
+    hn_op_new(farther, NULL, 3, 1, &op); /* 3 doubles are one operand; 1: commutative */
     hn_reduce(&mine, &farthest, 3, HN_DOUBLE, op, 0, hn_world());
     hn_op_free(op);
     if (rank == 0) {

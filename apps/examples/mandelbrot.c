@@ -1,8 +1,8 @@
-/* mandelbrot.c - a master deals out rows of a picture to workers, fast ones get more of them.
+/* mandelbrot.c - a master distributes rows of a picture to workers; faster ones get more rows.
  *
  *     hrun -np 4 mandelbrot > m.pgm
  *
- * As in PVM's classic examples a worker asks for work by handing in a result; so machines of any
+ * As in PVM's classic examples, a worker asks for work by sending a result.  So machines of any
  * speed are busy until the last row.  Task 0 is the master.
  */
 #include <hnow.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 enum { TAG_ROW = 1, TAG_DONE, END = -1 };
-enum { WIDTH = 600, HEIGHT = 400, DEPTH = 2000 }; /* pixels, and iterations of each at most */
+enum { WIDTH = 600, HEIGHT = 400, DEPTH = 2000 }; /* pixels; maximum iterations of a pixel */
 
-struct done { /* a row of the picture; END: none yet */
+struct done { /* a row of the picture; END: no result yet */
     int32_t row;
     int32_t pixels[WIDTH];
 };
@@ -25,7 +25,7 @@ static void check(int error, const char *what)
     }
 }
 
-static int shade(double x, double y) /* how soon a point leaves */
+static int shade(double x, double y) /* the faster a point diverges, the darker */
 {
     double a = 0, b = 0;
     int n = 0;
@@ -37,6 +37,7 @@ static int shade(double x, double y) /* how soon a point leaves */
     return n == DEPTH ? 0 : n > 31 ? 255 : 8 * n;
 }
 
+/* A worker: sends the last result, then receives the next row to compute, until END. */
 static void work(hn_tid master)
 {
     struct done done = {.row = END};
@@ -48,7 +49,8 @@ static void work(hn_tid master)
     } while (done.row != END);
 }
 
-static void deal(int workers)
+/* The master: answers each result with the next row, or END. */
+static void distribute(int workers)
 {
     static unsigned char picture[HEIGHT][WIDTH];
     int32_t next = 0, end = END;
@@ -73,7 +75,7 @@ int main(void)
     if (hn_size() < 2)
         return fprintf(stderr, "mandelbrot: takes a worker, too: hrun -np 2 mandelbrot\n"), 2;
     if (hn_rank() == 0)
-        deal(hn_size() - 1);
+        distribute(hn_size() - 1);
     else
         work(hn_group_tid(hn_world(), 0));
     check(hn_exit(), "hn_exit");

@@ -1,16 +1,16 @@
-/* master.c - a master hands out work to tasks that it has started; one of them dies.
+/* master.c - a master distributes work to tasks that it has spawned; one of them fails.
  *
  *     hrun -on-failure notify -np 1 master
  *
- * Each worker computes squares.  Worker 1 kills itself in its first piece.  The master is notified
- * and gives the piece to another worker, so the sum is right all the same.
+ * Each worker computes squares.  Worker 1 kills itself during its first piece.  The master is
+ * notified and gives the piece to another worker, so the sum is still correct.
  */
 #include <hnow.h>
 #include <signal.h>
 #include <stdio.h>
 
 enum { TAG_WORK = 1, TAG_RESULT, TAG_ENDED, NONE = -1 };
-enum { WORKERS = 4, PIECES = 40 }; /* ten pieces for each, so that quick workers get more */
+enum { WORKERS = 4, PIECES = 40 }; /* ten pieces per worker, so that faster workers get more */
 
 static int work(void)
 {
@@ -20,15 +20,15 @@ static int work(void)
         if (piece == NONE)
             return hn_exit();
         if (hn_rank() == 1)
-            raise(SIGKILL); /* the failure of this example */
+            raise(SIGKILL); /* the failure that this example survives */
         int64_t result[2] = {piece, (int64_t)piece * piece};
         hn_send(hn_parent(), TAG_RESULT, result, 2, HN_INT64);
     }
 }
 
 static hn_tid workers[WORKERS];
-static int held[WORKERS]; /* the piece that each worker has; NONE: it has none */
-static int todo[PIECES], left = PIECES;
+static int assigned[WORKERS];           /* the piece that each worker computes; NONE: idle */
+static int todo[PIECES], left = PIECES; /* pieces not yet assigned */
 
 static int index_of(hn_tid tid)
 {
@@ -38,29 +38,30 @@ static int index_of(hn_tid tid)
     return i;
 }
 
-/* A worker gets the next piece, if there is one.  The error of a send to a dead worker is ignored:
- * the notification that it has ended follows, and the piece is put back then. */
-static void give(int worker)
+/* Gives a worker the next piece, if there is one.  The error of a send to a failed worker is
+ * ignored: its termination notice follows, and then the piece is assigned again. */
+static void assign(int worker)
 {
-    held[worker] = left > 0 ? todo[--left] : NONE;
-    if (held[worker] != NONE)
-        hn_send(workers[worker], TAG_WORK, &held[worker], 1, HN_INT);
+    assigned[worker] = left > 0 ? todo[--left] : NONE;
+    if (assigned[worker] != NONE)
+        hn_send(workers[worker], TAG_WORK, &assigned[worker], 1, HN_INT);
 }
 
-/* A worker has ended: its piece is put back, and an idle worker gets it. */
-static void bury(int worker, int status)
+/* A worker has ended: another worker gets its piece. */
+static void replace_worker(int worker, int status)
 {
     printf("worker %d has ended with status %d; piece %d is done again\n", worker, status,
-           held[worker]);
+           assigned[worker]);
     workers[worker] = 0;
-    if (held[worker] != NONE)
-        todo[left++] = held[worker];
+    if (assigned[worker] != NONE)
+        todo[left++] = assigned[worker];
     for (int i = 0; i < WORKERS && left > 0; i++)
-        if (workers[i] != 0 && held[i] == NONE)
-            give(i);
+        if (workers[i] != 0 && assigned[i] == NONE)
+            assign(i);
 }
 
-static int64_t deal(void)
+/* Receives results and termination notices, whichever arrives first, until all pieces are done. */
+static int64_t collect_results(void)
 {
     int64_t sum = 0;
     for (int done = 0; done < PIECES;) {
@@ -71,12 +72,12 @@ static int64_t deal(void)
             hn_abort(1, hn_error_text()); /* no worker is left */
         if (info.tag == TAG_ENDED) {
             hn_recv(info.from, TAG_ENDED, &status, 1, HN_INT, NULL);
-            bury(index_of(info.from), status);
+            replace_worker(index_of(info.from), status);
         } else {
             hn_recv(info.from, TAG_RESULT, result, 2, HN_INT64, NULL);
             sum += result[1];
             done++;
-            give(index_of(info.from));
+            assign(index_of(info.from));
         }
     }
     return sum;
@@ -94,8 +95,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < PIECES; i++)
         todo[i] = i;
     for (int i = 0; i < WORKERS; i++)
-        give(i);
-    printf("the sum of the squares is %lld\n", (long long)deal());
+        assign(i);
+    printf("the sum of the squares is %lld\n", (long long)collect_results());
     for (int i = 0, none = NONE; i < WORKERS; i++)
         if (workers[i] != 0)
             hn_send(workers[i], TAG_WORK, &none, 1, HN_INT);

@@ -2,9 +2,9 @@
  *
  *     hrun -np 4 matrix_product [N]
  *
- * Each task has some rows of A, B and C = A B.  The tasks take turns: one broadcasts its rows of B,
- * and all add what these contribute to their rows of C.  The next broadcast is under way while a
- * task computes, so the network and the processor work at the same time.
+ * Each task has some rows of A, B and C = A B.  In each step one task broadcasts its rows of B, and
+ * all tasks add their contribution to C.  The next broadcast is in progress while a task computes,
+ * so network and processor work at the same time.
  */
 #include <hnow_coll.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static double *matrix(int rows)
     return made;
 }
 
-/* Adds to c the product of columns of a with the rows of b that begin with row `first`. */
+/* Adds to c the product of count columns of a, from column `first` on, and the rows b. */
 static void add(double *c, const double *a, const double *b, int rows, int first, int count)
 {
     for (int i = 0; i < rows; i++)
@@ -38,7 +38,8 @@ static void add(double *c, const double *a, const double *b, int rows, int first
                 c[(size_t)i * n + j] += a[(size_t)i * n + first + k] * b[(size_t)k * n + j];
 }
 
-/* buffers[rank % 2] gets rank's rows of B: its own copy there, the others by broadcast. */
+/* Starts the broadcast of rank's rows of B into buffers[rank % 2].  Two buffers: one is received
+ * while the other is used. */
 static hn_request *send_rows(double *const buffers[2], const double *b, int rank)
 {
     hn_request *request;
@@ -68,11 +69,11 @@ int main(int argc, char **argv)
 
     double began = hn_wtime();
     hn_request *request = send_rows(buffers, b, 0);
-    for (int turn = 0; turn < size; turn++) {
+    for (int step = 0; step < size; step++) {
         hn_wait(request, NULL);
-        if (turn + 1 < size)
-            request = send_rows(buffers, b, turn + 1);
-        add(c, a, buffers[turn % 2], rows, first_row(turn), row_count(turn));
+        if (step + 1 < size)
+            request = send_rows(buffers, b, step + 1);
+        add(c, a, buffers[step % 2], rows, first_row(step), row_count(step));
     }
     double seconds = hn_wtime() - began;
 

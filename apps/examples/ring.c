@@ -1,4 +1,4 @@
-/* ring.c - a token goes once round all tasks, and every one adds its rank.
+/* ring.c - a token travels once around all tasks, and every task adds its rank.
  *
  *     hrun -np 8 ring
  */
@@ -8,7 +8,7 @@
 
 enum { TAG_TOKEN = 1 };
 
-/* Ends the task, and so the job, when a call has failed. */
+/* Ends the task, and so the job, if a call has failed. */
 static void check(int error, const char *what)
 {
     if (error != HN_OK) {

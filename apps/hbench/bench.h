@@ -1,4 +1,4 @@
-/* bench.h - a benchmark: what every one of them is given and gives back. */
+/* bench.h - the interface of a benchmark. */
 #pragma once
 
 #include "command.h"
@@ -7,14 +7,15 @@
 struct bench {
     const char *name;
     const char *help;
-    const char *options; /* which of the options for some benchmarks only it follows, command.h */
-    int tasks;           /* how many it needs at least */
-    /* Called by every task of the job.  Task 0 leads, and fills `results`.  False: it failed, and
-     * has said why. */
+    const char *options; /* those options for some benchmarks only that it supports, command.h */
+    int tasks;           /* minimum number of tasks */
+    /* Called by every task of the job.  Task 0 leads, and fills in `results`.  Returns false after
+     * printing an error. */
     bool (*run)(const struct command *o, struct results *results);
-    /* Task 0: the tables for people. */
+    /* Task 0: prints the tables. */
     void (*print)(const struct results *results);
-    /* NULL, or: false: the command line does not suit it; `wrong` says why, on every task. */
+    /* NULL, or a check of the command line by every task.  Returns false with the reason in
+     * `wrong`. */
     bool (*suits)(const struct command *o, char *wrong, size_t room);
 };
 
@@ -23,6 +24,6 @@ extern const struct bench bench_overlap;
 extern const struct bench bench_model;
 extern const struct bench bench_eco, bench_hmd, bench_mpi;
 extern const struct bench bench_launch, bench_started, bench_report;
-/* Every collective operation of hbench_collective.h is a benchmark of its own; this is how they
- * run. */
+/* Runs the collective operations of hbench_collective.h, each of which is a benchmark of its
+ * own. */
 extern const struct bench bench_operation;

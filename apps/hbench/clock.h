@@ -1,11 +1,11 @@
-/* clock.h - the time, and the processor time of this process. */
+/* clock.h - time, and processor time of this process. */
 #pragma once
 
 #include <stdint.h>
 
 /* CLOCK_MONOTONIC, nanoseconds. */
 int64_t clock_now(void);
-/* Seconds from a moment until now. */
+/* Seconds since a point in time. */
 double clock_since(int64_t start);
-/* Seconds that all threads of this process have computed so far, in system calls or not. */
+/* Seconds of processor time of all threads of this process so far, in user and kernel mode. */
 double clock_cpu(void);

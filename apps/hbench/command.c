@@ -1,4 +1,4 @@
-/* command.c - hbench's command line, read by the table that all tools share (options.h). */
+/* command.c - hbench's command line, parsed with the table that all tools share (options.h). */
 #include "command.h"
 #include "eco_table.h"
 
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* More is a mistake: samples of 8 bytes, tasks, bytes a second. */
+/* Larger values are mistakes: samples of 8 bytes, tasks, bytes per second. */
 enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000, RATE_MOST = 1000000000 };
 #define SIZE_MOST (INT64_C(1) << 40)
 
@@ -20,7 +20,7 @@ int64_t sizes_largest(const int64_t *bytes, int n)
     return largest;
 }
 
-/* Numbers separated by commas, at least one, into list[0 ... *n-1]. */
+/* Parses comma-separated numbers, at least one, into list[0 ... *n-1]. */
 static bool read_list(const char *value, int64_t *list, int *n)
 {
     *n = 0;
@@ -39,7 +39,7 @@ static bool read_list(const char *value, int64_t *list, int *n)
     return true;
 }
 
-/* A word behind report or mpi. */
+/* A word after report or mpi. */
 static int take_file(struct command *c, const char *word)
 {
     if (c->files == COMMAND_FILES)
@@ -131,7 +131,7 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
-/* The program of mpi and its words. */
+/* The program of mpi and its arguments. */
 static int take_program(struct command *c, int n, char *const *words)
 {
     int error = HN_OK;
@@ -147,7 +147,7 @@ int command_read(struct command *c, int argc, char *const *argv)
 
     *c = (struct command){.seed = 1};
     for (;;) {
-        /* Parsing begins behind a first word: the program, then the benchmark. */
+        /* parsing skips the first word: the program, then the benchmark */
         int next = options_parse(&table, argc - at, argv + at, c);
 
         if (next < 0 || next >= OPTIONS_HELP)

@@ -1,4 +1,4 @@
-/* common_clock.c - comparing clocks by messages (common_clock.h). */
+/* common_clock.c - compares clocks by messages (common_clock.h). */
 #include "common_clock.h"
 
 #include "clock.h"
@@ -9,10 +9,11 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* Questions to one rank, of which the quickest counts: it was held up the least. */
+/* Queries to one rank, of which the fastest counts: it was delayed least. */
 enum { MOST = 30, LEAST = 5 };
-static const int64_t awake = 50000;  /* ns before a moment: a sleeper wakes up within them */
-static const double patience = 0.25; /* seconds for more than LEAST questions to one rank */
+static const int64_t awake = 50000;  /* ns before a point in time: a sleeper wakes up within this
+                                        time */
+static const double patience = 0.25; /* seconds for more than LEAST queries to one rank */
 
 bool common_clock_answer(void)
 {
@@ -31,7 +32,7 @@ bool common_clock_answer(void)
 
 /* ---- rank 0 ---- */
 
-/* The offset of one rank's clock, and half the quickest round trip. */
+/* Measures the offset of one rank's clock, and half the fastest round trip. */
 static bool compare(int rank, int64_t *offset, int64_t *error)
 {
     const int64_t more = 1;
@@ -39,14 +40,14 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
 
     *error = INT64_MAX;
     for (int i = 0; i < LEAST || (i < MOST && clock_since(begin) < patience); i++) {
-        int64_t asked = clock_now(), told, heard;
+        int64_t asked = clock_now(), answer, received;
 
-        if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &told, 1))
+        if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &answer, 1))
             return false;
-        heard = clock_now();
-        if ((heard - asked + 1) / 2 < *error) {
-            *error = (heard - asked + 1) / 2;
-            *offset = told - asked - (heard - asked) / 2;
+        received = clock_now();
+        if ((received - asked + 1) / 2 < *error) {
+            *error = (received - asked + 1) / 2;
+            *offset = answer - asked - (received - asked) / 2;
         }
     }
     return true;
@@ -63,7 +64,7 @@ static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
         c->offset[rank] = c->offset[first];
     else if (!compare(rank, &c->offset[rank], error))
         return false;
-    if (c->compared) /* by how much the clocks have drifted apart since */
+    if (c->compared) /* drift of the clocks since then */
         *error += llabs(c->offset[rank] - before);
     return numbers_send(rank, &no_more, 1);
 }
@@ -91,7 +92,7 @@ void common_clock_free(struct common_clock *c)
     *c = (struct common_clock){0};
 }
 
-/* ---- waiting for a moment ---- */
+/* ---- waiting for a point in time ---- */
 
 int64_t common_clock_await(int64_t until)
 {

@@ -1,10 +1,10 @@
 /* eco.c - `hbench eco -table N`: the measurements of ECO's paper, on the hosts of the job.
  *
- * Table 3 is single broadcasts (operation_wish.h).  Tables 4 to 7 are a molecular dynamics
- * program's time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern
- * in turn, in rounds of shuffled order; what it says of its communication a step is one sample.  In
- * Table 5 the tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h);
- * Table 7 also has shifts on a ring, along the network and in random order (ring_shift.h).
+ * Table 3 has single broadcasts (operation_request.h).  Tables 4 to 7 have the communication time
+ * of a molecular dynamics program: hmd is started on the same hosts (hmd_run.h) with each pattern
+ * in turn, in rounds of shuffled order; its communication time per step is one sample.  In Table 5
+ * the tasks of hbench, which otherwise sleep, generate ambient traffic (traffic.h).  Table 7 also
+ * has shifts on a ring, along the network and in random order (ring_shift.h).
  */
 #include "bench.h"
 
@@ -15,7 +15,7 @@
 #include "hmd_run.h"
 #include "hnow.h"
 #include "hnow_coll.h"
-#include "operation_wish.h"
+#include "operation_request.h"
 #include "order.h"
 #include "ring_shift.h"
 #include "step.h"
@@ -27,27 +27,27 @@
 #include <unistd.h>
 
 /* Samples of Table 3; runs of hmd with each pattern, and steps of each; shifts on the ring along
- * the network, and on all RINGS random ones together. */
+ * the network, and on all RINGS random rings together. */
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
-enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* of which root is best */
+enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* elements for which the best root is predicted */
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
 enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
-/* Task 0's side of Tables 4 to 7. */
+/* Task 0's state for Tables 4 to 7. */
 struct eco {
     const struct eco_table *table;
     const struct command *command;
     struct results *results;
     uint64_t seed;
-    int64_t traffic; /* bytes that have been sent */
-    double seconds;  /* in which they were */
+    int64_t traffic; /* bytes sent */
+    double seconds;  /* duration */
 };
 
 /* ---- all tasks but 0 ---- */
 
 struct follower {
-    int64_t rate;  /* of traffic, bytes a second */
-    int32_t *ring; /* room for hn_size() */
+    int64_t rate;  /* of traffic, bytes per second */
+    int32_t *ring; /* room for hn_size() ranks */
 };
 
 static bool serve(void *follower, const struct step *s)
@@ -68,14 +68,14 @@ static bool serve(void *follower, const struct step *s)
 
 /* ---- task 0 ---- */
 
-static bool tell(int64_t what, int64_t bytes, int64_t count)
+static bool send_step(int64_t what, int64_t bytes, int64_t count)
 {
     struct step s = {.what = what, .bytes = bytes, .count = count};
 
-    return step_tell_all(&s);
+    return step_send_all(&s);
 }
 
-/* ECO's trees for an operation without a root, from where the model promises most. */
+/* Finds the root with the best prediction for ECO's trees, for an operation without a root. */
 static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
 {
     hn_forecast forecast;
@@ -96,7 +96,7 @@ static bool best_root(const char *operation, const char *stages, size_t count, c
     return true;
 }
 
-/* The plan of a row as hmd gets it: that with a root of its own depends on the network. */
+/* Returns the plan of a row for hmd; one with the best root depends on the network. */
 static bool find_plan(const struct eco_row *row, char *plan, size_t room)
 {
     char gather[PLAN_NAME], sums[PLAN_NAME];
@@ -111,7 +111,7 @@ static bool find_plan(const struct eco_row *row, char *plan, size_t room)
     return true;
 }
 
-/* hmd beside ambient traffic, if the table wants some. */
+/* Runs hmd, with ambient traffic if the table requires it. */
 static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
                     struct hmd_times *times)
 {
@@ -123,7 +123,7 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
 
     if (!e->table->traffic)
         return hmd_run(&job, plan, times);
-    if (!tell(TRAFFIC, 0, (int64_t)(splitmix_next(&e->seed) >> 1)))
+    if (!send_step(TRAFFIC, 0, (int64_t)(splitmix_next(&e->seed) >> 1)))
         return false;
     bool good = hmd_run(&job, plan, times);
     if (!traffic_stop(&sent))
@@ -133,8 +133,8 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     return good;
 }
 
-/* Whether a row is measured: ECO's, which all are compared with, and those whose plan -plan names.
- */
+/* True if a row is measured: ECO's, with which all are compared, and those whose plan -plan
+ * names. */
 static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
     const char *plan = t->row[row].plan, *wanted = o->plan;
@@ -199,16 +199,17 @@ static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, i
     if (!r)
         return false;
     snprintf(r->plan, sizeof r->plan, "%s", name);
-    return tell(CLOCK, 0, 0) && common_clock_compare(clock) && tell(SHIFT, SHIFT_BYTES, 0) &&
+    return send_step(CLOCK, 0, 0) && common_clock_compare(clock) &&
+           send_step(SHIFT, SHIFT_BYTES, 0) &&
            ring_shift_lead(ring, SHIFT_BYTES, count, clock, &r->samples);
 }
 
-/* Random rings differ: a few samples on each of some. */
+/* Random rings differ, so a few samples are taken on each of several. */
 static bool measure_rings(struct eco *e, int32_t *ring)
 {
     struct common_clock clock = {0};
     char name[32];
-    bool good = tell(RING, 0, 0) && ring_along(ring) &&
+    bool good = send_step(RING, 0, 0) && ring_along(ring) &&
                 measure_ring(e, "along the network", ring, SHIFTS, &clock);
 
     for (int i = 0; good && i < RINGS; i++) {
@@ -221,7 +222,8 @@ static bool measure_rings(struct eco *e, int32_t *ring)
 
 static bool lead(struct eco *e, int32_t *ring)
 {
-    return measure_hmd(e) && (!e->table->ring || measure_rings(e, ring)) && tell(STEP_END, 0, 0);
+    return measure_hmd(e) && (!e->table->ring || measure_rings(e, ring)) &&
+           send_step(STEP_END, 0, 0);
 }
 
 /* ---- the benchmark ---- */
@@ -229,13 +231,13 @@ static bool lead(struct eco *e, int32_t *ring)
 static bool broadcasts(const struct command *o, const struct eco_table *t, struct results *results)
 {
     static const int64_t bytes[] = {BROADCAST_BYTES};
-    struct operation_wish wish = {.collective = collective_named("bcast"),
-                                  .bytes = bytes,
-                                  .sizes = 1,
-                                  .iters = o->iters ? o->iters : BROADCASTS,
-                                  .peer = o->peer,
-                                  .peers = o->peers,
-                                  .seed = o->seed};
+    struct operation_request wish = {.collective = collective_named("bcast"),
+                                     .bytes = bytes,
+                                     .sizes = 1,
+                                     .iters = o->iters ? o->iters : BROADCASTS,
+                                     .peer = o->peer,
+                                     .peers = o->peers,
+                                     .seed = o->seed};
 
     for (size_t i = 0; i < (size_t)eco_table_rows(t); i++)
         if (is_wanted(o, t, i))

@@ -1,12 +1,12 @@
-/* eco_table.c - ECO's tables, and how ours are printed beside them (eco_table.h).
+/* eco_table.c - ECO's tables, and their comparison with ours (eco_table.h).
  *
- * The paper's program gathered to all and reduced to all (section 6.2): so do the rows of Tables 4
- * to 7, with hmd -decomp replicated.  CHARMM's butterfly exchanges everything with partners at
- * doubling distances; "butterfly" is its tree, up and down.  ECO's root is the first task; the
- * paper's outlook (section 7) has the idea that operations without a root might have one that suits
- * the network: "best root".  Rows without figures are ours alone; the last ones sum the forces to
- * each task its own block only, as hmd does by itself and CHARMM later did: its butterfly then
- * halves what is summed and doubles what is gathered.
+ * The paper's program used gather and reduce to all (section 6.2); so do the rows of Tables 4 to 7,
+ * with hmd -decomp replicated.  CHARMM's butterfly exchanges everything with partners at doubling
+ * distances; "butterfly" is its tree, up and down.  ECO's root is the first task.  The paper's
+ * outlook (section 7) suggests a root that suits the network for operations without a root: "best
+ * root".  Rows without figures are only ours.  The last ones sum the forces of each task's own
+ * block to that task, as hmd does by default and CHARMM did later: its butterfly then halves the
+ * summed data and doubles the gathered data.
  */
 #include "eco_table.h"
 
@@ -79,7 +79,7 @@ int eco_table_rows(const struct eco_table *t)
     return n;
 }
 
-/* A figure of the paper's, or a dash. */
+/* Prints a figure of the paper, or a dash. */
 static void print_figure(double x)
 {
     if (x > 0)
@@ -123,7 +123,7 @@ static void print_shifts(const struct results *all, size_t first)
                    s.median * 1e3, s.min * 1e3, s.p99 * 1e3, s.median / along.median);
 }
 
-/* The row that a result belongs to: of broadcasts, which are measured for some rows only, that with
+/* Returns the row of a result: for broadcasts, which are measured for some rows only, the one with
  * its plan; else the one with its number. */
 static const struct eco_row *row_of(const struct eco_table *t, const struct results *all,
                                     int result)

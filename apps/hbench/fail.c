@@ -1,4 +1,4 @@
-/* fail.c - error lines (fail.h), also for peers, which have no hnow. */
+/* fail.c - error messages (fail.h), also for programs of peers, which do not use hnow. */
 #include "fail.h"
 
 #include <errno.h>

@@ -1,12 +1,13 @@
-/* fail.h - one line on stderr about what went wrong; each returns false, for its caller to return.
+/* fail.h - one-line error messages on stderr. Each function returns false, for its caller to
+ * return.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* "hbench: WHAT: " and what the failed hn_ function had to say. */
+/* "hbench: WHAT: " and the error text of the failed hn_ function. */
 bool fail_hn(const char *what);
-/* ... and what errno means. */
+/* ... and the text of errno. */
 bool fail_system(const char *what);
-/* ... and why, in words. */
+/* ... and a reason. */
 bool fail(const char *what, const char *why);

@@ -1,4 +1,4 @@
-/* fail_hn.c - error lines about calls of hnow (fail.h). */
+/* fail_hn.c - error messages about calls of hnow (fail.h). */
 #include "fail.h"
 
 #include "hnow.h"

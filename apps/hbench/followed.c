@@ -1,4 +1,5 @@
-/* followed.c - see followed.h.  Cost: a look at all plans so far, of which there are few. */
+/* followed.c - see followed.h.  Cost of a call: linear in the number of different plans, which is
+ * small. */
 #include "followed.h"
 
 #include "runtime/internal.h"

@@ -1,7 +1,7 @@
-/* followed.h - which plans the measured calls of a case followed, and by which of them most did. */
+/* followed.h - counts the plans that the measured calls of a case used. */
 #pragma once
 
-#include "operation_wish.h"
+#include "operation_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@ struct followed {
     size_t count;
 };
 
-/* One more call by this plan.  False: no memory. */
+/* Records one more call with this plan.  Returns false if out of memory. */
 bool followed_note(struct followed *followed, const char *name);
-/* The plan of most calls, of several the one that came first; NULL: there were none. */
+/* Returns the plan of most calls, the earliest if there are several; NULL: none. */
 const char *followed_most(const struct followed *followed);
 void followed_free(struct followed *followed);

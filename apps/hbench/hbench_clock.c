@@ -1,4 +1,4 @@
-/* hbench_clock.c - the time (clock.h). */
+/* hbench_clock.c - time (clock.h). */
 #include "clock.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* hbench_collective.c - running the collectives, and seeing that their results are right. */
+/* hbench_collective.c - runs collective operations and checks their results. */
 #include "hbench_collective.h"
 
 #include "fail.h"
@@ -18,7 +18,7 @@ static int run_barrier(struct load *load)
     return hn_barrier(hn_world());
 }
 
-/* hn_NAME() of these arguments and the world. */
+/* Runs hn_NAME() with these arguments and the world. */
 #define RUN(name, ...)                                                                             \
     static int run_##name(struct load *l)                                                          \
     {                                                                                              \
@@ -41,9 +41,10 @@ static int run_multimulticast(struct load *load)
     return hn_multimulticast(load->messages, hn_size(), HN_BYTE, hn_world());
 }
 
-/* ---- what comes out ---- */
+/* ---- expected results ---- */
 
-/* The sum of what ranks 0 to `rank` give: each gives its number + 1, so that nothing is 0. */
+/* The sum of the contributions of ranks 0 to `rank`: each contributes its rank + 1, so none is
+ * 0. */
 static int up_to(int rank)
 {
     return (rank + 1) * (rank + 2) / 2;
@@ -156,7 +157,7 @@ static bool size_of(const struct load *load, bool pieces, size_t *size)
     return !__builtin_mul_overflow(load->bytes, pieces ? (size_t)hn_size() : 1, size);
 }
 
-/* Places each task's data, and the room for what it gets. */
+/* Sets each task's message, and the buffers for those that it receives. */
 static bool place_messages(struct load *load)
 {
     load->messages = lists_new(hn_size(), load->bytes);
@@ -189,7 +190,7 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
     return true;
 }
 
-/* Whether the data are this number throughout. */
+/* True if all data have this value. */
 static bool is_filled(const char *data, const struct load *load, int number)
 {
     const double *numbers = (const double *)data;
@@ -200,7 +201,7 @@ static bool is_filled(const char *data, const struct load *load, int number)
     return true;
 }
 
-bool load_right(const struct load *load, const struct collective *c)
+bool load_is_correct(const struct load *load, const struct collective *c)
 {
     for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {
         int number = c->right(hn_rank(), piece, hn_size());

@@ -1,12 +1,12 @@
-/* hbench_launch.c - how long hrun takes: start, one barrier, one line of output, end.
+/* hbench_launch.c - the time of hrun: start, one barrier, one line of output, end.
  *
  *     hbench launch -np 8,64 [-hosts FILE]
  *
- * runs, itself not under hrun, `hrun -np N hbench started` again and again; a sample is the time
- * from starting hrun until it has ended.  In the same run, taking turns in shuffled order: with
- * -hosts, one `ssh HOST true` a host, all at once, which nothing that uses ssh can be faster than
- * by much; without, the launchers of MPICH and Open MPI where they are installed, with `true`
- * (a real MPI program takes them longer), and PVM, started for the job, and running already
+ * runs `hrun -np N hbench started` repeatedly, itself not under hrun.  A sample is the time from
+ * starting hrun until it has ended.  The same run also measures others, in shuffled order.  With
+ * -hosts it is one `ssh HOST true` for each host, all at once: nothing that uses ssh can be much
+ * faster.  Without -hosts it is the launchers of MPICH and Open MPI, if they are installed, with
+ * `true` (a real MPI program takes longer), and PVM, both started for the job and already running
  * (pvm-up).
  */
 #include "bench.h"
@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Starts of each launcher; cases, which are all launchers for each number of tasks. */
+/* Starts of each launcher; maximum number of cases: all launchers for each number of tasks. */
 enum { USUAL_ITERS = 5, STARTERS = (3 + STARTER_PEERS) * COMMAND_SIZES + 1 };
 
 /* ---- the program that is started ---- */
@@ -39,16 +39,16 @@ static void print_started(const struct results *results)
 
 /* ---- the cases ---- */
 
-/* Cases: case i of the results is starter i. */
+/* Case i of the results is starter i. */
 struct cases {
     struct starter at[STARTERS];
-    bool failed[STARTERS]; /* a peer that cannot: it has no result */
+    bool failed[STARTERS]; /* a peer that failed: it has no result */
     size_t count;
-    struct starter_pvm pvm; /* zero: there is none */
+    struct starter_pvm pvm; /* zero: none */
     bool pvm_runs;
 };
 
-/* The next case, when it could be made. */
+/* Adds a case, if it could be made. */
 static void add_case(struct cases *cases, bool made)
 {
     if (made)
@@ -96,7 +96,7 @@ static bool add_results(const struct command *o, const struct cases *cases, stru
 
 /* ---- measuring ---- */
 
-/* One sample of each case. */
+/* Takes one sample of each case. */
 static bool take_round(struct cases *cases, struct results *results, uint64_t *seed)
 {
     size_t order[STARTERS];
@@ -151,7 +151,7 @@ static bool suits(const struct command *o, char *wrong, size_t room)
 
 /* ---- printing ---- */
 
-/* hrun's median for as many tasks, else that of its first case. */
+/* hrun's median for the same number of tasks, else that of its first case. */
 static double median_of_hrun(const struct results *all, double tasks)
 {
     for (size_t i = 0; i < all->count; i++)

@@ -1,16 +1,16 @@
-/* hbench_model.c - the network model against reality.
+/* hbench_model.c - compares the network model with measured times.
  *
- * One-way times of messages between every two tasks, both directions, by size: predicted by the
- * network file that hrun was given (S + X + W + R), and measured as programs meet them: the
- * receiver sleeps when the message comes.  So before each message both sides sleep for a
- * millisecond, and as long as the last one took, up to four more; the middle one of a few round
- * trips counts, of a message that is answered by one byte, less half of the least round trip of two
- * that are awake.  All ways are measured twice, one after the other; the mean counts, and how far
- * the two are apart says how much of an error is the network's own: no file can say it better.
- * The network file is not touched; with an old one the errors say how far the network has drifted.
+ * One-way times between every two tasks, in both directions and by size: predicted by hrun's
+ * network file (S + X + W + R), and measured under the conditions of programs, in which the
+ * receiver sleeps when the message arrives.  So before each message both sides sleep for a
+ * millisecond, and as long as the last message took, up to four milliseconds more.  A sample is the
+ * median of a few round trips with a one-byte answer, less half of the minimum round trip of two
+ * awake tasks.  All routes are measured in two passes.  The mean counts, and the difference shows
+ * the variation of the network itself, which no file can predict.  The network file is not
+ * modified; for an old one the errors show how far the network has drifted.
  *
- * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a
- * second on a way is left out there.
+ * Pairs are measured one at a time.  A size predicted to take longer than a quarter of a second on
+ * a route is skipped there.
  */
 #include "bench.h"
 
@@ -25,12 +25,13 @@
 #include <time.h>
 
 enum { TAG_DATA = 7600, TAG_ANSWER, TAG_TIMES };
-/* Round trips of a way and size: LEAST, and up to REPEATS within case_seconds; PASSES over all
- * ways. */
+/* Round trips of a route and size: at least LEAST, up to REPEATS within case_seconds.  PASSES over
+ * all routes. */
 enum { REPEATS = 11, LEAST = 3, PASSES = 2 };
-static const double case_seconds = 0.015; /* of a way and size: 16 hosts, six sizes take 43 s */
-static const double longest = 0.25;      /* seconds: what is predicted to take longer is left out */
-static const int64_t sleep_ns = 1000000; /* before each message, as the comment above says */
+static const double case_seconds = 0.015; /* for a route and size: 16 hosts and six sizes take 43
+                                             s */
+static const double longest = 0.25;       /* seconds: sizes predicted to take longer are skipped */
+static const int64_t sleep_ns = 1000000;  /* before each message, see above */
 static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
 static const char way_name[] = "model";
@@ -39,13 +40,12 @@ struct model {
     hn_net *net;
     int *host; /* [rank] */
     char *buffer;
-    double
-        *small; /* [from * n + to]: one-way time of 1 byte between tasks that are awake, seconds */
+    double *small; /* [from * n + to]: one-way time of 1 byte between awake tasks, seconds */
     int n;
 };
 
-/* A step is one way: .what is from * n + to; .count is 1 if both sides sleep before each message.
- */
+/* A step is one route: .what is from * n + to; .count is 1 if both sides sleep before each
+ * message. */
 static int64_t from_of(const struct step *s)
 {
     return s->what / hn_size();
@@ -61,9 +61,9 @@ static hn_tid task(int64_t rank)
     return hn_group_tid(hn_world(), (int)rank);
 }
 
-/* ---- the two ends of a way ---- */
+/* ---- both ends of a route ---- */
 
-/* A round trip; the first byte says whether there is one more. */
+/* One round trip; the first byte tells the other side whether another one follows. */
 static bool round_trip(struct model *m, const struct step *s, bool more)
 {
     hn_tid to = task(to_of(s));
@@ -80,8 +80,8 @@ static void sleep_for(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* Some round trips, the first one to warm up: the least of them, or the middle one of those for
- * which the receiver has to be woken. */
+/* Makes several round trips after a warm-up.  Returns their minimum or, if the receiver must be
+ * woken, their median. */
 static bool measure(struct model *m, const struct step *s, double *time)
 {
     double times[REPEATS], last = 0;
@@ -136,7 +136,7 @@ static bool take(struct model *m, const struct step *s, double *time)
 {
     int64_t from = from_of(s), to = to_of(s);
 
-    if ((from != 0 && !step_tell(task(from), s)) || (to != 0 && !step_tell(task(to), s)))
+    if ((from != 0 && !step_send(task(from), s)) || (to != 0 && !step_send(task(to), s)))
         return false;
     if ((from == 0 || to == 0) && !obey(m, s, time))
         return false;
@@ -149,7 +149,7 @@ static double predicted(const struct model *m, const struct step *s)
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
-/* Halves of round trips, so both directions are the same. */
+/* Measures half round trips, so both directions are equal. */
 static bool take_small(struct model *m)
 {
     for (int from = 0; from < m->n; from++)
@@ -164,7 +164,7 @@ static bool take_small(struct model *m)
     return true;
 }
 
-static bool take_way(struct model *m, const struct step *s, double *time)
+static bool measure_route(struct model *m, const struct step *s, double *time)
 {
     if (!take(m, s, time))
         return false;
@@ -172,19 +172,20 @@ static bool take_way(struct model *m, const struct step *s, double *time)
     return true;
 }
 
-/* All ways with messages of one size; seconds[way] stays 0 where they would take too long. */
-static bool take_ways(struct model *m, int64_t bytes, double *seconds)
+/* Measures all routes with one message size; seconds[route] stays 0 for those that take too
+ * long. */
+static bool measure_routes(struct model *m, int64_t bytes, double *seconds)
 {
     bool good = true;
-    for (int64_t way = 0; good && way < m->n * m->n; way++) {
-        struct step s = {.what = way, .bytes = bytes, .count = 1};
+    for (int64_t route = 0; good && route < m->n * m->n; route++) {
+        struct step s = {.what = route, .bytes = bytes, .count = 1};
         if (from_of(&s) != to_of(&s) && predicted(m, &s) <= longest)
-            good = take_way(m, &s, &seconds[way]);
+            good = measure_route(m, &s, &seconds[route]);
     }
     return good;
 }
 
-/* Sorts; name_median, name_p90, name_max. */
+/* Sorts the errors, and adds name_median, name_p90, name_max. */
 static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
 {
     const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
@@ -193,7 +194,7 @@ static void add_spread(struct result *r, const char *const name[3], double *erro
         result_extra(r, name[i], error[at[i]]);
 }
 
-/* room: for twice as many values as there are ways. */
+/* room: scratch memory for twice as many values as there are routes. */
 static void compare(const struct model *m, struct result *r, double *const seconds[PASSES],
                     double *room)
 {
@@ -201,9 +202,9 @@ static void compare(const struct model *m, struct result *r, double *const secon
                              *const repeat_names[] = {"repeat_median", "repeat_p90", "repeat_max"};
     double *error = room, *repeat = room + m->n * m->n;
     size_t count = 0;
-    for (int64_t way = 0; way < m->n * m->n; way++) {
-        struct step s = {.what = way, .bytes = r->bytes};
-        double first = seconds[0][way], second = seconds[1][way], time = (first + second) / 2;
+    for (int64_t route = 0; route < m->n * m->n; route++) {
+        struct step s = {.what = route, .bytes = r->bytes};
+        double first = seconds[0][route], second = seconds[1][route], time = (first + second) / 2;
         if (first == 0)
             continue;
         samples_add(&r->samples, time);
@@ -224,7 +225,7 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     struct result *r = results_add(results, way_name, NULL, bytes, most);
     bool good = r && (room || fail("memory", "no room for the times"));
     for (int pass = 0; good && pass < PASSES; pass++)
-        good = take_ways(m, bytes, seconds[pass]);
+        good = measure_routes(m, bytes, seconds[pass]);
     if (good)
         compare(m, r, seconds, room + PASSES * most);
     free(room);
@@ -240,12 +241,12 @@ static bool lead(struct model *m, const struct command *o, struct results *resul
         if (bytes > 1)
             good = measure_size(m, results, bytes);
     }
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 /* ---- the whole ---- */
 
-/* The network file of the job. */
+/* Reads the network file of the job. */
 static int read_net(hn_net **net)
 {
     const char *text;
@@ -300,7 +301,7 @@ static bool run(const struct command *o, struct results *results)
     return good;
 }
 
-static void print_ways(const struct result *r)
+static void print_routes(const struct result *r)
 {
     static const char *const names[] = {"error_median",  "error_p90",  "error_max",
                                         "repeat_median", "repeat_p90", "repeat_max"};
@@ -319,7 +320,7 @@ static void print(const struct results *all)
            "most");
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].samples.count)
-            print_ways(&all->at[i]);
+            print_routes(&all->at[i]);
 }
 
 const struct bench bench_model = {

@@ -1,10 +1,9 @@
-/* hbench_mpi.c - `hbench mpi PROGRAM`: an MPI program under hrun and under other launchers, in
- * turns.
+/* hbench_mpi.c - `hbench mpi PROGRAM`: an MPI program under hrun and other launchers, in turns.
  *
- * A sample is the time from starting the launcher until it has ended, as its user would wait.  Each
- * launcher gets the hosts of this job and the tasks of each; the job's own tasks sleep meanwhile.
- * The program is one file for all, so it must be linked to a library that hnow replaces and the
- * peer has: Open MPI's, or MPICH's.
+ * A sample is the time from starting the launcher until it has ended, as its user sees it.  Each
+ * launcher gets the hosts of this job with their numbers of tasks; the job's own tasks sleep
+ * meanwhile.  All launchers run the same file, so it must be linked with a library that the peer
+ * has and hnow replaces: Open MPI's, or MPICH's.
  */
 #include "bench.h"
 
@@ -22,20 +21,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Runs under each launcher, unless -iters says another number; seconds, then timeout(1) ends a run
- * as failed; bytes of the program's last line of output, which is shown. */
+/* RUNS: default number of runs under each launcher.  LIMIT: seconds after which timeout(1) ends a
+ * run as failed.  LAST_LINE: bytes of the program's last output line, which is printed. */
 enum { RUNS = 5, LIMIT = 3600, LAST_LINE = 1024 };
 
-/* A launcher, without the program's words; case i of the results is launcher i. */
+/* A launcher, without the program's arguments; case i of the results is launcher i. */
 struct launcher {
     char *command;
-    bool failed; /* a peer that cannot: it is not asked again */
+    bool failed; /* a peer that failed: it is not run again */
 };
 
 /* ---- hrun's command ---- */
 
-/* The job's hosts file as one without a name, which hrun reads through this process.  -1: failed.
- */
+/* Makes the job's hosts file an unnamed file, which hrun reads through this process. -1: failed. */
 static int hosts_again(const char *text, size_t length)
 {
     int fd = memfd_create("hosts", MFD_CLOEXEC);
@@ -48,7 +46,7 @@ static int hosts_again(const char *text, size_t length)
     return -1;
 }
 
-/* Rank i on the host of this job's rank i. */
+/* Maps rank i to the host of this job's rank i. */
 static void print_map(FILE *out)
 {
     fprintf(out, " -map ");
@@ -56,7 +54,7 @@ static void print_map(FILE *out)
         fprintf(out, "%s%s", rank > 0 ? "," : "", hn_host_of(hn_group_tid(hn_world(), rank)));
 }
 
-/* hosts: what hosts_again() returns, or -1 where the job has no hosts file. */
+/* hosts: the result of hosts_again(), or -1 if the job has no hosts file. */
 static char *hrun_command(int hosts)
 {
     char hrun[PATH_MAX], *text = NULL;
@@ -76,7 +74,7 @@ static char *hrun_command(int hosts)
 
 /* ---- one run ---- */
 
-/* The launcher with the program's words, each in quotes; the caller frees it. */
+/* Returns the launcher with the program's arguments, each quoted; the caller frees it. */
 static char *whole_command(const char *command, char *const *program)
 {
     char *text = NULL;
@@ -100,7 +98,7 @@ static char *whole_command(const char *command, char *const *program)
     return text;
 }
 
-/* Reads all output; keeps the last line that is not empty, which says why when the run failed. */
+/* Reads all output; keeps the last line that is not empty, which has the reason of a failure. */
 static void read_output(FILE *in, char last[LAST_LINE])
 {
     char line[LAST_LINE];
@@ -129,7 +127,7 @@ static bool run_program(const char *command, char *const *program, double *secon
     return status == 0;
 }
 
-/* One run by each launcher.  A peer that fails is left out from then on; hrun must not fail. */
+/* Runs each launcher once.  A peer that fails is excluded from then on; hrun must not fail. */
 static bool take_round(const struct command *o, struct launcher *all, struct results *results,
                        uint64_t *seed)
 {
@@ -189,7 +187,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
 
     if (hn_job_text("hosts", &text, &length) != HN_OK)
         return fail_hn("hosts");
-    unsetenv("HNOW_AGENT_FD"); /* the launched tasks are none of this job */
+    unsetenv("HNOW_AGENT_FD"); /* launched tasks do not belong to this job */
     if (length > 0 && (hosts = hosts_again(text, length)) < 0)
         return false;
     all[0].command = hrun_command(hosts);
@@ -199,7 +197,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
     free(all[0].command);
     if (hosts >= 0)
         close(hosts);
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 static bool run_mpi(const struct command *o, struct results *results)
@@ -208,7 +206,7 @@ static bool run_mpi(const struct command *o, struct results *results)
     struct step s;
     bool good =
         peer_round_open(&round, o->peer, o->peers, hn_size(), NULL) &&
-        (hn_rank() == 0 ? lead(o, &round, results) : step_hear(hn_group_tid(hn_world(), 0), &s));
+        (hn_rank() == 0 ? lead(o, &round, results) : step_receive(hn_group_tid(hn_world(), 0), &s));
 
     peer_round_close(&round);
     return good;

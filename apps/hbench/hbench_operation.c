@@ -1,20 +1,20 @@
-/* hbench_operation.c - collective operations: measuring them (operation_wish.h).
+/* hbench_operation.c - measures collective operations (operation_request.h).
  *
  * A case is a size and a plan.  It is measured in two ways:
  *
- *     single   operations one at a time, begun at an agreed moment of a common clock, done when the
- *              last task is done (single.h): min, median, mean, p99.  The one to trust.
+ *     single   one operation at a time, started at an agreed time of a common clock, complete when
+ *              the last task has completed (single.h): min, median, mean, p99; the reliable one
  *     loop     Banikazemi (1999), Figure 2: a loop of operation and barrier, less the same loop of
- *              barriers alone, the least of all rounds.  It is what the papers print; as operation
- *              and barrier overlap, it may be far from the truth, and even below 0.
+ *              barriers only, the minimum of all rounds; the usual one in papers. As operation
+ *              and barrier overlap, it may be far from the truth, and even negative
  *
- * Beside it stand what the model predicts for this very plan, and its lower bound, when hrun was
- * given a network file.  What is automatic is called some hundred times before it is measured.
- * Every task checks the result of the first operation of every step.  As everywhere (p2p.c) cases
- * are tried once and then measured in rounds of shuffled order.  Peers go through the same sizes
+ * If hrun has a network file, the results include the model's prediction for the plan, and its
+ * lower bound.  An automatic plan is called some hundred times before it is measured.  Every task
+ * checks the result of the first operation of every step.  As in all benchmarks (hbench_p2p.c)
+ * cases are tried once and then measured in rounds of shuffled order.  Peers measure the same sizes
  * after each round, while hnow's tasks sleep.
  */
-#include "operation_wish.h"
+#include "operation_request.h"
 
 #include "clock.h"
 #include "fail.h"
@@ -33,47 +33,47 @@
 #include <unistd.h>
 
 enum { TAG_PLAN = 7500 };
-/* Rounds over all cases, in each a quarter of the samples; samples of a case, as many as fit into
- * case_seconds. */
+/* Rounds over all cases, each with a quarter of the samples; maximum and minimum number of samples
+ * of a case, within case_seconds. */
 enum { ROUNDS = 4, MOST = 200, LEAST = 4 };
-enum { CALLS_LEAST = 16, CALLS_MOST = 500 }; /* before what is automatic is measured */
-static const double case_seconds = 0.5;      /* for all samples of a case while LEAST are reached */
-static const double longest = 2; /* sizes of our own list stop where an operation takes this */
-static const double loop_longest = 0.5;    /* there is no loop of operations that take longer */
-static const int64_t first_lead = 1000000; /* ns */
+enum { CALLS_LEAST = 16, CALLS_MOST = 500 }; /* calls before an automatic plan is measured */
+static const double case_seconds = 0.5;      /* for all samples of a case beyond LEAST */
+static const double longest = 2;             /* default sizes end where an operation takes longer */
+static const double loop_longest = 0.5;      /* slower operations are not measured in a loop */
+static const int64_t first_lead = 1000000;   /* ns */
 static const char automatic[] = "auto", every[] = "all";
 
 enum what { CLOCK, SINGLE, LOOP };
 
 struct operation_case {
     int64_t bytes;
-    int64_t samples; /* to be taken in all rounds */
-    double seconds;  /* that it takes, as the trial said */
+    int64_t samples; /* samples in all rounds */
+    double seconds;  /* duration according to the trial */
     char plan[OPERATION_PLAN_ROOM];
     size_t result;
-    struct samples begins, since; /* as in struct single */
-    struct followed followed;     /* by the calls that are measured */
+    struct samples begins, since; /* see struct single */
+    struct followed followed;     /* plans of the measured calls */
     double loop;
 };
 
-/* One task's side of the benchmark. */
+/* A task's state. */
 struct run {
-    const struct operation_wish *wish;
+    const struct operation_request *wish;
     const struct collective *collective;
     struct load load;
-    char plan[OPERATION_PLAN_ROOM]; /* that has been set; "": hrun's */
+    char plan[OPERATION_PLAN_ROOM]; /* the plan currently set; "": hrun's */
     /* Task 0's: */
     struct single single;
-    struct followed *followed; /* by the calls that are measured now; NULL: none are */
+    struct followed *followed; /* records plans of measured calls; NULL: none are measured now */
     struct results *results;
     struct operation_case *cases;
     size_t count;
     struct peer_round peers;
 };
 
-/* ---- what all tasks do ---- */
+/* ---- all tasks ---- */
 
-/* The plan that the call just made followed; a matter of some hundred nanoseconds. */
+/* Records the plan of the last call; takes some hundred nanoseconds. */
 static bool note_plan(struct followed *followed)
 {
     char name[OPERATION_PLAN_ROOM];
@@ -92,7 +92,7 @@ static bool once(void *data)
     return !run->followed || note_plan(run->followed);
 }
 
-/* The plan, the data, and one operation to warm up and to check. */
+/* Sets the plan and the data, and executes one operation to warm up and to check. */
 static bool prepare(struct run *run, const struct step *s, const char *plan)
 {
     if (strcmp(plan, run->plan) != 0) {
@@ -102,7 +102,7 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
     }
     if (!load_fill(&run->load, run->collective, s->bytes) || !once(run))
         return false;
-    return load_right(&run->load, run->collective) ||
+    return load_is_correct(&run->load, run->collective) ||
            fail(run->collective->name, "the result is wrong: please report it");
 }
 
@@ -119,7 +119,7 @@ static bool barriers(int64_t count, struct run *run, double *seconds)
     return true;
 }
 
-/* Figure 2; *seconds is valid at task 0. */
+/* Figure 2; *seconds is valid in task 0. */
 static bool loop(struct run *run, int64_t count, double *seconds)
 {
     double barrier = 0, local = 0;
@@ -151,10 +151,10 @@ static bool serve(void *data, const struct step *s)
 
 /* ---- task 0 ---- */
 
-/* A step that follows a plan, whose name travels behind it. */
-static bool tell(const struct step *s, const char plan[OPERATION_PLAN_ROOM])
+/* Sends a step, followed by the name of its plan. */
+static bool send_step(const struct step *s, const char plan[OPERATION_PLAN_ROOM])
 {
-    if (!step_tell_all(s))
+    if (!step_send_all(s))
         return false;
     for (int rank = 1; rank < hn_size(); rank++)
         if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR) !=
@@ -167,7 +167,7 @@ static bool compare_clocks(struct run *run)
 {
     struct step s = {.what = CLOCK};
 
-    return step_tell_all(&s) && common_clock_compare(&run->single.clock);
+    return step_send_all(&s) && common_clock_compare(&run->single.clock);
 }
 
 /* counts: these are samples of the case. */
@@ -179,7 +179,7 @@ static bool take_singles(struct run *run, struct operation_case *c, int64_t coun
     run->single.samples = samples;
     run->single.begins = counts ? &c->begins : NULL;
     run->single.since = counts ? &c->since : NULL;
-    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
+    if (!send_step(&s, c->plan) || !prepare(run, &s, c->plan))
         return false;
     run->followed = counts ? &c->followed : NULL;
     bool good = single_lead(&run->single, count, once, run);
@@ -192,13 +192,13 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
     struct step s = {.what = LOOP, .bytes = c->bytes, .count = count};
     double seconds;
 
-    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
+    if (!send_step(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
         return false;
     c->loop = fmin(c->loop, seconds);
     return true;
 }
 
-/* The time of one operation. */
+/* Measures the time of one operation. */
 static bool try_case(struct run *run, struct operation_case *c, double *seconds)
 {
     struct samples samples = {0};
@@ -210,8 +210,8 @@ static bool try_case(struct run *run, struct operation_case *c, double *seconds)
     return good;
 }
 
-/* Calls that nobody measures, as many as fit into the time of a case: in its first ones, what is
- * automatic tries plans.  None where that is no more than a few. */
+/* Makes unmeasured calls, as many as fit in the time of a case: during its first calls an automatic
+ * plan tries alternatives.  Returns without any if only a few would fit. */
 static bool settle(struct run *run, struct operation_case *c, double took)
 {
     double calls = fmin(CALLS_MOST, case_seconds / took);
@@ -224,7 +224,7 @@ static bool settle(struct run *run, struct operation_case *c, double took)
     return true;
 }
 
-static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
+static int predict_lists(int64_t bytes, const char *plan, hn_forecast *f)
 {
     hn_multicast_message *messages = lists_new(hn_size(), (size_t)bytes);
     int error = messages
@@ -235,19 +235,19 @@ static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
     return error;
 }
 
-int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
+int operation_predict(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
 {
     size_t count;
     hn_type type;
 
     plan = strcmp(plan, automatic) == 0 ? NULL : plan;
     if (c->flags & COLLECTIVE_LISTS)
-        return forecast_lists(bytes, plan, f);
+        return predict_lists(bytes, plan, f);
     collective_elements(c, bytes, &count, &type);
     return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
 }
 
-static void note_forecast(struct result *r, const hn_forecast *f)
+static void add_prediction(struct result *r, const hn_forecast *f)
 {
     snprintf(r->plan, sizeof r->plan, "%s", f->plan);
     if (!f->measured)
@@ -257,8 +257,9 @@ static void note_forecast(struct result *r, const hn_forecast *f)
         result_extra(r, "lower_bound", (double)f->lower_bound * 1e-12);
 }
 
-/* The case of a size and a plan, when that serves the operation; *seconds: at most what it takes.
- * What is automatic can be asked about only when trying it has ended the plan before. */
+/* Adds the case of a size and a plan, if the plan supports the operation; *seconds becomes at most
+ * its time.  The plan chosen automatically is known only after a trial has ended the previous
+ * one. */
 static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *seconds)
 {
     struct operation_case *c = &run->cases[run->count];
@@ -266,7 +267,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     int64_t iters = run->wish->iters;
     hn_forecast f = {0};
     double took = 0;
-    int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
+    int error = automatically ? HN_OK : operation_predict(run->collective, bytes, asked, &f);
 
     if (error == HN_EPLAN)
         return true;
@@ -277,7 +278,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     if (automatically && !settle(run, c, took))
         return false;
     if (error == HN_OK && automatically)
-        error = operation_forecast(run->collective, bytes, asked, &f);
+        error = operation_predict(run->collective, bytes, asked, &f);
     if (error != HN_OK)
         return fail_hn("forecast");
     c->seconds = took;
@@ -286,13 +287,13 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     if (!r)
         return false;
     snprintf(r->asked, sizeof r->asked, "%s", asked);
-    note_forecast(r, &f);
+    add_prediction(r, &f);
     run->count++;
     *seconds = fmin(*seconds, took);
     return true;
 }
 
-/* Each planner that serves the operation, at its best for this size. */
+/* Adds each planner that supports the operation, with its best variant for this size. */
 static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 {
     for (int i = 0; hn_planner_name(i); i++) {
@@ -305,10 +306,10 @@ static bool add_planners(struct run *run, int64_t bytes, double *seconds)
     return true;
 }
 
-/* All cases of one size; *seconds: what the quickest takes. */
+/* Adds all cases of one size; *seconds: the time of the fastest. */
 static bool add_size(struct run *run, int64_t bytes, double *seconds)
 {
-    const struct operation_wish *w = run->wish;
+    const struct operation_request *w = run->wish;
 
     *seconds = INFINITY;
     for (int i = 0; i < w->plans; i++)
@@ -329,7 +330,7 @@ static int planner_count(void)
 
 static bool add_all(struct run *run)
 {
-    const struct operation_wish *w = run->wish;
+    const struct operation_request *w = run->wish;
     double seconds = 0;
 
     run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
@@ -349,7 +350,7 @@ static bool add_all(struct run *run)
     return run->count > 0 || fail(run->collective->name, "no plan that was asked for serves it");
 }
 
-/* How many of a case's samples fall into one round. */
+/* Returns a case's number of samples in one round. */
 static int64_t share(const struct operation_case *c, int round)
 {
     return (c->samples + ROUNDS - 1 - round) / ROUNDS;
@@ -365,7 +366,7 @@ static bool measure(struct run *run, struct operation_case *c, int round)
            (c->seconds > loop_longest || take_loop(run, c, count));
 }
 
-/* A round of the peers: each size once, whatever the number of plans. */
+/* Runs the peers for one round: each size once, whatever the number of plans. */
 static bool measure_peers(struct run *run, int round)
 {
     struct peer_case *cases = calloc(run->count, sizeof *cases);
@@ -423,15 +424,15 @@ static void conclude(struct run *run)
 static bool lead(struct run *run)
 {
     struct step end = {.what = STEP_END};
-    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_tell_all(&end);
+    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_send_all(&end);
 
     if (good)
         conclude(run);
     return good;
 }
 
-/* Automatic plans may change at any call: the results name the one that most of the measured calls
- * followed, with its predicted time. */
+/* Automatic plans may change at any call.  The results name the one that most measured calls used,
+ * with its predicted time. */
 static bool note_followed(struct run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
@@ -441,9 +442,9 @@ static bool note_followed(struct run *run)
 
         if (strcmp(r->asked, automatic) != 0 || !plan)
             continue;
-        if (operation_forecast(run->collective, r->bytes, plan, &f) != HN_OK)
+        if (operation_predict(run->collective, r->bytes, plan, &f) != HN_OK)
             return fail_hn("forecast");
-        note_forecast(r, &f);
+        add_prediction(r, &f);
     }
     return true;
 }
@@ -455,7 +456,7 @@ size_t operation_plan_length(const char *text)
     return plan ? plan : strcspn(text, ",");
 }
 
-bool operation_read_plans(struct operation_wish *wish, const char *text)
+bool operation_read_plans(struct operation_request *wish, const char *text)
 {
     wish->plans = 0;
     if (!text)
@@ -472,7 +473,7 @@ bool operation_read_plans(struct operation_wish *wish, const char *text)
     }
 }
 
-bool operation_measure(const struct operation_wish *wish, struct results *results)
+bool operation_measure(const struct operation_request *wish, struct results *results)
 {
     struct run run = {.wish = wish,
                       .collective = wish->collective,

@@ -1,26 +1,26 @@
-/* hbench_overlap.c - how much of a transfer hides behind computing.
+/* hbench_overlap.c - the overlap of a transfer with computation.
  *
- * The leading task measures, for one transfer and one piece of computing that take about equally
- * long, each alone and both together:
+ * The leading task measures one transfer and one computation of about equal duration, each alone
+ * and both together:
  *
  *     overlap-send   hn_isend, compute, hn_wait; the other task waits in hn_recv
- *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends when it is asked to
+ *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends on request
  *
  *     share = 1 - (together - computing) / transfer
  *
- * of medians.  Where other programs take the cores away such times say little, so there is a second
- * share, of cpu:
+ * with medians.  If other programs use the cores, such times say little, so there is a second
+ * share, of processor time:
  *
  *     share_cpu = 1 - (cpu together + time in hn_wait - cpu of computing) / transfer
  *
- * where cpu is the processor time of all threads of the computing task.  In the same turns, beside
- * the same computing, a thread of the task moves as many bytes over a plain socket (mover.h): what
- * a program could reach by itself on these hosts.
+ * where cpu is the processor time of all threads of the computing task.  In the same turns, during
+ * the same computation, a thread of the task moves as many bytes over a plain socket (mover.h):
+ * what a program could achieve without hnow on these hosts.
  *
- * 1: the transfer costs the computing task nothing; 0: it might as well have waited; below 0: the
- * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
- * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
- * the cores of one host, moving the bytes takes the very cores that compute: 1 cannot be reached.
+ * 1: the transfer costs the computing task nothing. 0: the task might as well have waited.
+ * Negative: the two slow each other down.  The computation is a fixed number of operations, not a
+ * duration, so it shows what the transfer takes from it.  If both tasks and their networks share
+ * the cores of one host, moving the bytes uses the cores that compute, and 1 cannot be reached.
  */
 #include "bench.h"
 
@@ -36,16 +36,16 @@
 #include <math.h>
 
 enum { TAG_GO = 7200, TAG_LOAD };
-/* Samples of each part, as many as fit into case_seconds; transfers whose median says how long to
- * compute. */
+/* Maximum and minimum samples of each part, within case_seconds; TRIES: transfers whose median
+ * determines the duration of the computation. */
 enum { MOST = 40, LEAST = 5, TRIES = 5 };
 enum what { SEND, RECV };
 enum part { COMPUTE, ALONE, TOGETHER, RAW_ALONE, RAW_TOGETHER, PARTS };
-static const double case_seconds = 1.0; /* of the three parts together */
+static const double case_seconds = 1.0; /* for the three parts together */
 static const char *const names[] = {[SEND] = "overlap-send", [RECV] = "overlap-recv"};
-static const char raw_thread[] = "raw-thread"; /* the plain socket, among the peers */
+static const char raw_thread[] = "raw-thread"; /* name of the plain socket among the peers */
 
-/* State of a task: its partner, and (the leading one) the thread beside it. */
+/* State of a task: its partner, and in the leading one the thread. */
 struct overlap {
     struct pair pair;
     struct mover mover; /* not started: there is no plain socket */
@@ -53,7 +53,7 @@ struct overlap {
 
 /* ---- computing ---- */
 
-/* A chain of dependent operations: no memory, nothing to run side by side. */
+/* A chain of dependent operations: no memory accesses, no instruction-level parallelism. */
 static double compute(uint64_t operations)
 {
     volatile double seed = 0.5;
@@ -64,10 +64,11 @@ static double compute(uint64_t operations)
     return seed = x;
 }
 
-/* Operations a second, of the best of a few tries. */
+/* Operations per second, the best of a few tries. */
 static double compute_speed(void)
 {
-    const uint64_t operations = 1000000; /* a few cycles each: within a slice of the scheduler */
+    const uint64_t operations = 1000000; /* a few cycles each: within a time slice of the
+                                            scheduler */
     double best = INFINITY;
 
     for (int i = 0; i < 10; i++) {
@@ -131,12 +132,12 @@ static bool serve(void *pair, const struct step *s)
 
 /* ---- the leading task ---- */
 
-/* Time of one part, and the time that the task worked or waited in it. */
+/* Duration of one part, and the time in which the task computed or waited. */
 struct took {
     double seconds, busy;
 };
 
-/* Begins a transfer: by hnow (*request), or (NULL) by the thread beside. */
+/* Begins a transfer: by hnow (*request), or (NULL) by the thread. */
 static bool begin(struct overlap *o, enum what what, size_t bytes, hn_request **request)
 {
     struct pair *p = &o->pair;
@@ -160,7 +161,7 @@ static bool end(struct overlap *o, hn_request *request)
     return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
 }
 
-/* One transfer with `operations` of computing in between. */
+/* One transfer with `operations` of computation. */
 static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, uint64_t operations,
                      struct took *took)
 {
@@ -169,7 +170,7 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
     hn_request *request = NULL;
     int64_t start, waits;
 
-    if (!step_tell(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
+    if (!step_send(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
         return false;
     double cpu = clock_cpu();
     start = clock_now();
@@ -233,7 +234,7 @@ static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t op
     return true;
 }
 
-/* Result of a transfer alone and together with the computing; it takes the latter's samples. */
+/* Makes the result of a transfer alone and with computation; takes the latter's samples. */
 static bool conclude(struct results *results, enum what what, const char *peer, int64_t bytes,
                      const struct part_samples *compute, const struct part_samples *alone,
                      struct part_samples *together)
@@ -254,7 +255,7 @@ static bool conclude(struct results *results, enum what what, const char *peer, 
     return true;
 }
 
-/* Time of the transfer alone: the median of a few. */
+/* Duration of the transfer alone: the median of a few. */
 static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, double *seconds)
 {
     double room[TRIES];
@@ -273,7 +274,7 @@ static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, doubl
     return true;
 }
 
-/* One size, one side: the computing is made as long as the transfer. */
+/* One size, one side: the computation is made as long as the transfer. */
 static bool overlap(struct overlap *o, struct results *results, enum what what, int64_t bytes,
                     const struct command *c, double speed)
 {
@@ -309,7 +310,7 @@ static bool lead(struct overlap *o, const struct command *c, struct results *res
         if (!overlap(o, results, SEND, bytes[i], c, speed) ||
             !overlap(o, results, RECV, bytes[i], c, speed))
             return false;
-    return step_tell(o->pair.other, &last);
+    return step_send(o->pair.other, &last);
 }
 
 static bool run(const struct command *c, struct results *results)

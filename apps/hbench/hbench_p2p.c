@@ -1,14 +1,14 @@
 /* hbench_p2p.c - two tasks: latency, bandwidth, message rate.
  *
- *   latency  half the time of a round trip; a sample is one round trip
- *   stream   time of one message of a window of them sent one after the other; a sample is one
- *            window, from the first send to the receiver's word that it has all
- *   rate     the same with 64 bytes and a window of 64
+ *     latency  half the time of a round trip; a sample is one round trip
+ *     stream   time per message of a window of consecutive ones; a sample is one window, from the
+ *              first send until the receiver's acknowledgement
+ *     rate     the same with 64 bytes and a window of 64
  *
- * each with hnow's messages and, in the same run, with a plain socket between the same two tasks
- * (wire.h), and with the peers that -peer names (peer.h).  Task 0 leads: it sends task 1 what comes
- * next (struct step) and takes the times, so no clocks are compared.  First every case is tried
- * once, smallest sizes first, to know what it costs; then they are measured in ROUNDS rounds of
+ * Each is measured with hnow's messages and, in the same run, with a plain socket between the same
+ * two tasks (wire.h), and with the peers of -peer (peer.h).  Task 0 leads: it sends task 1 each
+ * step (struct step) and takes the times, so no clocks are compared.  First every case is tried
+ * once, smallest sizes first, to determine its cost.  Then all are measured in ROUNDS rounds of
  * shuffled order (order.h).
  */
 #include "bench.h"
@@ -26,20 +26,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Four rounds: enough for each case to meet another state of the machine, few enough that a case is
- * measured long enough at a time to be warm. */
+/* Four rounds: enough for each case to see different states of the machine, and few enough that
+ * each part of a case is long enough to be warm. */
 enum { ROUNDS = 4, MOST = 1000, LEAST = 2, RATE_BYTES = 64 };
-static const double case_seconds = 0.25; /* for all samples of a case, while MOST are not reached */
-static const double longest = 0.5;       /* sizes of our own list stop where a message takes this */
+static const double case_seconds = 0.25; /* for all samples of a case, unless MOST are reached */
+static const double longest = 0.5;       /* default sizes end where a message takes longer */
 static const int64_t window_bytes = INT64_C(64) << 20;
 
 enum test { LATENCY, STREAM, RATE, TESTS };
 static const char *const test_names[TESTS] = {"latency", "stream", "rate"};
 
 struct p2p_case {
-    struct step step; /* count: samples that are still to be taken */
+    struct step step; /* count: remaining samples */
     size_t result;
-    int64_t planned;  /* samples in all */
+    int64_t planned;  /* total samples */
     double cpu, wall; /* of task 0 */
 };
 
@@ -48,7 +48,7 @@ struct p2p {
     struct results *results;
     struct p2p_case *cases;
     size_t count;
-    struct peer_case *peer_cases; /* hnow's cases, for peers */
+    struct peer_case *peer_cases; /* cases for peers */
     size_t peer_count;
     struct peer_round peers;
 };
@@ -119,11 +119,11 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
 {
     if (!samples_reserve(samples, (size_t)s->count))
         return fail("memory", "no room for the samples");
-    return step_tell(p->other, s) &&
+    return step_send(p->other, s) &&
            (s->what == LATENCY ? ping(p, s, samples) : pour(p, s, samples));
 }
 
-/* Seconds that one sample takes: the second of two. */
+/* Seconds of one sample: the second of two. */
 static bool try_case(struct pair *p, struct step s, double *seconds)
 {
     struct samples samples = {0};
@@ -142,7 +142,7 @@ static int64_t clamp(double x, int64_t low, int64_t high)
     return x < (double)low ? low : x > (double)high ? high : (int64_t)x;
 }
 
-/* One more case, tried and planned: how many samples, in rounds. */
+/* Adds a case: tries it, and plans its samples in rounds. */
 static bool add_case(struct p2p *b, struct step s, int64_t iters, double *seconds)
 {
     struct p2p_case *c = &b->cases[b->count];
@@ -158,7 +158,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
     return true;
 }
 
-/* As many messages as fill the network, but neither memory nor the evening. */
+/* A window that fills the network, but takes neither much memory nor much time. */
 static int64_t window_for(int64_t bytes, double latency)
 {
     int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, P2P_WINDOW);
@@ -166,7 +166,7 @@ static int64_t window_for(int64_t bytes, double latency)
     return clamp(longest / latency, 2, most);
 }
 
-/* All cases of one size; *latency: hnow's. */
+/* Adds all cases of one size; *latency: hnow's. */
 static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latency)
 {
     for (int test = 0; test < TESTS; test++) {
@@ -212,7 +212,7 @@ static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes
     return true;
 }
 
-/* The share of a case in one round. */
+/* Measures a case's samples of one round. */
 static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
 {
     struct step s = c->step;
@@ -229,7 +229,7 @@ static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
     return good;
 }
 
-/* A round of all peers.  Task 1 sleeps meanwhile. */
+/* Measures one round of all peers.  Task 1 sleeps meanwhile. */
 static void measure_peers(struct p2p *b)
 {
     b->peer_count = 0;
@@ -263,7 +263,7 @@ static bool measure_all(struct p2p *b, uint64_t seed)
     return good;
 }
 
-/* Results derived from the medians. */
+/* Adds results derived from the medians. */
 static void conclude(struct p2p *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -284,7 +284,7 @@ static bool lead(struct p2p *b, const struct command *o, const int64_t *bytes, i
 {
     struct step end = {.what = STEP_END};
 
-    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_tell(b->pair.other, &end))
+    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_send(b->pair.other, &end))
         return false;
     conclude(b);
     return true;
@@ -317,7 +317,7 @@ static bool run(const struct command *o, struct results *results)
 
 /* ---- tables ---- */
 
-/* " VALUE RATIO" of a peer. */
+/* Prints " VALUE RATIO" of a peer. */
 static void print_peer(const struct results *all, const struct result *r, const char *peer,
                        double unit, bool inverse)
 {
@@ -332,7 +332,7 @@ static void print_peer(const struct results *all, const struct result *r, const 
         printf("  %9.2f %5.2f", theirs * unit, ours / theirs);
 }
 
-/* The peers that were measured, as columns. */
+/* Measured peers, in the order of columns. */
 static const char *const others[] = {PEERS_KNOWN};
 enum { OTHERS = sizeof others / sizeof others[0] };
 
@@ -382,7 +382,7 @@ static void print_latency(const struct results *all)
     }
 }
 
-static bool is_there(const struct results *all, enum test test)
+static bool is_measured(const struct results *all, enum test test)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].bench == test_names[test])
@@ -392,7 +392,7 @@ static bool is_there(const struct results *all, enum test test)
 
 static void print_stream(const struct results *all, enum test test, const char *title)
 {
-    if (!is_there(all, test)) /* -bytes may leave out that of the message rate */
+    if (!is_measured(all, test)) /* -bytes may exclude the size of the message rate */
         return;
     printf("\n# %s; x: hnow's / the raw socket's\n", title);
     printf("# %8s %9s %12s %6s  %9s %5s  %9s %5s", "Size", "MB/s", "Messages/s", "window",

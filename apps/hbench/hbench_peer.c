@@ -1,4 +1,4 @@
-/* hbench_peer.c - starting a peer's program and reading its measurements (peer.h). */
+/* hbench_peer.c - starts a peer's program and reads its measurements (peer.h). */
 #include "peer.h"
 
 #include "fail.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *const known[] = {PEERS_KNOWN};
-/* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */
+/* PEER_SECONDS: a round of a peer that hangs, for example while connecting, is ended then. */
 enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 300, PEER_BENCH = 16 };
 
 const char *peer_known(const char *name, size_t length)
@@ -21,7 +21,7 @@ const char *peer_known(const char *name, size_t length)
     return NULL;
 }
 
-/* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
+/* "DIRECTORY/hbench-NAME": programs of peers are next to hbench. */
 static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 {
     char name[64];
@@ -31,7 +31,7 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
 
-/* COMMAND PROGRAM CASE...; the caller frees it. */
+/* Returns COMMAND PROGRAM CASE...; the caller frees it. */
 static char *whole_command(const struct peer_choice *peer, const char *program,
                            const struct peer_case *cases, size_t n)
 {
@@ -49,7 +49,7 @@ static char *whole_command(const struct peer_choice *peer, const char *program,
     return text;
 }
 
-/* The case that a line of output speaks of, or NULL. */
+/* Returns the case of an output line, or NULL. */
 static const struct peer_case *case_of(const char *line, const struct peer_case *cases, size_t n,
                                        double *seconds)
 {
@@ -79,8 +79,8 @@ static bool keep(const struct peer_choice *peer, const struct peer_case *c, doub
 
 /* Output of a peer's program besides samples. */
 struct words {
-    bool done;      /* that it did all */
-    char last[128]; /* anything else: why it failed, perhaps */
+    bool done;      /* it has completed */
+    char last[128]; /* any other line, perhaps the reason of a failure */
 };
 
 static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_case *cases,
@@ -90,7 +90,7 @@ static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_
     double seconds;
     bool good = true;
 
-    while (fgets(line, sizeof line, f)) { /* to the end, so that it can end */
+    while (fgets(line, sizeof line, f)) { /* to the end of the output, so that it can exit */
         const struct peer_case *c = case_of(line, cases, n, &seconds);
         line[strcspn(line, "\n")] = '\0';
         if (c)

@@ -1,4 +1,4 @@
-/* hbench_self.c - hbench's own path, as the kernel knows it. */
+/* hbench_self.c - the path of hbench, from the kernel. */
 #include "self.h"
 
 #include "fail.h"

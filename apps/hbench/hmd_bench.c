@@ -1,9 +1,9 @@
-/* hmd_bench.c - `hbench hmd`: hmd on more and more tasks, and what each of them is worth.
+/* hmd_bench.c - `hbench hmd`: hmd on increasing numbers of tasks, and parallel efficiency.
  *
  * hmd is started (hmd_run.h) with each number of tasks in turn, in rounds of shuffled order; a
- * sample is the mean step of a run.  Parallel efficiency is the time of one task over tasks x time:
- * what the tasks' processors did for the molecule.  It says something where every task has
- * processors of its own, alike.  hbench's own tasks sleep meanwhile.
+ * sample is the mean step of a run.  Parallel efficiency is the time of one task divided by tasks x
+ * time.  It is meaningful if every task has processors of its own, and all are alike. hbench's own
+ * tasks sleep meanwhile.
  */
 #include "bench.h"
 
@@ -14,10 +14,10 @@
 
 #include <inttypes.h>
 
-/* Runs on each number of tasks, and steps of each, unless -iters and -steps say other ones. */
+/* Defaults of -iters and -steps: runs on each number of tasks, and steps of each. */
 enum { RUNS = 3, STEPS = 50 };
 
-/* The numbers of tasks: those of -np, else the powers of two, and all. */
+/* The numbers of tasks: those of -np, else the powers of two, and all tasks. */
 static int numbers(const struct command *o, int64_t np[COMMAND_SIZES])
 {
     int n = 0;
@@ -59,8 +59,8 @@ static bool measure(const struct command *o, const int64_t *np, int n, struct re
     return true;
 }
 
-/* Of the number with the fewest tasks the first one; its processors are taken as fully used when it
- * is one task. */
+/* The first result with the fewest tasks.  If that is one task, its processors count as fully
+ * used. */
 static const struct result *base_of(const struct results *all)
 {
     const struct result *base = NULL;
@@ -86,14 +86,14 @@ static bool lead(const struct command *o, struct results *results)
 
     for (size_t i = 0; good && i < results->count; i++)
         result_extra(&results->at[i], "efficiency", efficiency(&results->at[i], base_of(results)));
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 static bool run(const struct command *o, struct results *results)
 {
     struct step s;
 
-    return hn_rank() == 0 ? lead(o, results) : step_hear(hn_group_tid(hn_world(), 0), &s);
+    return hn_rank() == 0 ? lead(o, results) : step_receive(hn_group_tid(hn_world(), 0), &s);
 }
 
 static bool suits(const struct command *o, char *wrong, size_t room)

@@ -1,8 +1,8 @@
-/* hmd_run.c - starting hmd and reading its record (hmd_run.h).
+/* hmd_run.c - starts hmd and reads its record (hmd_run.h).
  *
- * hmd is what users run: a program of its own, found beside hbench.  Its output comes here as
- * messages; of its JSON document only "time" is read.  When hmd fails, the job ends, and this task
- * with it, by SIGTERM: that is ignored meanwhile, so that the line that says why still comes out.
+ * hmd is the users' program, found next to hbench.  Its output arrives in messages; of its JSON
+ * document only "time" is read.  If hmd fails, the job ends, and with it this task, by SIGTERM.
+ * The signal is ignored meanwhile, so that the error message is still printed.
  */
 #include "hmd_run.h"
 
@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 /* of hmd's options; the rest is cut */ };
+enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 /* of hmd's options; the rest is dropped */ };
 
-/* The bundled system, in the sources or where it was installed. NULL: no memory. */
+/* Options for the bundled system, in the source tree or installed.  NULL: out of memory. */
 static char *bundled_options(void)
 {
     const char *at = access(HMD_DATA "/alad.psf", R_OK) == 0 ? HMD_DATA : HMD_DATA_INSTALLED;
@@ -34,7 +34,7 @@ static char *bundled_options(void)
     return text;
 }
 
-/* ---- its record ---- */
+/* ---- hmd's record ---- */
 
 static double number_behind(const char *text, const char *key)
 {
@@ -56,7 +56,7 @@ static bool read_times(const char *document, struct hmd_times *times)
     return true;
 }
 
-/* One piece of output: the document is kept, anything else is shown. */
+/* Processes one piece of output: keeps the document, prints anything else. */
 static bool take_line(char **document, const char *line, size_t length)
 {
     if (length == 0 || line[0] != '{')
@@ -66,7 +66,7 @@ static bool take_line(char **document, const char *line, size_t length)
     return *document || fail("memory", "no room for hmd's record");
 }
 
-/* Everything that `tasks` tasks print, until all have ended. */
+/* Receives all output of `tasks` tasks, until all have ended. */
 static bool take_output(int tasks, char **document)
 {
     char *line = malloc(HN_LINE_MAX);
@@ -87,7 +87,7 @@ static bool take_output(int tasks, char **document)
 
 /* ---- starting it ---- */
 
-/* Cuts a text into words at its blanks. */
+/* Splits a text into words at its blanks. */
 static int cut(char *text, const char **words, int most)
 {
     char *rest;
@@ -109,7 +109,7 @@ static bool spawn(const char *const *words, int tasks)
     return hn_spawn(path, words, tasks, NULL, NULL) == tasks || fail_hn(path);
 }
 
-/* Starts hmd and takes its output, to the end. */
+/* Starts hmd and receives its output, to the end. */
 static bool run(const char *const *words, int tasks, char **document)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;

@@ -1,4 +1,4 @@
-/* hmd_run.h - a run of hmd on the hosts of the job, started by task 0 (hn_spawn()). */
+/* hmd_run.h - runs hmd on the hosts of the job, started by task 0 (hn_spawn()). */
 #pragma once
 
 #include "result.h"
@@ -7,21 +7,23 @@
 #include <stdint.h>
 
 struct hmd_job {
-    const char *options; /* of hmd: its system, separated by blanks; NULL: the bundled one */
+    const char *options; /* hmd's options for the system, separated by blanks; NULL: the bundled
+                            system */
     int64_t steps;
-    int tasks;       /* of one world, on the hosts with the fewest tasks for their slots */
-    bool replicated; /* sums of forces go to all tasks (hmd -decomp replicated) */
+    int tasks;       /* of a separate world, on the hosts with the fewest tasks per slot */
+    bool replicated; /* forces are summed to all tasks (hmd -decomp replicated) */
 };
 
-/* Seconds a step, mean of all tasks. */
+/* Seconds per step, mean of all tasks. */
 struct hmd_times {
-    double step, force, comm, wait; /* comm: in operations, less waiting for slower tasks */
+    double step, force, comm, wait; /* comm: in operations, without waiting for slower tasks */
 };
 
-/* A world of their own on the hosts of this job, whose collectives follow `plan` ("auto": what hrun
- * said, or the best).  Blocks until all have ended; what hmd complains
- * about goes to stderr.  False: it failed, and said why. */
+/* Runs hmd in a separate world on the hosts of this job, with collectives that follow `plan`
+ * ("auto": hrun's plan, or the best).  Blocks until all tasks have ended. hmd's errors go to
+ * stderr.  Returns false after printing an error. */
 bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *times);
 
-/* A run's sample into its result, which must have room, and the means of all runs' times. */
+/* Adds a run's sample to its result, which must have room, and updates the means of all runs'
+ * times. */
 void hmd_note(struct result *r, double sample, const struct hmd_times *times);

@@ -1,4 +1,4 @@
-/* lists.c - drawing lists of destinations (lists.h). */
+/* lists.c - random lists of destinations (lists.h). */
 #include "lists.h"
 
 #include "apps/splitmix.h"
@@ -13,7 +13,7 @@ bool lists_reach(int source, int to)
     return source != to && splitmix_next(&pair) % 2 == 0;
 }
 
-/* The lists stand behind the messages. */
+/* One allocation: the lists follow the messages. */
 hn_multicast_message *lists_new(int n, size_t bytes)
 {
     size_t count = (size_t)n;

@@ -1,15 +1,16 @@
-/* lists.h - the messages of the multimulticast benchmark: as in Wu's simulations every task is a
- * source, and its destinations are drawn at random. */
+/* lists.h - the messages of the multimulticast benchmark.  As in Wu's simulations every task is a
+ * source with random destinations. */
 #pragma once
 
 #include "hnow_coll.h"
 
 #include <stdbool.h>
 
-/* Whether a task gets the message of another one: the same at every task and in every run, true
- * for half of all pairs. */
+/* True if a task receives another one's message: equal at every task and in every run, true for
+ * half of all pairs. */
 bool lists_reach(int source, int to);
 
-/* A message of each of n tasks, the buffers NULL; lists_free() gives it back.  NULL: no memory. */
+/* Makes a message of each of n tasks, with NULL buffers, to be freed by lists_free().  NULL: out of
+ * memory. */
 hn_multicast_message *lists_new(int n, size_t bytes);
 void lists_free(hn_multicast_message *messages);

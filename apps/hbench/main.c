@@ -1,4 +1,4 @@
-/* main.c - hbench: benchmarks of hnow on the hosts that it runs on.
+/* main.c - hbench: benchmarks of hnow on the hosts it runs on.
  *
  *     hrun -np 2 hbench p2p
  *
@@ -23,7 +23,7 @@ static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &be
 #endif
                                               &bench_launch, &bench_started};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 /* exit status */ };
-enum { TAG_SPOKEN = 6990, SPEAK_MS = 2000 /* then they end without the word of task 0 */ };
+enum { TAG_REPORTED = 6990, REPORT_MS = 2000 /* other tasks end without task 0's message then */ };
 
 static const struct bench *bench_named(const char *name)
 {
@@ -43,7 +43,7 @@ static void print_help(void)
         printf("  %-23s %s\n", collectives[i].name, collectives[i].help);
 }
 
-/* False: `wrong` says why this benchmark cannot run. */
+/* Returns false, with the reason in `wrong`, if this benchmark cannot run. */
 static bool suits(const struct bench *b, const struct command *o, char *wrong, size_t room)
 {
     const char *stray = b ? command_stray(o, b->options) : NULL;
@@ -78,19 +78,19 @@ static bool run(const struct bench *b, const struct command *o)
     return good;
 }
 
-/* All tasks read the same command line, task 0 says what is wrong with it.  The first task that
- * ends ends the job, so the others let it speak. */
-static void speak(const char *wrong)
+/* All tasks parse the same command line, and task 0 prints its errors.  The first task that ends
+ * terminates the job, so the others wait for task 0. */
+static void report_error(const char *wrong)
 {
     hn_tid zero = hn_group_tid(hn_world(), 0);
 
     if (hn_rank() > 0) {
-        hn_recv_timeout(zero, TAG_SPOKEN, NULL, 0, HN_BYTE, SPEAK_MS, NULL);
+        hn_recv_timeout(zero, TAG_REPORTED, NULL, 0, HN_BYTE, REPORT_MS, NULL);
         return;
     }
     fprintf(stderr, "hbench: %s\n", wrong);
     for (int rank = 1; rank < hn_size(); rank++)
-        hn_send(hn_group_tid(hn_world(), rank), TAG_SPOKEN, NULL, 0, HN_BYTE);
+        hn_send(hn_group_tid(hn_world(), rank), TAG_REPORTED, NULL, 0, HN_BYTE);
 }
 
 static int start(int argc, char **argv)
@@ -112,7 +112,7 @@ static int start(int argc, char **argv)
     bool right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
     if (right)
         return run(b, &o) ? 0 : FAILED;
-    speak(wrong);
+    report_error(wrong);
     return WRONG_USE;
 }
 
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
         fail_hn("hn_enrol");
         return FAILED;
     }
-    hn_coll_compress(hn_world(), 0); /* patterns would shrink as no program's data does */
+    hn_coll_compress(hn_world(), 0); /* patterns would shrink more than any program's data */
     int status = start(argc, argv);
     if (hn_exit() != HN_OK && status == 0) {
         fail_hn("hn_exit");

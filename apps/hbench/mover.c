@@ -1,4 +1,4 @@
-/* mover.c - a thread of blocking calls, started by semaphores (mover.h). */
+/* mover.c - a thread that makes blocking calls, started by semaphores (mover.h). */
 #include "mover.h"
 
 #include "fail.h"

@@ -1,4 +1,4 @@
-/* numbers.c - numbers by hnow's messages (numbers.h). */
+/* numbers.c - sends numbers with hnow's messages (numbers.h). */
 #include "numbers.h"
 
 #include "fail.h"

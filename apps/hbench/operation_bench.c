@@ -1,22 +1,23 @@
-/* operation_bench.c - each collective operation is a benchmark: `hbench bcast -plan eco,auto`. */
+/* operation_bench.c - makes each collective operation a benchmark: `hbench bcast -plan
+ * eco,auto`. */
 #include "bench.h"
 
 #include "hnow_coll.h"
-#include "operation_wish.h"
+#include "operation_request.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static bool run_operation(const struct command *o, struct results *results)
 {
-    struct operation_wish wish = {.collective = collective_named(o->bench),
-                                  .bytes = o->bytes,
-                                  .sizes = o->sizes,
-                                  .patient = o->sizes > 0,
-                                  .iters = o->iters,
-                                  .peer = o->peer,
-                                  .peers = o->peers,
-                                  .seed = o->seed};
+    struct operation_request wish = {.collective = collective_named(o->bench),
+                                     .bytes = o->bytes,
+                                     .sizes = o->sizes,
+                                     .patient = o->sizes > 0,
+                                     .iters = o->iters,
+                                     .peer = o->peer,
+                                     .peers = o->peers,
+                                     .seed = o->seed};
 
     if (o->sizes == 0)
         for (wish.bytes = wish.collective->sizes; wish.bytes[wish.sizes] >= 0;)
@@ -27,7 +28,7 @@ static bool run_operation(const struct command *o, struct results *results)
 
 static bool suits_plans(const struct command *o, char *wrong, size_t room)
 {
-    struct operation_wish wish = {.collective = collective_named(o->bench)};
+    struct operation_request wish = {.collective = collective_named(o->bench)};
     hn_forecast f;
 
     if (!operation_read_plans(&wish, o->plan)) {
@@ -37,7 +38,7 @@ static bool suits_plans(const struct command *o, char *wrong, size_t room)
     }
     for (int i = 0; i < wish.plans; i++)
         if (strcmp(wish.plan[i], "all") != 0 &&
-            operation_forecast(wish.collective, wish.collective->sizes[0], wish.plan[i], &f) !=
+            operation_predict(wish.collective, wish.collective->sizes[0], wish.plan[i], &f) !=
                 HN_OK) {
             snprintf(wrong, room, "-plan %s: %s", wish.plan[i], hn_error_text());
             return false;
@@ -92,7 +93,7 @@ static void print_line(const char *plan, const struct result *r, const struct st
            s->median * 1e3, s->low * 1e3, s->high * 1e3, s->min * 1e3, s->mean * 1e3, s->p99 * 1e3);
 }
 
-/* The peers of a size, below its plans: their times, and hnow's best over them. */
+/* Prints the peers of a size, below its plans: their times, and their ratios to hnow's best. */
 static void print_peers(const struct results *all, int64_t bytes, double best)
 {
     for (size_t i = 0; i < all->count; i++) {

@@ -3,7 +3,7 @@
 
 #include "apps/splitmix.h"
 
-/* Numbers below n, without the slight preference of % for small ones. */
+/* Uniform random numbers below n, without the bias of %. */
 static uint64_t below(uint64_t n, uint64_t *state)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, r;

@@ -1,8 +1,8 @@
-/* peer.h - other people's message passing, measured in the same run as hnow's.
+/* peer.h - other message-passing systems, measured in the same run as hnow.
  *
- * A peer is a program with the same loops (peers/), built where its compiler is installed, and the
- * command that starts it: hbench's task 0 runs it while the others wait, and reads what it has
- * measured from its output.
+ * A peer is a program with the same loops (peers/), built if its compiler is installed, and the
+ * command that starts it. hbench's task 0 runs it while the others wait, and reads its measurements
+ * from its output.
  */
 #pragma once
 
@@ -10,25 +10,27 @@
 
 #include <stdbool.h>
 
-/* Peers of a run: more are an error.  Bytes of a word of their command lines, in quotes. */
+/* Maximum number of peers of a run; more are an error.  Bytes of a quoted word of their command
+ * lines. */
 enum { PEERS_MOST = 4, PEER_WORD = 64 };
-#define PEERS_KNOWN "mpich", "openmpi", "pvm" /* their names */
+#define PEERS_KNOWN "mpich", "openmpi", "pvm" /* names */
 
 struct peer_choice {
     const char *name;    /* one of PEERS_KNOWN */
-    const char *command; /* what starts its processes; NULL: peer_round.h makes the usual one */
-    const char *suffix;  /* its program is hbench-NAME and this; NULL: nothing more */
+    const char *command; /* command that starts its processes; NULL: peer_round.h makes the default
+                            one */
+    const char *suffix;  /* its program is hbench-NAME followed by this; NULL: nothing */
 };
 
-/* One case of a peer: the words of peers/p2p.h and peers/ops.h. */
+/* One case of a peer: see peers/p2p.h and peers/ops.h. */
 struct peer_case {
     const char *bench;
     int64_t bytes, window, warm, count;
 };
 
-/* Whether there is a peer of that name, of so many letters; else NULL, else its name for good. */
+/* Returns the static name of the peer with a name of that length; NULL: unknown. */
 const char *peer_known(const char *name, size_t length);
-/* Runs all cases and adds their samples to the results of the peer.  False: failed, and said why.
- */
+/* Runs all cases and adds their samples to the results of the peer.  Returns false after printing
+ * an error. */
 bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
                   struct results *results);

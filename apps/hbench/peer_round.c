@@ -1,4 +1,4 @@
-/* peer_round.c - making the commands that start a peer on the job's hosts (peer_round.h). */
+/* peer_round.c - makes the commands that start a peer on the job's hosts (peer_round.h). */
 #include "peer_round.h"
 
 #include "fail.h"
@@ -14,19 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MACHINE_ROOM = 64 }; /* bytes: tasks compare them; Linux has host names of 64 at most */
+enum { MACHINE_ROOM = 64 }; /* bytes: tasks compare them; Linux limits host names to 64 */
 
-/* The hosts of the first ranks of the job, each once, in the order of ranks. */
+/* The hosts of the job's first ranks, each once, in the order of ranks. */
 struct places {
     int ranks;
     const char **host;
     int *tasks;
     int n;
-    bool emulated; /* hosts that are one machine */
+    bool emulated; /* several hosts are on one machine */
     bool crowded;  /* some machine has more tasks than processors */
 };
 
-/* ---- which hosts, and what they are ---- */
+/* ---- hosts and their machines ---- */
 
 static bool places_list(struct places *p)
 {
@@ -60,7 +60,7 @@ static void name_machine(char name[MACHINE_ROOM])
         fclose(f);
 }
 
-/* All tasks exchange their machine and its processors. */
+/* All tasks exchange their machine and its number of processors. */
 static bool places_compare(struct places *p)
 {
     struct {
@@ -95,11 +95,11 @@ static void places_free(struct places *p)
     free(p->tasks);
 }
 
-/* ---- how a launcher reaches them ---- */
+/* ---- the script by which a launcher reaches them ---- */
 
 static bool write_case(FILE *script, const struct launch *launch, const char *name)
 {
-    static const char test[] = " true"; /* what launch_by_hand() runs there */
+    static const char test[] = " true"; /* the command that launch_by_hand() runs there */
     int line = hosts_find(launch->hosts, name);
     char *command = line < 0 ? NULL : launch_by_hand(launch, &launch->hosts->line[line]);
 
@@ -133,8 +133,8 @@ static bool write_script(FILE *script, const struct places *p)
     return good;
 }
 
-/* The script is a file without a name, so that nothing stays behind when hbench is killed; others
- * reach it through this process.  What somebody may still write to cannot be started. */
+/* The script is an unnamed file, so that nothing remains if hbench is killed; others reach it
+ * through this process.  It must be closed for writing before it can be executed. */
 static bool make_script(const struct places *p, int *fd, char path[PATH_MAX])
 {
     int memory = memfd_create("hbench", MFD_CLOEXEC);
@@ -155,7 +155,7 @@ static bool make_script(const struct places *p, int *fd, char path[PATH_MAX])
     return good;
 }
 
-/* ---- the commands ---- */
+/* ---- commands ---- */
 
 static void print_places(FILE *out, const struct places *p)
 {
@@ -191,7 +191,7 @@ static void print_openmpi(FILE *out, const struct places *p, const char *script,
         fprintf(out, " -x LD_PRELOAD=%s", polite);
 }
 
-/* PVM's tasks sleep while they wait, and never share memory. */
+/* PVM's tasks sleep while they wait, and never use shared memory. */
 static void print_pvm(FILE *out, const struct places *p, const char *script)
 {
     static const char name[] = "hbench-pvmexec";

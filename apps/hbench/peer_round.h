@@ -1,9 +1,9 @@
-/* peer_round.h - peers on the hosts of this job, one round of measuring at a time.
+/* peer_round.h - runs peers on the hosts of this job, one round of measurements at a time.
  *
- * Their launchers get as many processes on each host as hnow has tasks there, and reach the hosts
- * by the ssh that the hosts file names.  Hosts that are really network namespaces of one machine
- * are told to keep to TCP, and where these have fewer processors than tasks, peers have to wait as
- * hnow's tasks do (peers/polite.c), or they would only measure how they wait for each other.
+ * Their launchers start as many processes on each host as hnow has tasks there, and reach the hosts
+ * by the ssh of the hosts file.  If the hosts are network namespaces of one machine, peers must use
+ * only TCP.  If it has fewer processors than tasks, peers must also sleep while waiting, like
+ * hnow's tasks (peers/polite.c); otherwise they would only measure their own polling.
  */
 #pragma once
 
@@ -15,19 +15,19 @@
 struct peer_round {
     struct peer_choice peer[PEERS_MOST];
     char *command[PEERS_MOST]; /* owned */
-    bool failed[PEERS_MOST];   /* it is not asked again */
+    bool failed[PEERS_MOST];   /* it is not run again */
     int peers;
-    int fd;                /* the script by which they reach the hosts, -1: there is none; ... */
-    char script[PATH_MAX]; /* ... its path */
+    int fd;                /* the script by which they reach the hosts; -1: none */
+    char script[PATH_MAX]; /* path of the script */
 };
 
-/* Called by all tasks.  Peers get as many processes as the first so many ranks, on their hosts.
- * suffix: of the names of the peers' programs (peer.h), or NULL.  False: failed, and said why;
- * close it also then. */
+/* Called by all tasks.  Peers get as many processes as `ranks`, on the hosts of these first ranks.
+ * suffix: of the peers' program names (peer.h), or NULL.  Returns false after printing an error;
+ * must be closed in both cases. */
 bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
                      const char *suffix);
-/* Task 0, while the others sleep: all cases by each peer.  A peer that fails is left out from then
- * on, with a word. */
+/* Task 0 runs all cases with each peer, while the others sleep.  A peer that fails is reported and
+ * excluded from then on. */
 void peer_round_measure(struct peer_round *round, const struct peer_case *cases, size_t n,
                         struct results *results);
 void peer_round_close(struct peer_round *round);

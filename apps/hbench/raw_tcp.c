@@ -1,13 +1,13 @@
 /* raw_tcp.c - a plain TCP connection between two tasks (raw_tcp.h).
  *
- * How the two find each other: the second listens, and sends the first one message: its port, a
- * random word, and all its addresses.  The first tries the addresses, sends the word, and waits for
- * one byte: so an address that means another machine over there (every host has a loopback, many
- * have the same private bridge) is recognized.  At last it sends the second, in a message, how it
- * ended.  On one host loopback is tried first, else last.
+ * Connection set-up: the second task listens, and sends the first one a message with its port, a
+ * random word, and all its addresses.  The first task tries the addresses, sends the word, and
+ * waits for one byte.  This detects an address that belongs to another machine (every host has a
+ * loopback, and many have the same private bridge address).  Finally it sends the second one the
+ * result in a message.  On one host loopback is tried first, else last.
  *
- * What can go wrong: an address that swallows packets costs CONNECT_MS; a stranger who connects to
- * the second one's port costs WORD_MS and is sent away.
+ * Failures: an address that drops packets costs CONNECT_MS; a stranger that connects to the second
+ * one's port costs WORD_MS and is disconnected.
  */
 #include "raw_tcp.h"
 
@@ -30,8 +30,8 @@
 #include <unistd.h>
 
 enum { TAG_CARD = 7001, TAG_VERDICT };
-/* How long an address may take; bytes of the word that shows the partner is there; bytes of a card
- * with a port, the word and addresses, some 60 of them: the rest is left out. */
+/* Milliseconds for an address, and for the word that proves the partner; bytes of the word; bytes
+ * of a card with port, word and some 60 addresses: the rest is dropped. */
 enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 32, CARD = 4096 };
 
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
@@ -74,7 +74,7 @@ static void time_limit(int fd, int ms)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
 }
 
-/* A socket that is to stay: no time limit, nothing held back. */
+/* A connected socket: no timeouts, no Nagle delay. */
 static int settled(int fd)
 {
     int on = 1;
@@ -84,7 +84,7 @@ static int settled(int fd)
     return fd;
 }
 
-/* ---- the second: listens ---- */
+/* ---- the second task: listens ---- */
 
 static int listen_anywhere(in_port_t *port)
 {
@@ -115,7 +115,8 @@ failed:
     return -1;
 }
 
-/* Whether another host could reach us there (IPv6 link-local addresses need a scope: left out). */
+/* True if other hosts may reach this address (IPv6 link-local addresses need a scope and are
+ * excluded). */
 static bool of_use(const struct sockaddr *a)
 {
     if (!a || (a->sa_family != AF_INET && a->sa_family != AF_INET6))
@@ -151,12 +152,12 @@ static void make_word(char word[WORD + 1])
     unsigned char noise[WORD / 2];
 
     if (getrandom(noise, sizeof noise, 0) != (ssize_t)sizeof noise)
-        memset(noise, 0, sizeof noise); /* it distinguishes machines, it guards nothing */
+        memset(noise, 0, sizeof noise); /* the word distinguishes machines, it is no secret */
     for (int i = 0; i < WORD / 2; i++)
         snprintf(word + 2 * i, 3, "%02x", noise[i]);
 }
 
-/* One visitor: its socket when it knows the word, else -1. */
+/* Accepts one connection.  Returns its socket if it sends the word, else -1. */
 static int receive_visitor(int listener, const char *word)
 {
     char got[WORD];
@@ -213,7 +214,7 @@ static bool open_second(hn_tid other, int *fd)
     return good;
 }
 
-/* ---- the first: connects ---- */
+/* ---- the first task: connects ---- */
 
 static bool connect_in_time(int fd, const struct sockaddr *a, socklen_t length)
 {
@@ -258,7 +259,7 @@ static bool is_loopback(const char *address)
     return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
-/* The addresses of one kind, in their order. */
+/* Tries the addresses of one kind, in their order. */
 static int visit_some(const char *card, bool loopback)
 {
     char copy[CARD], *rest, *port, *word, *address;

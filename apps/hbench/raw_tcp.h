@@ -1,9 +1,9 @@
-/* raw_tcp.h - one plain TCP connection between two tasks, to compare with.
+/* raw_tcp.h - a plain TCP connection between two tasks, for comparison.
  *
- * What hnow costs can only be said against what the same two hosts reach at the same time without
- * it: a socket with TCP_NODELAY, write() and read(), and nothing else.  In blocking mode a task
- * that waits sleeps in the kernel; in spinning mode it asks again and again, which is faster while
- * it has a core for itself.
+ * The cost of hnow is meaningful only relative to what the same two hosts reach without it at the
+ * same time: a socket with TCP_NODELAY, write() and read(), and nothing else.  In blocking mode a
+ * waiting task sleeps in the kernel.  In spinning mode it polls, which is faster if it has a core
+ * of its own.
  */
 #pragma once
 
@@ -11,11 +11,12 @@
 
 #include <stdbool.h>
 
-/* Connects this task with another one, which calls it at the same time; one of the two is `first`.
- * Addresses travel in messages.  *fd is the socket, or -1 when there is no direct way between the
- * two (a firewall).  Blocks for at most a few seconds.  False: failed, and said why. */
+/* Connects this task with another one that calls this at the same time; one of the two is `first`.
+ * Addresses are exchanged in messages. *fd is the socket, or -1 if there is no direct route between
+ * the two (a firewall).  Blocks for at most a few seconds.  Returns false after printing an
+ * error. */
 bool raw_tcp_open(hn_tid other, bool first, int *fd);
 
-/* Moves all the bytes.  False: failed, and said why. */
+/* Transfer all bytes.  Return false after printing an error. */
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin);
 bool raw_tcp_take(int fd, char *data, size_t bytes, bool spin);

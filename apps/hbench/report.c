@@ -1,8 +1,8 @@
-/* report.c - `hbench report -o report.html FILE...`: runs gathered into one page.
+/* report.c - `hbench report -o report.html FILE...`: combines runs in one page.
  *
- * The page (report/page.html) needs nothing but itself: it holds the documents that hbench -json
- * has written, as they are, and a script that makes tables and plots of them.  With -hosts NETFILE
- * it also has a map of the network and timing diagrams of the plans.
+ * The page (report/page.html) is self-contained: it includes the documents written by hbench -json,
+ * unmodified, and a script that makes tables and plots from them.  With -hosts NETFILE it also has
+ * a map of the network and timing diagrams of the plans.
  */
 #include "report.h"
 
@@ -14,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIAGRAMS_MOST = 12 }; /* of a report: each is a picture inside of the page */
+enum { DIAGRAMS_MOST = 12 }; /* of a report: each is an image inside the page */
 static const char page[] = {
 #include "report_page.inc"
 };
 
 /* ---- documents ---- */
 
-/* Whether a file is what hbench -json writes; else wrong says what to do. */
+/* True if a file was written by hbench -json; else wrong explains what to do. */
 static bool is_run(const char *path, char *wrong, size_t room)
 {
     json_object *run;
@@ -43,7 +43,7 @@ static bool is_run(const char *path, char *wrong, size_t room)
 
 /* ---- the page ---- */
 
-/* A document inside of a script: no "<" may stand there, and in JSON one is in strings only. */
+/* A document inside a script must not contain "<"; in JSON it occurs only in strings. */
 static void print_document(const char *path, const char *text, FILE *out)
 {
     fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);
@@ -57,7 +57,7 @@ static void print_document(const char *path, const char *text, FILE *out)
     fputs("</script>\n", out);
 }
 
-/* The timing diagrams of all runs. */
+/* Prints the timing diagrams of all runs. */
 static int print_plans(const struct command *o, const hn_net *net, FILE *out)
 {
     int left = DIAGRAMS_MOST, error = HN_OK;
@@ -87,7 +87,7 @@ static bool print_documents(const struct command *o, FILE *out)
     return true;
 }
 
-/* The page up to a mark, and what follows the mark. */
+/* Prints the page up to a mark.  Returns what follows the mark. */
 static const char *print_until(const char *from, const char *mark, FILE *out)
 {
     const char *at = strstr(from, mark);
@@ -96,7 +96,7 @@ static const char *print_until(const char *from, const char *mark, FILE *out)
     return at + strlen(mark);
 }
 
-/* Colours as a script writes them: "#...","#...". */
+/* Prints the colours as script literals: "#...","#...". */
 static void print_colours(FILE *out)
 {
     char text[PICTURE_COLOUR_ROOM];

@@ -1,4 +1,4 @@
-/* report.h - the pictures of a report: see report.c. */
+/* report.h - the drawings in a report: see report.c. */
 #pragma once
 
 #include "hnow_net.h"
@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* The network's map. */
+/* Draws the network's map.  Returns HN_OK or an error. */
 int report_map(const hn_net *net, const char *title, FILE *out);
-/* Timing diagrams of what a document of hbench -json has measured, if its tasks ran on hosts of the
- * network, one on each: of every operation and size the plan of the quickest case; at most as many
- * as *left says, which is counted down.  Both: HN_OK or an error. */
+/* Draws timing diagrams of the measurements of an hbench -json document, if its tasks ran on hosts
+ * of the network, one on each: for every operation and size the plan of the fastest case.  Draws at
+ * most *left diagrams, and decrements *left.  Returns HN_OK or an error. */
 int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *out);

@@ -1,5 +1,7 @@
-/* report_pictures.c - map and timing diagrams in a report (report.h): hprobe's and hplan's
- * drawings, each in a tree of its own inside the page, so that their style sheets do not meet.
+/* report_pictures.c - map and timing diagrams in a report (report.h).
+ *
+ * They are drawings of hprobe and hplan, each in a shadow tree of its own, so that their style
+ * sheets do not conflict.
  */
 #include "report.h"
 
@@ -36,7 +38,7 @@ int report_map(const hn_net *net, const char *title, FILE *out)
 
 /* ---- timing diagrams ---- */
 
-/* The hosts of a document as numbers in the network file, one a task; NULL: another network's, or
+/* Returns the host numbers of a document's tasks in the network file; NULL: another network, or
  * several tasks on a host. The caller frees it. */
 static int *hosts_of(const hn_net *net, json_object *document, int *n)
 {
@@ -64,7 +66,7 @@ static bool same_case(json_object *a, json_object *b)
            json_document_number(a, "bytes") == json_document_number(b, "bytes");
 }
 
-/* Whether a result is the first quickest one of its operation and size. */
+/* True if a result is the first fastest one of its operation and size. */
 static bool is_quickest(json_object *results, size_t at)
 {
     json_object *result = json_object_array_get_idx(results, at);
@@ -129,7 +131,7 @@ int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *o
             continue;
         error = draw_case(&model, names, json_object_array_get_idx(results, i), out);
         *left -= error == HN_OK;
-        error = error == HN_EPLAN ? HN_OK : error; /* nothing that has a plan: p2p, hmd */
+        error = error == HN_EPLAN ? HN_OK : error; /* no plan to draw: p2p, hmd */
     }
     free(names);
     free(host);

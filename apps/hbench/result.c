@@ -1,4 +1,4 @@
-/* result.c - the records of all cases, and their JSON form. */
+/* result.c - the records of all cases, and their JSON format. */
 #include "result.h"
 
 #include "commit.h"
@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { TEXT = 256 }; /* bytes of a line of /proc/cpuinfo, and of other names; the rest is cut */
+enum { TEXT = 256 }; /* bytes of a line of /proc/cpuinfo, and of names; the rest is dropped */
 
 struct result *results_add(struct results *r, const char *bench, const char *peer, int64_t bytes,
                            size_t samples)
@@ -84,7 +84,7 @@ static void print_text(const char *text, FILE *out)
     json_text(out, text);
 }
 
-/* The hosts of the job, each once, in the order of ranks. */
+/* Prints the hosts of the job, each once, in rank order. */
 static void print_hosts(FILE *out)
 {
     const hn_group *world = hn_world();
@@ -103,7 +103,7 @@ static void print_hosts(FILE *out)
     }
 }
 
-/* The processor that /proc/cpuinfo names first, "" if none. */
+/* Reads the first processor name in /proc/cpuinfo, "" if none. */
 static void read_cpu(char text[TEXT])
 {
     char line[TEXT], *value;
@@ -124,7 +124,7 @@ static void print_member(const char *key, const char *text, FILE *out)
     putc(',', out);
 }
 
-/* With what the results were measured, when (UTC), and on which machine: that of this task. */
+/* Prints version, time (UTC) and machine of the results: this task's. */
 static void print_origin(FILE *out)
 {
     char text[TEXT];

@@ -1,6 +1,7 @@
-/* ring_shift.h - what load balancing on a ring costs: every task sends to its right neighbour and
- * receives from its left one, with the ring laid along the network or in random order (ECO, section
- * 6.2: Dome's load balancing).
+/* ring_shift.h - the cost of load balancing on a ring: every task sends to its right neighbour and
+ * receives from its left one.
+ *
+ * The ring follows the network or is random (ECO, section 6.2: Dome's load balancing).
  */
 #pragma once
 
@@ -10,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ranks in the order of the ring that hn_topology_ring() lays along the network (ECO, Figure 3c).
- * Called by all tasks; ring: room for hn_size().  False: failed, and said why. */
+/* Stores ranks in the order of the ring that hn_topology_ring() maps to the network (ECO, Figure
+ * 3c).  Called by all tasks; ring: room for hn_size().  Returns false after printing an error. */
 bool ring_along(int32_t *ring);
-/* ... in random order; by one task alone. */
+/* The same in random order; called by one task. */
 bool ring_random(int32_t *ring, uint64_t *seed);
 
-/* Task 0, while all others are in ring_shift_follow(): `count` samples of one shift of so many
- * bytes from an agreed moment until the last task has received. */
+/* Task 0 takes `count` samples while all others are in ring_shift_follow().  A sample is one shift
+ * of so many bytes, from an agreed time until the last task has received. */
 bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct common_clock *clock,
                      struct samples *samples);
 bool ring_shift_follow(int64_t bytes);

@@ -42,10 +42,10 @@ int samples_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of n sorted samples, how many lie before the confidence interval of the median, and as many
- * behind it: the number of samples below the median has a binomial distribution (Le Boudec,
- * "Performance Evaluation", 2010, section 2.2), of which this is the normal approximation.  For n
- * from 6 to 1000 the exact probability is 95 % or more. */
+/* Number of n sorted samples on either side of the median's confidence interval.  The number of
+ * samples below the median has a binomial distribution (Le Boudec, "Performance Evaluation", 2010,
+ * section 2.2); this is its normal approximation.  For n from 6 to 1000 the exact probability is 95
+ * % or more. */
 static size_t outside(size_t n)
 {
     double rank = (double)(n + 1) / 2 - 0.98 * sqrt((double)n);

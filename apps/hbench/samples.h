@@ -1,7 +1,7 @@
-/* samples.h - the raw measurements of one case, and what is said about them.
+/* samples.h - the raw measurements of a case, and their statistics.
  *
- * Room is made before the measuring begins, so that adding a sample costs no allocation.  Samples
- * stay in the order in which they were taken.
+ * Memory is allocated before measuring, so that adding a sample does not allocate.  Samples are
+ * kept in the order of measurement.
  */
 #pragma once
 
@@ -18,18 +18,18 @@ struct stats {
     double low, high; /* confidence interval of the median, 95 % */
 };
 
-/* Room for `more` further samples; false: out of memory. */
+/* Makes room for `more` further samples.  Returns false if out of memory. */
 bool samples_reserve(struct samples *s, size_t more);
 /* There must be room. */
 void samples_add(struct samples *s, double value);
 void samples_free(struct samples *s);
 
-/* The median of an even number is the mean of the middle two; p99 is the smallest sample that at
- * least 99 of 100 do not exceed (so the largest one of fewer than 100).  If samples are
- * independent, the true median lies in the confidence interval with a probability of at least 95 %;
- * of fewer than six it is all that was measured, which is less sure.  False: there are no samples,
- * or no memory. */
+/* Computes statistics.  The median of an even number is the mean of the middle two. p99 is the
+ * smallest sample that at least 99 % do not exceed (the largest of fewer than 100).  For
+ * independent samples the true median is in the confidence interval with a probability of at least
+ * 95 %; for fewer than six samples the interval is their range, which is less certain.  Returns
+ * false if there are no samples, or out of memory. */
 bool samples_stats(const struct samples *s, struct stats *stats);
 
-/* For qsort(): doubles, the least first. */
+/* For qsort(): ascending doubles. */
 int samples_by_value(const void *a, const void *b);

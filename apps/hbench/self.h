@@ -1,17 +1,17 @@
-/* self.h - where hbench itself is: the programs that it starts stand beside it. */
+/* self.h - the location of hbench: the programs that it starts are next to it. */
 #pragma once
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* hbench's own path, and the length of its directory with the last slash; false: it has been said
- * why it cannot be known. */
+/* Stores hbench's path, and the length of its directory with the final slash. Returns false after
+ * printing an error. */
 bool self_find(char path[PATH_MAX], size_t *directory);
-/* The path of the file of that name beside hbench; false: there is none. */
+/* Stores the path of a file next to hbench. Returns false if it does not exist. */
 bool self_beside(const char *name, char path[PATH_MAX]);
 
-/* How a tool of hnow is started: beside hbench, where it is installed; two directories up, where it
- * was built; else by its name alone, from the PATH. False: it has been said why hbench's own place
- * cannot be known. */
+/* Stores how to start a tool of hnow: from next to hbench, where it is installed; from two
+ * directories above, in a build tree; else by name, from the PATH. Returns false, after printing an
+ * error, if hbench's location is unknown. */
 bool self_tool(const char *name, char path[PATH_MAX]);

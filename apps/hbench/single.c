@@ -1,4 +1,4 @@
-/* single.c - single operations at agreed moments (single.h). */
+/* single.c - single operations at agreed times (single.h). */
 #include "single.h"
 
 #include "clock.h"
@@ -6,18 +6,18 @@
 #include "numbers.h"
 
 enum { OVER = -1 };
-/* ns from telling the moment to it.  The lead is doubled when a task hears too late; beyond
- * lead_most the benchmark fails. */
+/* ns from the announcement of a time to that time.  The lead is doubled if a task is informed too
+ * late; beyond lead_most the benchmark fails. */
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {
-    int64_t heard, begun, done; /* by the task's own clock, ns */
+    int64_t informed, begun, done; /* by the task's own clock, ns */
 };
 enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
 
 static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
 {
-    r->heard = clock_now();
+    r->informed = clock_now();
     r->begun = common_clock_await(moment);
     if (!run(data))
         return false;
@@ -35,13 +35,13 @@ bool single_follow(bool (*run)(void *data), void *data)
             return false;
         if (moment == OVER)
             return true;
-        if (!perform(moment, run, data, &r) || !numbers_send(0, &r.heard, REPORT_WORDS))
+        if (!perform(moment, run, data, &r) || !numbers_send(0, &r.informed, REPORT_WORDS))
             return false;
     }
 }
 
-/* Sends all others a moment of rank 0's clock, or that it is OVER. */
-static bool tell(const struct single *s, int64_t moment)
+/* Sends all others a time of rank 0's clock, or OVER. */
+static bool announce(const struct single *s, int64_t moment)
 {
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t there = moment == OVER ? OVER : moment + s->clock.offset[rank];
@@ -56,17 +56,17 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Makes `all` the latest of all tasks' times, by task 0's clock; *first: when the first one began.
- */
+/* Computes the latest of all tasks' times in `all`, by task 0's clock; *first: when the first one
+ * began. */
 static bool gather(const struct single *s, struct report *all, int64_t *first)
 {
     *first = all->begun;
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t offset = s->clock.offset[rank];
         struct report r;
-        if (!numbers_receive(rank, &r.heard, REPORT_WORDS))
+        if (!numbers_receive(rank, &r.informed, REPORT_WORDS))
             return false;
-        all->heard = later(all->heard, r.heard - offset);
+        all->informed = later(all->informed, r.informed - offset);
         all->begun = later(all->begun, r.begun - offset);
         *first = r.begun - offset < *first ? r.begun - offset : *first;
         all->done = later(all->done, r.done - offset);
@@ -74,18 +74,19 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     return true;
 }
 
-/* One sample, or none when a task heard too late: it would have begun late through no fault of the
- * operation's. */
+/* Takes one sample, or none if a task was informed too late: its late begin would not be the
+ * operation's fault. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
 {
     int64_t moment = clock_now() + s->lead, first;
     struct report all;
 
-    if (!tell(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
+    if (!announce(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
         return false;
-    *taken = all.heard <= moment;
+    *taken = all.informed <= moment;
     if (*taken) {
-        s->lead = later(lead_least, s->lead - s->lead / 16); /* what was busy may be so no more */
+        s->lead = later(lead_least, s->lead - s->lead / 16); /* the lead shrinks slowly once the
+                                                                machine is less busy */
         samples_add(s->samples, (double)(all.done - moment) * 1e-9);
         if (s->begins)
             samples_add(s->begins, (double)(all.begun - moment) * 1e-9);
@@ -110,5 +111,5 @@ bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void 
             return false;
         count -= taken;
     }
-    return tell(s, OVER);
+    return announce(s, OVER);
 }

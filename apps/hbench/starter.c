@@ -1,7 +1,7 @@
 /* starter.c - commands that start jobs; see starter.h.
  *
- * The ssh of a host is the one that hrun would name for trying it by hand.  A shell starts them all
- * and waits for each: that is the least that reaching the hosts takes, with an ssh each.
+ * The ssh command of a host is the one that hrun suggests for trying it by hand.  A shell starts
+ * all of them and waits for each: the minimum cost of reaching the hosts with one ssh each.
  */
 #include "starter.h"
 
@@ -57,9 +57,10 @@ bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
            starter_words(s, hosts ? with : without);
 }
 
-/* ---- what it is compared with ---- */
+/* ---- references ---- */
 
-/* Each ssh in a session of its own, as hrun has them: some schedulers share time out by session. */
+/* Each ssh runs in a session of its own, like those of hrun: some schedulers share time by
+ * session. */
 static char *starter_script(const struct hosts *hosts, int64_t *n)
 {
     struct launch launch = {.hosts = hosts};
@@ -138,7 +139,7 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
            starter_words(s, folder ? up : fresh);
 }
 
-/* The child: a PVM whose only program prints its folder, and waits for the end of our side. */
+/* The child: a PVM whose only program prints its folder, and waits for this side to close. */
 static void starter_become_pvm(int line, const char *start)
 {
     if (dup2(line, STDIN_FILENO) >= 0 && dup2(line, STDOUT_FILENO) >= 0)
@@ -177,9 +178,9 @@ void starter_pvm_down(struct starter_pvm *pvm)
         continue;
 }
 
-/* ---- running it ---- */
+/* ---- running a command ---- */
 
-/* The child: nothing comes in, what comes out is not shown, and no ssh asks for anything. */
+/* The child: no input, output discarded, and no ssh prompts. */
 static void starter_become(const struct starter *s)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -195,7 +196,7 @@ static void starter_become(const struct starter *s)
     _exit(127);
 }
 
-/* A peer that hangs is ended, with what it has started. */
+/* Ends a peer that hangs, with its descendants. */
 static void starter_watch(pid_t pid)
 {
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};

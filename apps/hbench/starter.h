@@ -1,4 +1,4 @@
-/* starter.h - the commands whose time `hbench launch` takes: hrun, and what it is compared with. */
+/* starter.h - the commands that `hbench launch` times: hrun, and its references. */
 #pragma once
 
 #include <limits.h>
@@ -13,30 +13,31 @@ struct starter {
     char *word[STARTER_WORDS]; /* ends with NULL; owned */
 };
 
-/* Each of these fills *s (starter_free()); false: out of memory, or what the function says. */
+/* Each of these fills in *s (freed by starter_free()).  They return false if out of memory, or as
+ * their comment says. */
 
-/* hrun, beside this program where there is one, with this program's `started`. */
+/* hrun, next to this program if it is there, with this program's `started`. */
 bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks);
-/* As many `ssh HOST true` side by side as there are hosts in the file; tasks is their number. False
- * also when the file cannot be read: fail() has said why. */
+/* One concurrent `ssh HOST true` for each host in the file; tasks is their number.  Returns false
+ * also if the file cannot be read; fail() has printed why. */
 bool starter_ssh(struct starter *s, const char *hosts);
-/* Number `which` of the peers' launchers, with `true` on this machine; false also when that one is
- * not installed. */
+/* Number `which` of the peers' launchers, with `true` on this machine; false also if it is not
+ * installed. */
 enum { STARTER_PEERS = 2 };
 bool starter_peer(struct starter *s, int which, int64_t tasks);
-/* Tasks of PVM that do what hrun's do: in a PVM that is started for them, or in one that runs
- * already (folder: starter_pvm_up()); false also when hbench was built without PVM. */
+/* PVM tasks that do the same as hrun's: in a PVM started for them, or in a running one (folder:
+ * starter_pvm_up()); false also if hbench was built without PVM. */
 bool starter_pvm(struct starter *s, const char *folder, int64_t tasks);
 void starter_free(struct starter *s);
 
-/* A PVM of our own that is there until it is closed, or this process ends.  False: there is none;
- * close it also then. */
+/* A private PVM that runs until it is closed, or this process ends. starter_pvm_up() returns false
+ * if there is none; close it in both cases. */
 struct starter_pvm {
-    int pid, line;         /* its connection */
-    char folder[PATH_MAX]; /* that names it */
+    int pid, line;         /* line: the connection to it */
+    char folder[PATH_MAX]; /* identifies it */
 };
 bool starter_pvm_up(struct starter_pvm *pvm);
-void starter_pvm_down(struct starter_pvm *pvm); /* also one of zeros */
+void starter_pvm_down(struct starter_pvm *pvm); /* may be all zero */
 
-/* Runs it to its end, its output not shown.  False: it failed. */
+/* Runs the command to its end and discards its output.  Returns false if it failed. */
 bool starter_run(const struct starter *s, double *seconds);

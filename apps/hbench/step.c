@@ -1,16 +1,16 @@
-/* step.c - steps on their way (step.h). */
+/* step.c - sends and receives steps (step.h). */
 #include "step.h"
 
 #include "fail.h"
 
 enum { TAG_STEP = 7100, STEP_WORDS = sizeof(struct step) / sizeof(int64_t) };
 
-bool step_tell(hn_tid to, const struct step *s)
+bool step_send(hn_tid to, const struct step *s)
 {
     return hn_send(to, TAG_STEP, s, STEP_WORDS, HN_INT64) == HN_OK || fail_hn("hn_send");
 }
 
-bool step_hear(hn_tid from, struct step *s)
+bool step_receive(hn_tid from, struct step *s)
 {
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
 }
@@ -19,7 +19,7 @@ bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s),
 {
     struct step s;
 
-    while (step_hear(leader, &s))
+    while (step_receive(leader, &s))
         if (s.what == STEP_END)
             return true;
         else if (!serve(data, &s))
@@ -27,10 +27,10 @@ bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s),
     return false;
 }
 
-bool step_tell_all(const struct step *s)
+bool step_send_all(const struct step *s)
 {
     for (int rank = 1; rank < hn_size(); rank++)
-        if (!step_tell(hn_group_tid(hn_world(), rank), s))
+        if (!step_send(hn_group_tid(hn_world(), rank), s))
             return false;
     return true;
 }

@@ -1,9 +1,9 @@
-/* traffic.c - the generator of ambient traffic (traffic.h).
+/* traffic.c - generates ambient traffic (traffic.h).
  *
- * Happy path: DATA to the partner whenever one is due and fewer than WINDOW are unanswered, an
- * ANSWER to each DATA.  STOP, from task 0: no more DATA; when all have been answered, DONE goes to
- * task 0, with the number of bytes.  The partner's DATA may still come, so answering continues
- * until END, which task 0 sends when it has heard DONE from all.
+ * Normal case: a task sends DATA to its partner whenever one is due and fewer than WINDOW are
+ * unanswered, and an ANSWER for each DATA it receives.  STOP from task 0 ends DATA; when all have
+ * been answered, DONE goes to task 0, with the number of bytes.  The partner's DATA may still
+ * arrive, so a task answers until END, which task 0 sends after DONE from all.
  */
 #include "traffic.h"
 
@@ -14,8 +14,8 @@
 
 #include <stdlib.h>
 
-/* Bytes that are one packet of Ethernet with their headers; unanswered packets: a network that is
- * full does not queue more of one task. */
+/* PACKET: bytes that fit in an Ethernet packet with their headers.  WINDOW: unanswered packets; a
+ * congested network queues no more of one task. */
 enum { PACKET = 1400, WINDOW = 16, CONTEXT = 0x7a1c0 };
 enum tag { DATA, ANSWER, STOP, DONE, END };
 
@@ -27,7 +27,7 @@ struct generator {
     bool stopped, said, ended;
 };
 
-/* The partner of each of tasks 1 ... n - 1: the next one on a ring in random order. */
+/* Chooses the partner of each of tasks 1 ... n - 1: the next one on a random ring. */
 static bool choose_partner(uint64_t seed, hn_tid *partner)
 {
     size_t n = (size_t)hn_size() - 1, *ring = calloc(n + 1, sizeof *ring);
@@ -47,7 +47,7 @@ static bool put(hn_tid to, enum tag tag, const void *data, size_t count, hn_type
     return hn_send(to, tag, data, count, type) == HN_OK || fail_hn("hn_send");
 }
 
-/* Sends what is due. */
+/* Sends the packets that are due. */
 static bool send_due(struct generator *g)
 {
     static const char packet[PACKET];
@@ -59,7 +59,7 @@ static bool send_due(struct generator *g)
         g->sent += PACKET;
         g->due += g->gap;
     }
-    /* Packets for which the network had no room are not made up for. */
+    /* packets that the network could not take are not made up for */
     if (g->due < clock_now() - WINDOW * g->gap)
         g->due = clock_now();
     return true;
@@ -107,7 +107,7 @@ bool traffic_make(int64_t rate, uint64_t seed)
     return good;
 }
 
-static bool tell_all(enum tag tag)
+static bool send_all(enum tag tag)
 {
     for (int rank = 1; rank < hn_size(); rank++)
         if (!put(hn_group_tid(hn_world(), rank), tag, NULL, 0, HN_BYTE))
@@ -118,7 +118,7 @@ static bool tell_all(enum tag tag)
 bool traffic_stop(int64_t *sent)
 {
     hn_context before = hn_set_context(CONTEXT);
-    bool good = tell_all(STOP);
+    bool good = send_all(STOP);
 
     *sent = 0;
     for (int rank = 1; good && rank < hn_size(); rank++) {
@@ -127,7 +127,7 @@ bool traffic_stop(int64_t *sent)
                fail_hn("hn_recv");
         *sent += good ? bytes : 0;
     }
-    good = good && tell_all(END);
+    good = good && send_all(END);
     hn_set_context(before);
     return good;
 }

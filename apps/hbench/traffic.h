@@ -1,17 +1,17 @@
 /* traffic.h - ambient traffic: tasks of the job that send to each other while something else runs.
  *
- * Every task but 0 sends messages of a packet's size to one other task, chosen by the seed, at a
- * steady rate.  It is bounded twice: by the rate, and by a window of messages that have not been
- * answered, so that nothing piles up where the network has no room.
+ * Every task but 0 sends packet-sized messages to one other task, chosen by the seed, at a steady
+ * rate.  The traffic is bounded by that rate, and by a window of unanswered messages, so that no
+ * backlog builds up in a congested network.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tasks 1 ... n - 1: sends until task 0 stops it.  rate: bytes a second of each.  False: failed,
- * and said why. */
+/* Tasks 1 ... n - 1: sends until task 0 stops it. rate: bytes per second of each.  Returns false
+ * after printing an error. */
 bool traffic_make(int64_t rate, uint64_t seed);
-/* Task 0: ends it, and waits until nothing is under way any more; *sent: bytes that all have sent.
- */
+/* Task 0: ends the traffic, and waits until nothing is in transit; *sent: bytes sent by all
+ * tasks. */
 bool traffic_stop(int64_t *sent);

@@ -1,4 +1,4 @@
-/* wire.c - hnow's messages and plain sockets behind one interface (wire.h). */
+/* wire.c - hnow's messages and plain sockets behind a common interface (wire.h). */
 #include "wire.h"
 
 #include "apps/splitmix.h"

@@ -24,7 +24,7 @@ double cell_volume(const struct cell *c)
     return b[0] * b[1] * b[2] + 2 * x * y * z - b[0] * x * x - b[1] * y * y - b[2] * z * z;
 }
 
-/* The inverse by minors; rows of it are as the vectors of the reciprocal box. */
+/* The inverse by minors; its rows are the vectors of the reciprocal box. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3])
 {
     *c = (struct cell){.box = {box[0], box[1], box[2]}, .tilt = {tilt[0], tilt[1], tilt[2]}};
@@ -55,8 +55,8 @@ void cell_stretch(struct cell *c, const double factor[3])
     cell_set(c, scaled.box, scaled.tilt);
 }
 
-/* The symmetric root h of the matrix g by Newton's iteration h := (h + g h^-1) / 2, which stays
- * symmetric but for round-off and doubles the digits each time. */
+/* Computes the symmetric root h of the matrix g by Newton's iteration h := (h + g h^-1) / 2, which
+ * preserves symmetry up to round-off and doubles the digits each time. */
 static void cell_root(struct cell *c, const struct cell *g)
 {
     double start = sqrt(fmax(g->box[0], fmax(g->box[1], g->box[2])));

@@ -1,26 +1,26 @@
 /* cell.h - the periodic box: three vectors, the columns of a symmetric matrix.
  *
- * That is how CHARMM lays a crystal into space (crystl.doc: the shape matrix): of all orientations
- * of the box the one whose matrix is symmetric, and coordinates from CHARMM belong to it.  It is
- * the root of the matrix of the vectors' products.  A box with right angles has its vectors along
- * the axes.
+ * CHARMM orients a crystal in this way (crystl.doc: the shape matrix): of all orientations of the
+ * box the one whose matrix is symmetric.  Coordinates from CHARMM assume it.  The matrix is the
+ * root of the matrix of the vectors' products.  A box with right angles has its vectors along the
+ * axes.
  */
 #pragma once
 
 struct cell {
     double box[3];        /* the diagonal; 0: no periodic boundary */
     double tilt[3];       /* elements yz, xz, xy; all 0: right angles */
-    double inverse[3][3]; /* a place times this is in fractions of the box vectors */
+    double inverse[3][3]; /* a position times this is in fractions of the box vectors */
 };
 
-/* A box with right angles, or (lengths 0) none. */
+/* Makes a box with right angles, or (lengths 0) none. */
 void cell_right(struct cell *c, const double length[3]);
-/* From lengths and angles alpha, beta, gamma (degrees; between vectors 2 and 3, 1 and 3, 1 and 2).
- * 0: there is no such box. */
+/* Makes a box from lengths and angles alpha, beta, gamma (degrees; between vectors 2 and 3, 1 and
+ * 3, 1 and 2).  Returns 0 if there is no such box. */
 int cell_make(struct cell *c, const double length[3], const double angle[3]);
-/* From the matrix. */
+/* Makes a box from the matrix. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3]);
-/* Along x, y and z, by factors that are the same along axes which the box's angles tie. */
+/* Scales along x, y and z.  Factors must be equal for axes that the box's angles couple. */
 void cell_stretch(struct cell *c, const double factor[3]);
 
 double cell_volume(const struct cell *c);
@@ -37,7 +37,7 @@ static inline int cell_tilted(const struct cell *c)
     return c->tilt[0] != 0 || c->tilt[1] != 0 || c->tilt[2] != 0;
 }
 
-/* n[k] times vector k, added up. */
+/* The sum of n[k] times vector k. */
 static inline void cell_vector(const struct cell *c, const double n[3], double v[3])
 {
     v[0] = n[0] * c->box[0] + n[1] * c->tilt[2] + n[2] * c->tilt[1];
@@ -45,7 +45,7 @@ static inline void cell_vector(const struct cell *c, const double n[3], double v
     v[2] = n[0] * c->tilt[1] + n[1] * c->tilt[0] + n[2] * c->box[2];
 }
 
-/* How many of vector k a place is away from the origin. */
+/* The position along vector k, in multiples of it. */
 static inline double cell_fraction(const struct cell *c, int k, const double x[3])
 {
     return c->inverse[k][0] * x[0] + c->inverse[k][1] * x[1] + c->inverse[k][2] * x[2];
@@ -58,7 +58,7 @@ static inline void cell_wave(const struct cell *c, const double m[3], double k[3
         k[a] = m[0] * c->inverse[0][a] + m[1] * c->inverse[1][a] + m[2] * c->inverse[2][a];
 }
 
-/* The sum of box vectors nearest to d: d less it is the nearest image, up to half of a width. */
+/* The sum of box vectors nearest to d. d less v is the nearest image, up to half of a width. */
 static inline void cell_nearest(const struct cell *c, const double d[3], double v[3])
 {
     if (!cell_tilted(c)) {

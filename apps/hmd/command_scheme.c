@@ -1,13 +1,13 @@
-/* command_scheme.c - how pairs are computed: what options, parameter file and box ask for together,
- * see hmd_command.h. */
+/* command_scheme.c - combines options, parameter file and box into the scheme for pairs, see
+ * hmd_command.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "hmd_command.h"
 #include "ewald.h"
 
-/* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those
- * not given follow those given at CHARMM's usual 2 Angstrom. */
+/* The three distances: as given, else from the parameter file, else CHARMM's 14, 12, 10. Those not
+ * given differ from given ones by CHARMM's usual 2 Angstrom. */
 static void command_distances(const struct command *o, const struct param_options *f, double *nb,
                               double *off, double *on)
 {
@@ -30,7 +30,7 @@ int command_bad_box(const struct command *o, struct err *e)
         o->pairs.angle[0], o->pairs.angle[1], o->pairs.angle[2]);
 }
 
-/* Whether no atom can see another one twice. */
+/* Checks that no atom interacts with two images of another one. */
 static int command_room(const struct command *o, double off, struct err *e)
 {
     struct cell cell;
@@ -48,7 +48,7 @@ static int command_room(const struct command *o, double off, struct err *e)
     return 0;
 }
 
-/* The name of the electrostatics that are asked for; with RDIE, "r" and the name of the cut-off. */
+/* The name of the requested electrostatics; with RDIE, "r" and the name of the cut-off. */
 static const char *command_elec(const struct command *o, const struct param_options *file,
                                 char said[sizeof file->elec + 1])
 {

@@ -1,15 +1,16 @@
-/* eigen.c - see eigen.h.  Jacobi's rotations (J. reine angew. Math. 30, 51 (1846)): each makes
- * one pair of elements vanish, sweeps continue until all have.  Cost: some 6 k^3 a sweep, few
- * sweeps.
+/* eigen.c - see eigen.h.
+ *
+ * Jacobi's rotations (J. reine angew.  Math. 30, 51 (1846)): each makes one pair of elements zero;
+ * sweeps continue until all are.  Cost: some 6 k^3 per sweep, few sweeps.
  */
 #include "eigen.h"
 
 #include <math.h>
 
-/* They converge quadratically: in fewer than ten.  Later ones only compare. */
+/* Convergence is quadratic, in fewer than ten sweeps.  Later ones only compare. */
 enum { JACOBI_SWEEPS = 20 };
 
-/* One rotation that makes h[p][q] vanish; the columns of v turn with it. */
+/* One rotation that makes h[p][q] zero; it also rotates the columns of v. */
 static void eigen_rotate(double *h, double *v, int k, int p, int q)
 {
     double theta = (h[q * k + q] - h[p * k + p]) / (2 * h[p * k + q]);

@@ -13,7 +13,7 @@ int err_set(struct err *e, int status, const char *format, ...)
     e->status = status;
     vsnprintf(e->text, sizeof e->text, format, args);
     va_end(args);
-    /* Texts quote files, which may hold anything: no escape sequences to terminals. */
+    /* The text may quote arbitrary file contents: remove escape sequences for terminals. */
     for (char *p = e->text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';
@@ -50,6 +50,6 @@ int err_try(const char *path, struct err *e)
 
 int err_close(FILE *file, const char *path, struct err *e)
 {
-    int bad = fflush(file) || ferror(file); /* errno is that of the first failure, if it is known */
+    int bad = fflush(file) || ferror(file); /* errno is that of the first failure, if known */
     return fclose(file) || bad ? err_unwritten(path, e) : 0;
 }

@@ -1,9 +1,9 @@
-/* err.h - how a part of hmd says what went wrong.
+/* err.h - error reporting in hmd.
  *
- * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the
- * user gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line
- * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank
- * 0, unless it is another task's alone (mine).
+ * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for errors in
+ * the user's input (exit status 2), ERR_RUN for everything else (1).  The text is one line
+ * "FILE:LINE: what is wrong: what to do", without the tool's name. main() prints it once, on rank
+ * 0, unless only another task has the error (mine).
  */
 #pragma once
 
@@ -13,20 +13,20 @@ enum { ERR_RUN = 1, ERR_INPUT = 2 }; /* exit status */
 
 struct err {
     int status;     /* 0, ERR_RUN or ERR_INPUT */
-    int mine;       /* only this task knows: it prints the text, whatever its rank */
+    int mine;       /* only this task has the error: it prints the text, whatever its rank */
     int common;     /* all tasks know that one of them has failed */
-    char text[512]; /* one line, no newline; "": another task tells */
+    char text[512]; /* one line, no newline; "": another task reports the error */
 };
 
-/* Stores the text (printf-like) and returns status, so that `return err_set(e, ERR_INPUT, ...)`
- * reads as one step.  Control characters that came from a file are made visible. */
+/* Stores the text (printf-like) and returns status, for `return err_set(e, ERR_INPUT, ...)`.
+ * Control characters, for example from a file, are made visible. */
 int err_set(struct err *e, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A new file for writing; NULL with ERR_RUN in *e: it cannot be made. */
+/* Creates a file for writing.  NULL, with ERR_RUN in *e, if that fails. */
 FILE *err_create(const char *path, struct err *e);
-/* Whether a file can be made there (NULL: none is), found out before the work whose result it is
- * for: 0, or ERR_RUN.  Nothing of an existing file changes. */
+/* Checks whether a file can be created there (NULL: none), before the work that produces its
+ * contents.  Returns 0 or ERR_RUN.  An existing file is not changed. */
 int err_try(const char *path, struct err *e);
-/* Closes a file that was written. 0, or ERR_RUN when not all of it is on the disk. */
+/* Closes a file that was written.  Returns 0, or ERR_RUN if not all of it is on the disk. */
 int err_close(FILE *file, const char *path, struct err *e);

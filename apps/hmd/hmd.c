@@ -1,13 +1,14 @@
 /* hmd.c - hmd: molecular dynamics with CHARMM's force fields on the tasks of a job.
  *
- *   hmd_command.c script.c  what is asked for, by options or in CHARMM's language
- *   input.c              files to a system with coordinates: psf.c param_read.c crd.c pdb.c bind.c
- *   session.c            what is done with it: minimise.c dynamics.c
- *   energy.c             a task's share of energy and forces: bond.c angle.c torsion.c cmap.c;
- *                        pairs: cell_grid.c pairlist.c kernel.c scheme.c; ewald.c pme.c
- *   integrate.c          motion: velocity.c constrain.c thermostat.c; balance.c shifts work
- *   comm.c               all message passing
- *   energy_report.c      what comes out: energy_samples.c timers.c dcd.c restart.c
+ *     hmd_command.c        the request: options, or (script.c) a script in CHARMM's language
+ *     input.c              files to a system with coordinates: psf.c param_read.c crd.c pdb.c
+ *                          bind.c
+ *     session.c            operations on it: minimise.c dynamics.c
+ *     energy.c             a task's share of energy and forces: bond.c angle.c torsion.c cmap.c;
+ *                          pairs: cell_grid.c pairlist.c kernel.c scheme.c; ewald.c pme.c
+ *     integrate.c          motion: velocity.c constrain.c thermostat.c; balance.c shifts work
+ *     comm.c               all message passing
+ *     energy_report.c      output: energy_samples.c timers.c dcd.c restart.c
  */
 #include <stdio.h>
 
@@ -59,10 +60,10 @@ int main(int argc, char **argv)
     }
     if (!status)
         status = hmd_run(&o, &comm, &e);
-    fflush(stdout); /* what was done is before what went wrong */
+    fflush(stdout); /* print results before the error message */
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);
-    if (e.common) /* the first that ends ends the job: not before the cause is printed */
+    if (e.common) /* the first task that ends terminates the job: wait until the cause is printed */
         comm_meet(&comm);
     else if (status && !e.mine)
         comm_await_first(&comm);

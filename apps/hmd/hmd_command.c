@@ -1,4 +1,4 @@
-/* hmd_command.c - hmd's command line: a row for each option, and what they mean together. */
+/* hmd_command.c - hmd's command line: one row for each option, and checks of their combination. */
 #include "hmd_command.h"
 
 #include <ctype.h>
@@ -30,8 +30,7 @@ static int command_file(const char *name, const char *value, const char **list, 
 COMMAND_LIST(top, files.top, files.ntop)
 COMMAND_LIST(par, files.par, files.npar)
 
-/* The words of these choices stand in the order of their enums: OPTION_WORD stores a word's number.
- */
+/* The words of these options are in the order of their enums: OPTION_WORD stores a word's index. */
 _Static_assert(CONSTRAIN_NONE == 0 && CONSTRAIN_HYDROGEN == 1 && CONSTRAIN_BONDS == 2, "-shake");
 _Static_assert(BALANCE_NONE == 0 && BALANCE_RING == 1 && BALANCE_GLOBAL == 2, "-balance");
 _Static_assert(THERMOSTAT_NONE == 0 && THERMOSTAT_LANGEVIN == 1 && THERMOSTAT_NOSE == 2, "-therm");
@@ -141,7 +140,7 @@ static int take_pref(void *to, const char *value)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-enum { COMMAND_SCRIPT_ROWS = 5 }; /* the first ones may be given with -i */
+enum { COMMAND_SCRIPT_ROWS = 5 }; /* the first rows may be used with -i */
 static const struct option_row command_rows[] = {
     {"i", "FILE",
      "input in CHARMM's command language (-: from stdin), instead of the options from -psf on",
@@ -233,7 +232,7 @@ static const struct option_row command_rows[] = {
     {"json", NULL, "one JSON document on stdout instead of the report",
      OPTION_SET(command, output.json)}};
 
-/* Names in other programs, and in CHARMM's own commands. */
+/* Names in other programs, and of CHARMM's own commands. */
 static const struct option_hint command_hints[] = {
     {"prm", "par"},         {"param", "par"},      {"params", "par"},
     {"parameters", "par"},  {"str", "par"},        {"toppar", "par"},
@@ -307,7 +306,7 @@ int command_check(const struct command *o, struct err *e)
     return command_check_step(o->run.timest, "-timest", e);
 }
 
-/* Coordinates come from one place. */
+/* Coordinates must come from only one source. */
 static int command_coordinates(const struct command *o, struct err *e)
 {
     if (o->files.restart && (o->files.crd || o->files.pdb || o->files.vel || o->run.firstt >= 0 ||
@@ -321,7 +320,7 @@ static int command_coordinates(const struct command *o, struct err *e)
     return 0;
 }
 
-/* NAME=VALUE, as CHARMM takes it: for a script. */
+/* NAME=VALUE for a script, as in CHARMM. */
 static int command_name(struct command *o, const char *word)
 {
     size_t n = 0;
@@ -333,7 +332,7 @@ static int command_name(struct command *o, const char *word)
     return 1;
 }
 
-/* Options, with names between them; returns what options_parse() does. */
+/* Parses options, and names between them. Returns as options_parse(). */
 static int command_words(struct command *o, const struct option_table *table, int argc, char **argv)
 {
     int from = 0, at = options_parse(table, argc, argv, o);
@@ -344,7 +343,7 @@ static int command_words(struct command *o, const struct option_table *table, in
     return at < 0 || at == OPTIONS_HELP || at == OPTIONS_VERSION ? at : from + at;
 }
 
-/* Where an input says what is done, an option that says so, too, would not be followed. */
+/* With an input script, options for the same purpose would be ignored, so they are rejected. */
 static int command_check_script(const struct command *o, int argc, char **argv, struct err *e)
 {
     struct command again = {.names = 0};
@@ -389,7 +388,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
     param_options_init(&o->pairs.nonbonded);
     if ((o->input && strcmp(o->input, "-") == 0) || (!o->input && o->names && !o->files.psf))
-        o->input = "/dev/stdin"; /* as CHARMM: NAME=VALUE < FILE */
+        o->input = "/dev/stdin"; /* as in CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",
                        o->name[0]);

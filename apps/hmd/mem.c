@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum { MEM_ALIGN = 64 }; /* a cache line, and the widest vectors of the kernels */
-enum { MEM_LEAST = 16 }; /* elements of an array that grows */
+enum { MEM_LEAST = 16 }; /* initial elements of a growing array */
 
-/* The only way to have less is another run, and nobody could continue: so callers need not check.
- */
+/* Only another run could use less memory, and no caller could continue; so callers need not
+ * check. */
 static void mem_fail(size_t n, size_t size)
 {
     fprintf(stderr,

@@ -57,7 +57,7 @@ static void session_close(struct session_work *w)
     constrain_free(&w->constrain);
 }
 
-/* Puts the coordinates at hand onto the constraints, and lone pairs into their places. */
+/* Makes the current coordinates satisfy the constraints, and places lone pairs. */
 static int session_constrain(struct session *s, const struct session_work *w, struct err *e)
 {
     size_t n = 3 * (size_t)s->in.system.natom;
@@ -103,7 +103,7 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
 
 /* ---- dynamics ----------------------------------------------------------------------------- */
 
-/* About ten samples between two reports, so that averages and plots have something to show. */
+/* About ten samples between two reports, for meaningful averages and plots. */
 static long session_sample_every(long nprint)
 {
     long every = nprint >= 10 ? nprint / 10 : 1;
@@ -112,7 +112,7 @@ static long session_sample_every(long nprint)
     return every;
 }
 
-/* Times of all tasks: least, mean and most of each part of a step. */
+/* Times of all tasks: minimum, mean and maximum of each part of a step. */
 static int session_times(struct comm *comm, struct timers *t, struct err *e)
 {
     enum { ROW = TIMERS_PARTS + 1 };
@@ -139,7 +139,7 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
     return status;
 }
 
-/* Velocities of one box mean another pressure in another one: a continued run keeps its own. */
+/* Velocities of one box mean another pressure in another box: a continued run must keep its box. */
 static int session_same_box(const char *file, const struct cell *a, const struct cell *b,
                             struct err *e)
 {
@@ -156,14 +156,14 @@ static int session_same_box(const char *file, const struct cell *a, const struct
                    file, length[0], length[1], length[2], angle[0], angle[1], angle[2]);
 }
 
-/* Where a run begins. */
+/* Initial state of a run. */
 struct session_begin {
-    struct restart restart; /* hmd's own, where `own` */
+    struct restart restart; /* hmd's own, if `own` */
     int own;
     long step;
 };
 
-/* The box of a restart file becomes that of the run. */
+/* Sets the run's box to that of a restart file. */
 static int session_box(struct session *s, const struct command *o, const struct session_work *w,
                        const struct cell *cell, struct err *e)
 {
@@ -182,7 +182,8 @@ static int session_box(struct session *s, const struct command *o, const struct 
     return 0;
 }
 
-/* CHARMM's file: velocities at the step itself, so that hmd's first step is CHARMM's next one. */
+/* CHARMM's file has velocities at the step itself, so that hmd's first step is CHARMM's next
+ * one. */
 static int session_start_charmm(struct session *s, const struct command *o, struct session_work *w,
                                 struct text *t, struct session_begin *from, struct err *e)
 {
@@ -220,7 +221,7 @@ static int session_start_own(struct session *s, const struct command *o, struct 
     return status;
 }
 
-/* Coordinates to continue from: those of a restart file, or the ones at hand. */
+/* Coordinates to continue from: those of a restart file, or the current ones. */
 static int session_start(struct session *s, const struct command *o, struct session_work *w,
                          struct session_begin *from, struct err *e)
 {
@@ -275,7 +276,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .context = &report};
     d.thermostat.seed = (uint64_t)o->run.iseed;
     if (o->run.thermostat.kind == THERMOSTAT_LANGEVIN)
-        d.still_every = 0; /* as in CHARMM: friction and noise move the whole, too */
+        d.still_every = 0; /* as in CHARMM: friction and noise also move the whole system */
     report_open(&report, o, s->comm->rank);
     report.first = from->step;
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
@@ -306,7 +307,8 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
                          "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "
                          "them with CONS HARM");
     if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.held.nfrozen)
-        s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole moves, too */
+        s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole system moves,
+                                                                       too */
     if (!status)
         status = session_start(s, o, &w, &from, e);
     if (!status)

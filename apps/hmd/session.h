@@ -1,4 +1,4 @@
-/* session.h - a molecule that is read once, and what is done with it: minimisation and dynamics. */
+/* session.h - a molecule that is read once, and operations on it: minimisation and dynamics. */
 #pragma once
 
 #include "comm.h"
@@ -10,19 +10,19 @@ struct session {
     struct comm *comm;
     struct input in;
     int loaded;
-    size_t warned;      /* lines about odd parameters that were printed */
-    struct sample last; /* of what was done last */
+    size_t warned;      /* number of warnings about parameters already printed */
+    struct sample last; /* of the last operation */
 };
 
-/* Reads the files of the command line; what was loaded before is replaced. */
+/* Reads the files of the command line; replaces a loaded molecule. Returns 0 or a status. */
 int session_load(struct session *s, const struct command *o, struct err *e);
 void session_free(struct session *s);
 
-/* Each acts on the coordinates at hand as the options say and leaves its outcome there.  0, or a
- * status. */
+/* Each starts from the current coordinates, follows the options, and stores the resulting
+ * coordinates. They return 0 or a status. */
 int session_minimise(struct session *s, const struct command *o, struct err *e);
 int session_dynamics(struct session *s, const struct command *o, struct err *e);
-/* Coordinates (set; NULL: those at hand) of the chosen atoms (NULL: all) as an expanded CRD file,
- * or as a PDB, written by the first task. */
+/* The first task writes coordinates (set; NULL: the current ones) of the chosen atoms (NULL: all)
+ * as an expanded CRD file, or as a PDB. Returns 0 or a status. */
 int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
                   const unsigned char *chosen, struct err *e);

@@ -1,8 +1,8 @@
 /* superpose.c - see superpose.h.
  *
- * The turn that fits best is a unit quaternion, the eigenvector of a 4 x 4 matrix of the sums
- * of x_i y_j with the largest eigenvalue (Horn, J. Opt. Soc. Am. A 4, 629 (1987)): no case is
- * singular, and it is never a mirror.  Cost: O(n).
+ * The best rotation is a unit quaternion, the eigenvector with the largest eigenvalue of a 4 x 4
+ * matrix of the sums of x_i y_j (Horn, J.  Opt.  Soc.  Am.  A 4, 629 (1987)).  No case is singular,
+ * and the result is never a reflection.  Cost: O(n).
  */
 #include "superpose.h"
 
@@ -24,7 +24,7 @@ static void superpose_centre(int n, const double *x, const double *weight, doubl
         c[k] = all > 0 ? c[k] / all : 0;
 }
 
-/* The matrix of a unit quaternion. */
+/* The rotation matrix of a unit quaternion. */
 static void superpose_turn(const double q[4], double turn[3][3])
 {
     for (int a = 0; a < 3; a++) {
@@ -36,7 +36,8 @@ static void superpose_turn(const double q[4], double turn[3][3])
     }
 }
 
-/* The eigenvector with the largest eigenvalue of h, a k * k matrix that Jacobi has been over. */
+/* Returns the eigenvector with the largest eigenvalue of h, a k * k matrix diagonalised by Jacobi's
+ * method. */
 static int superpose_largest(const double *h, int k)
 {
     int best = 0;
@@ -45,7 +46,7 @@ static int superpose_largest(const double *h, int k)
     return best;
 }
 
-/* The best turn, about m->from, which goes to m->to. */
+/* The best rotation about m->from, which is mapped to m->to. */
 static void superpose_best(struct superpose *m, int n, const double *x, const double *y,
                            const double *weight)
 {
@@ -86,7 +87,7 @@ void superpose_axes(struct superpose *m, int n, const double *x, const double *w
             h[k] += weight[i] * (x[3 * i + k / 3] - m->from[k / 3]) *
                     (x[3 * i + k % 3] - m->from[k % 3]);
     eigen_symmetric(h, v, 3);
-    for (int row = 0; row < 2; row++) { /* the longest two; the third makes it a turn */
+    for (int row = 0; row < 2; row++) { /* the two longest; the third makes it a rotation */
         int best = superpose_largest(h, 3);
         for (int k = 0; k < 3; k++)
             m->turn[row][k] = v[3 * k + best];

@@ -1,16 +1,16 @@
-/* superpose.h - turning a set of atoms: onto another one, or onto its own axes. */
+/* superpose.h - rigid motions of a set of atoms: onto another set, or onto its own axes. */
 #pragma once
 
-/* A motion of rigid bodies: x goes to turn (x - from) + to. */
+/* A rigid motion: x becomes turn (x - from) + to. */
 struct superpose {
     double turn[3][3], from[3], to[3];
 };
 
-/* The motion that brings n places x as near as possible to y: least sum of weight (x - y)^2. */
+/* Computes the motion that superposes n positions x on y: least sum of weight (x - y)^2. */
 void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
                    const double *weight);
-/* The motion that brings their centre to the origin and their longest axis onto x, the shortest
- * onto z. */
+/* Computes the motion that moves the centre to the origin, the longest axis to x, and the shortest
+ * to z. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight);
-/* Turns all n places. */
+/* Applies the motion to n positions. */
 void superpose_move(const struct superpose *m, int n, double *x);

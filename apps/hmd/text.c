@@ -13,7 +13,7 @@ void text_open(struct text *t, const char *name, char *data, size_t length)
 {
     t->name = name;
     int marked =
-        length > 2 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* some editors' mark of UTF-8 */
+        length > 2 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* byte order mark of some editors */
     t->pos = data + 3 * marked;
     t->end = data + length;
     t->line = 0;
@@ -49,7 +49,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
             continue;
         size_t n = strcspn(line, "!");
         if (line[n] && strspn(line, " \t") == n && used)
-            continue; /* a comment amid a continued command */
+            continue; /* a comment inside a continued command */
         line[n] = 0;
         while (n && isspace((unsigned char)line[n - 1]))
             line[--n] = 0;
@@ -68,7 +68,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
             return 1;
         used = 0;
     }
-    return used && text_says_something(out); /* a '-' at the end of the file joins nothing */
+    return used && text_says_something(out); /* a '-' at the end of the file continues nothing */
 }
 
 void words_split(struct words *w, char *line)
@@ -117,7 +117,7 @@ int text_key(const char *word, const char *key, size_t least)
     return n >= least && n <= strlen(key) && strncmp(word, key, n) == 0;
 }
 
-/* The pattern is read once, with the set of positions in the name that it may have reached. */
+/* One pass over the pattern, with the set of reachable positions in the name. */
 int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);

@@ -1,8 +1,8 @@
-/* text.h - reading CHARMM's line-oriented text files.
+/* text.h - reads CHARMM's line-oriented text files.
  *
- * A file is read whole (by rank 0, see comm.h) into memory that the reader owns; struct text walks
- * over it and knows the line number for messages.  Lines are made into words in place: the memory
- * is changed, nothing is copied, and no line is too long.
+ * A file is read as a whole (by rank 0, see comm.h) into memory that the reader owns. struct text
+ * iterates over it and knows the line number for messages.  Lines are split into words in place:
+ * the memory is modified, nothing is copied, and no line is too long.
  */
 #pragma once
 
@@ -10,54 +10,54 @@
 
 struct text {
     const char *name; /* of the file, for messages */
-    char *pos, *end;  /* what has not been read yet; *end is 0 */
-    int line;         /* number of the line last given out, from 1 */
+    char *pos, *end;  /* unread text; *end is 0 */
+    int line;         /* number of the last line returned, from 1 */
 };
 
 enum { TEXT_WORDS = 256 }; /* a line of 512 characters has no more */
 
 struct words {
-    int n;                /* words of the line, at most TEXT_WORDS (what follows is dropped) */
-    char *at[TEXT_WORDS]; /* each ends with 0 */
+    int n;                /* words of the line, at most TEXT_WORDS (further ones are dropped) */
+    char *at[TEXT_WORDS]; /* each is terminated by 0 */
 };
 
-/* data[length] must be 0 and stays the caller's. */
+/* data[length] must be 0; data is still owned by the caller. */
 void text_open(struct text *t, const char *name, char *data, size_t length);
-/* The next line without its end of line ("\n" or "\r\n"), or NULL at the end. */
+/* Returns the next line without its line end ("\n" or "\r\n"), or NULL at the end. */
 char *text_line(struct text *t);
 
-/* The next line that says something, as CHARMM reads: titles ('*') are left out and comments ('!')
- * cut off, a '-' at the end joins the next line; in out[room], with the number of its first line in
- * *first.  1; 0 at the end; -1 when there is no room for it. */
+/* Returns the next command as in CHARMM: titles ('*') are skipped, comments ('!') removed, a '-' at
+ * the end continues the line.  It is stored in out[room], and the number of its first line in
+ * *first.  Returns 1; 0 at the end; -1 if there is no room. */
 int text_command(struct text *t, char *out, size_t room, int *first);
 
 /* Splits a line at blanks. */
 void words_split(struct words *w, char *line);
-/* Makes lower-case letters upper-case, as CHARMM does with all it reads. */
+/* Converts to upper case, as CHARMM does with all input. */
 void text_upper(char *s);
-/* Whether a word is a keyword, both in upper case: its first four letters are, as CHARMM compares;
- * a shorter keyword is the whole word. */
+/* True if a word is a keyword, both in upper case: the first four letters are compared, as in
+ * CHARMM; a shorter keyword must be the whole word. */
 int text_same(const char *word, const char *key);
-/* Whether it is one of some keywords, which are separated by blanks. */
+/* True if it is one of the keywords, which are separated by blanks. */
 int text_among(const char *word, const char *keys);
-/* True when word begins with the first `least` letters of key and is no longer than it spells:
- * CHARMM's words may be cut short ("NONB" for "NONBONDED"). Both in upper case. */
+/* True if word is an abbreviation of key with at least `least` letters: CHARMM's words may be
+ * abbreviated ("NONB" for "NONBONDED").  Both in upper case. */
 int text_key(const char *word, const char *key, size_t least);
 
-/* Whether a name of less than 64 characters fits CHARMM's pattern: '*' matches anything, '%'
- * matches one character, '#' for digits, '+' for one digit. */
+/* True if a name of less than 64 characters matches CHARMM's pattern: '*' matches anything, '%' one
+ * character, '#' digits, '+' one digit. */
 int text_match(const char *pattern, const char *name);
-/* The whole word as a finite number (Fortran's D exponent too): 1 when it is one, else 0. */
+/* Parses the whole word as a finite number (also with Fortran's D exponent): 1; 0 if it is none. */
 int text_double(const char *word, double *value);
 int text_long(const char *word, long *value);
 
-enum { TEXT_EQ, TEXT_NE }; /* what a word can be to another one */
-/* The relation that a word names, in either case, between dots or not: EQ NE GT GE LT LE, or AE:
- * nearly equal (CHARMM's miscom.doc); -1: it is none. */
+enum { TEXT_EQ, TEXT_NE }; /* relations between two words */
+/* Returns the relation that a word names, in either case, with or without dots: EQ NE GT GE LT LE,
+ * or AE: nearly equal (CHARMM's miscom.doc); -1: none. */
 int text_relation(const char *word);
-/* Whether a and b have the relation. */
+/* True if a and b have the relation. */
 int text_holds(int relation, double a, double b);
 
 /* Copies the columns first ... first+width-1 (from 0) of a line, without blanks at either end, into
- * out[width+1]; empty where the line is shorter. */
+ * out[width+1]; empty if the line is shorter. */
 void text_columns(const char *line, size_t first, size_t width, char *out);

@@ -1,15 +1,16 @@
-/* console.h - verbs of the console whose effect is on later lines of its prompt: jobs, and words.
- * Each takes the words from the verb on and returns an exit status. */
+/* console.h - verbs of the console that affect later lines of its prompt: jobs, aliases, variables.
+ *
+ * Each takes the words from the verb on, and returns an exit status. */
 #pragma once
 
 /* ---- jobs (console_jobs.c) ---- */
 int console_spawn(int argc, char **argv);
 int console_trace(int argc, char **argv);
-void console_end_jobs(void); /* sends SIGTERM to those in the background */
+void console_end_jobs(void); /* sends SIGTERM to background jobs */
 int console_jobs(int argc, char **argv);
-/* Runs a verb that gives the console's input and output away, in a process of its own. */
+/* Runs a verb that needs the console's input and output in a separate process. */
 int console_apart(int (*run)(int argc, char **argv), int argc, char **argv);
-/* Tells of background jobs that have ended since the last call. */
+/* Reports background jobs that have ended since the last call. */
 void console_reap(void);
 
 /* ---- words (console_words.c) ---- */
@@ -19,6 +20,6 @@ int console_unalias(int argc, char **argv);
 int console_echo(int argc, char **argv);
 int console_export(int argc, char **argv);
 int console_options(int argc, char **argv);
-/* The line with an alias's words in place of its first word: it is freed and another one made, to
- * be freed, if that is an alias. */
+/* Replaces the first word of a line if it is an alias. Frees the line then, and returns a new one,
+ * which the caller frees; else returns the line. */
 char *console_expand(char *line);

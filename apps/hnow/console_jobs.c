@@ -1,4 +1,4 @@
-/* console_jobs.c - jobs that the console spawns, here or in the background; see console.h. */
+/* console_jobs.c - jobs spawned by the console, in the foreground or background; see console.h. */
 #include "console.h"
 #include "hnow_verbs.h"
 #include "hrun/internal.h"
@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Jobs in the background, of whose command lines so many bytes are shown. */
+/* Maximum number of background jobs; bytes of their command lines that are shown. */
 enum { JOBS = 64, JOB_WORDS = 200 };
 
-static char *trace_file; /* of the jobs that the prompt spawns; NULL: none */
+static char *trace_file; /* for jobs spawned by the prompt; NULL: none */
 static struct job_behind {
-    pid_t pid; /* 0: free */
+    pid_t pid; /* 0: unused */
     char words[JOB_WORDS];
 } jobs[JOBS];
 
@@ -40,10 +40,10 @@ int console_trace(int argc, char **argv)
 /* ---- starting --------------------------------------------------------------------------------
  */
 
-/* Arguments of spawn: words of hrun, and a file for output. */
+/* Arguments of spawn: words for hrun, and a file for output. */
 struct order {
     char **words, *hosts; /* hosts: a list in the form of -map, to be freed */
-    int n, mode;          /* how the file is opened */
+    int n, mode;          /* mode: for opening the file */
     const char *file;     /* NULL: none */
 };
 
@@ -53,7 +53,7 @@ static void add_option(struct order *order, const char *name, char *value)
     order->words[order->n++] = value;
 }
 
-/* The hosts of that name or kind of machine; NULL: none, or no machine is up. */
+/* Returns the hosts with that name or architecture; NULL: none, or no machine is running. */
 static char *hosts_of(const char *word)
 {
     char *answer = NULL, *list = NULL;
@@ -76,7 +76,8 @@ static char *hosts_of(const char *word)
     return NULL;
 }
 
-/* -HOST:DIRECTORY, of which either may be missing: whether the word is of that form. */
+/* Parses -HOST:DIRECTORY, either of which may be missing. Returns true if the word has that
+ * form. */
 static bool take_place(struct order *order, char *word)
 {
     char *directory = strchr(word, ':');
@@ -95,7 +96,7 @@ static bool take_place(struct order *order, char *word)
     return true;
 }
 
-/* A flag of PVM's spawn: whether it is one. Flags for debuggers have no effect. */
+/* Parses a flag of PVM's spawn. Returns true if it is one. Flags for debuggers have no effect. */
 static bool take_flag(struct order *order, char *word)
 {
     if (word[1] >= '1' && word[1] <= '9') {
@@ -111,7 +112,7 @@ static bool take_flag(struct order *order, char *word)
     return true;
 }
 
-/* Options of hrun are passed on with their values; the order's words have room for two of each. */
+/* Options of hrun are passed on with their values; order->words has room for two of each. */
 static void take_words(struct order *order, int argc, char **argv)
 {
     int i = 1;
@@ -125,7 +126,7 @@ static void take_words(struct order *order, int argc, char **argv)
             continue;
         }
         int n = hrun_option_words(argc - i, argv + i);
-        do /* what is unknown is refused by hrun */
+        do /* hrun rejects unknown options */
             order->words[order->n++] = argv[i++];
         while (--n > 0);
     }
@@ -133,7 +134,7 @@ static void take_words(struct order *order, int argc, char **argv)
         order->words[order->n++] = argv[i++];
 }
 
-/* One in the background has no input, and does not get the terminal's Ctrl-C. */
+/* A background job has no input, and does not get the terminal's Ctrl-C. */
 static void become_hrun(const char *hrun, const struct order *order, bool behind)
 {
     if (behind) {
@@ -158,7 +159,7 @@ static int exit_status(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* A place in the list; NULL: there is none. */
+/* Returns an unused entry of the list; NULL: none. */
 static struct job_behind *free_place(void)
 {
     for (int i = 0; i < JOBS; i++)
@@ -178,7 +179,7 @@ static int keep(struct job_behind *job, pid_t pid, int argc, char **argv)
     return 0;
 }
 
-/* The terminal's Ctrl-C and Ctrl-\ are for the child meanwhile. */
+/* Meanwhile the terminal's Ctrl-C and Ctrl-\ only affect the child. */
 static int wait_for(pid_t pid)
 {
     int status = 0;
@@ -187,7 +188,7 @@ static int wait_for(pid_t pid)
         return hnow_fail(strerror(errno));
     void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ; /* ECHILD: who has started the console ignores SIGCHLD */
+        ; /* ECHILD: the console was started with SIGCHLD ignored */
     signal(SIGINT, interrupt);
     signal(SIGQUIT, quit);
     return exit_status(status);
@@ -202,7 +203,7 @@ int console_apart(int (*run)(int argc, char **argv), int argc, char **argv)
     return wait_for(pid);
 }
 
-/* In the background with & at the end; else its output and status are ours. */
+/* A trailing & starts it in the background; else the console waits and returns its status. */
 int console_spawn(int argc, char **argv)
 {
     bool behind = argc > 2 && strcmp(argv[argc - 1], "&") == 0;
@@ -226,8 +227,8 @@ int console_spawn(int argc, char **argv)
     return behind && pid > 0 ? keep(place, pid, argc, argv) : wait_for(pid);
 }
 
-/* ---- those in the background -------------------------------------------------------------------
- */
+/* ---- background jobs
+ * --------------------------------------------------------------------------- */
 
 void console_reap(void)
 {

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALIASES = 64 }; /* at once: one more is an error */
+enum { ALIASES = 64 }; /* maximum number; one more is an error */
 
 static struct alias {
     char *name, *text;
 } aliases[ALIASES];
 
-/* The one of that name, or, with NULL, a free place; NULL: there is none. */
+/* Returns the alias with that name or, for NULL, an unused entry; NULL: none. */
 static struct alias *find(const char *name, size_t length)
 {
     for (int i = 0; i < ALIASES; i++) {
@@ -31,7 +31,7 @@ static void forget(struct alias *alias)
     *alias = (struct alias){0};
 }
 
-/* Words with a blank between them, to be freed; NULL: out of memory. */
+/* Joins words with blanks; the caller frees the result. NULL: out of memory. */
 static char *joined(char **words, int n)
 {
     char *text = NULL;
@@ -84,7 +84,7 @@ int console_unalias(int argc, char **argv)
     return status;
 }
 
-/* An alias of an alias is not looked for: none can be endless. */
+/* Aliases are not expanded recursively, so there are no endless loops. */
 char *console_expand(char *line)
 {
     size_t blanks = strspn(line, " \t"), length = strcspn(line + blanks, " \t\n");
@@ -122,7 +122,7 @@ int console_echo(int argc, char **argv)
 
 /* ---- PVM's variables and options ------------------------------------------------------------- */
 
-/* Puts a name at the end of the list in PVM_EXPORT, which pvm_spawn() reads, or takes it out. */
+/* Adds a name to the list in PVM_EXPORT, which pvm_spawn() reads, or removes it. */
 static int export_name(const char *name, bool wanted)
 {
     const char *old = getenv("PVM_EXPORT");

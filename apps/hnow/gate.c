@@ -1,8 +1,8 @@
-/* gate.c - the machine's socket: requests of the user's programs; see keeper.h.
+/* gate.c - the virtual machine's socket: requests of the user's programs; see keeper.h.
  *
- * The gate is the keeper on the host of `hnow up`, recognized by what is unique there
- * (HNOW_MACHINE_HOME). When several keepers run there, the one that locks the directory's lock file
- * serves; the holder of the lock may remove a socket that another process has left.
+ * The gate is the keeper on the host of `hnow up`.  That host is identified by unique properties
+ * (HNOW_MACHINE_HOME).  If several keepers run there, the one that locks the directory's lock file
+ * serves; the holder of the lock may remove a socket left by another process.
  */
 #include "gate.h"
 
@@ -23,11 +23,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Connections that wait for accept(); the kernel's own limit was 128 before Linux 5.4.  Seconds for
- * a whole request, which local programs write at once: a silent one must not hold a thread. */
+/* BACKLOG: connections that wait for accept(); the kernel's own limit was 128 before Linux 5.4.
+ * REQUEST_SECONDS: for a whole request, which local programs write at once; a silent client must
+ * not block a thread. */
 enum { BACKLOG = 128, REQUEST_SECONDS = 5 };
 
-static atomic_int last_id; /* of the requests */
+static atomic_int last_id; /* last request number */
 
 int gate_new_id(void)
 {
@@ -37,13 +38,13 @@ int gate_new_id(void)
 /* ---- one request ------------------------------------------------------------------------------
  */
 
-/* The whole request has to come by then: one that trickles in would hold its thread for ever. */
+/* The whole request must arrive by `end`: a slow client would occupy its thread for ever. */
 static bool receive_all(int fd, char *to, size_t n, int64_t end)
 {
     while (n > 0) {
         if (clock_now() > end)
             return false;
-        ssize_t got = recv(fd, to, n, 0); /* for REQUEST_SECONDS at most */
+        ssize_t got = recv(fd, to, n, 0); /* blocks for at most REQUEST_SECONDS */
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -54,7 +55,7 @@ static bool receive_all(int fd, char *to, size_t n, int64_t end)
     return true;
 }
 
-/* Reads the length, with which the streams come. */
+/* Reads the length, which arrives together with the streams' descriptors. */
 static bool receive_length(int fd, uint32_t *size, int streams[3], int64_t end)
 {
     ssize_t n = machine_receive(fd, size, sizeof *size, streams);
@@ -86,7 +87,7 @@ static bool receive_request(int fd, struct words *words, int streams[3])
     return split(words, size);
 }
 
-/* Other users are refused, although they cannot enter the directory. */
+/* Rejects other users, although they cannot enter the directory. */
 static bool is_own(int fd)
 {
     struct ucred who;
@@ -154,7 +155,8 @@ static bool is_home(void)
     return home && strcmp(home, here) == 0;
 }
 
-/* 1: this process is the one that serves, as long as it runs; 0: another one is. */
+/* Returns 1 if this process is the one that serves, which holds the lock as long as it runs; 0 if
+ * another process holds it; or an error. */
 static int get_lock(void)
 {
     char path[MACHINE_PATH];
@@ -168,7 +170,7 @@ static int get_lock(void)
     return 0;
 }
 
-static int listen_there(void)
+static int listen_on_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -191,7 +193,7 @@ int gate_open(bool *serves)
     if (result <= 0)
         return result;
     signal(SIGPIPE, SIG_IGN);
-    int listener = gate_hosts_read() == HN_OK ? listen_there() : -1;
+    int listener = gate_hosts_read() == HN_OK ? listen_on_socket() : -1;
     if (listener < 0)
         return HN_ESYS;
     if (pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)listener) != 0)

@@ -1,6 +1,6 @@
-/* gate_enrol.c - programs that were started by hand become tasks; see gate.h.
+/* gate_enrol.c - makes programs started by hand tasks; see gate.h.
  *
- * The request of a program waits until the stand-in that is spawned for it offers its descriptors.
+ * A program's request waits until the stand-in that is spawned for it offers its descriptors.
  */
 #include "gate.h"
 
@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A stand-in is started for each, which takes milliseconds; then the program gets an error. */
+/* seconds; starting a stand-in takes milliseconds. Afterwards the program gets an error. */
 enum { OFFER_SECONDS = 10 };
 
-/* A request that waits. */
+/* A waiting request. */
 struct entry {
     int id, connection;
     bool served;
@@ -27,7 +27,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t offered = PTHREAD_COND_INITIALIZER;
 static struct entry *entries;
 
-/* Waits for the offer with the lock held. */
+/* Waits for the offer; called with the lock held. */
 static void await_offer(struct entry *entry)
 {
     struct timespec limit;
@@ -42,7 +42,7 @@ static int spawn_stand_in(int id, pid_t program)
 {
     char number[16], pid[16];
     const char *argv[] = {"stand-in", number, pid, NULL};
-    /* The parent is the gate, of which PVM's pvm_parent() is not to know. */
+    /* the parent is the gate, which PVM's pvm_parent() must not return */
     const char *environment[] = {"HNOW_PVM_NO_PARENT=1", NULL};
     const hn_place place = {.host = ".", .env = environment};
 
@@ -74,7 +74,7 @@ void gate_enrol(int connection, FILE *out)
         fprintf(out, "1\n%s\n", started == 1 ? "its stand-in gives no answer" : hn_error_text());
 }
 
-/* Passes what a stand-in offers on to the program that waits for it. */
+/* Passes a stand-in's offer to the waiting program. */
 void gate_offer(const struct words *words, const int descriptors[3], FILE *out)
 {
     int id = words->n > 1 ? atoi(words->word[1]) : 0;

@@ -1,4 +1,4 @@
-/* gate_hosts.c - the machine's hosts and their keepers; see gate.h. */
+/* gate_hosts.c - the virtual machine's hosts and their keepers; see gate.h. */
 #include "gate.h"
 
 #include "runtime/internal.h"
@@ -9,13 +9,13 @@
 
 static struct {
     pthread_mutex_t mutex;
-    char *text;          /* the hosts file as jobs get it */
-    struct hosts *hosts; /* the same, read */
-    hn_tid *added;       /* keepers of hosts that came later */
+    char *text;          /* the hosts file for jobs */
+    struct hosts *hosts; /* the same, parsed */
+    hn_tid *added;       /* keepers of hosts added later */
     int n;
 } machine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Replaces the text, which is given away, if it is a hosts file. */
+/* Replaces the text, taking ownership, if it is a valid hosts file. */
 static int set_text(char *text)
 {
     struct hosts *hosts;
@@ -59,7 +59,7 @@ void gate_hosts_print(FILE *out)
 /* ---- keepers ----------------------------------------------------------------------------------
  */
 
-/* All keepers that were ever started: the first ones are the job's world. */
+/* The number of keepers ever started; the first ones are the job's world. */
 static int keepers_most(void)
 {
     return hn_size() + machine.n;
@@ -87,7 +87,7 @@ int gate_keepers(hn_tid **tids)
     return n;
 }
 
-/* The name of the host that a word means, as hn_host_of() has it. */
+/* Returns the host's name in the form of hn_host_of(). */
 static const char *name_of(const char *word)
 {
     for (int i = 0; i < machine.hosts->n; i++) {
@@ -98,7 +98,7 @@ static const char *name_of(const char *word)
     return word;
 }
 
-/* The last keeper that was started there: it alone may still run. */
+/* The last keeper that was started there; earlier ones no longer run. */
 hn_tid gate_keeper_of(const char *host)
 {
     hn_tid found = 0;
@@ -114,8 +114,8 @@ hn_tid gate_keeper_of(const char *host)
     return found;
 }
 
-/* ---- hosts that come and go -------------------------------------------------------------------
- */
+/* ---- adding and removing hosts
+ * ---------------------------------------------------------------- */
 
 static int start_keeper(const char *host)
 {
@@ -149,7 +149,7 @@ static void write_host(const struct host_line *line, FILE *out)
     putc('\n', out);
 }
 
-/* The text without a host; those that a range has put on the same line get lines of their own. */
+/* Returns the text without a host; other hosts of a range on the same line get separate lines. */
 static char *text_without(int gone)
 {
     char *text = NULL;
@@ -170,7 +170,7 @@ static char *text_without(int gone)
     return out && fclose(out) == 0 ? text : NULL;
 }
 
-/* A host may be on several lines, a slot each. */
+/* A host may be on several lines, one for each slot. */
 static int remove_lines(const char *name)
 {
     int result = HN_OK, i;
@@ -198,8 +198,8 @@ static int replace_lines(const char *name, const char *line)
     return result ? result : add_line(line);
 }
 
-/* A host that is removed becomes a standby host, so that what its lines say is known when its name
- * alone is added. */
+/* A removed host becomes a standby host, so that the options on its lines are still known when only
+ * its name is added. */
 static int set_standby(const char *name, bool standby)
 {
     int i = hosts_find(machine.hosts, name);
@@ -214,14 +214,14 @@ static int set_standby(const char *name, bool standby)
         write_host(&machine.hosts->line[i], out);
     int result = out && fclose(out) == 0 ? HN_OK : HN_ENOMEM;
     if (!result) {
-        text[size - 1] = 0; /* the end of the line */
+        text[size - 1] = 0; /* removes the end of the line */
         result = replace_lines(name, text);
     }
     free(text);
     return result;
 }
 
-/* What `hnow add` gets: the name of a host that has lines, or a line, which takes their place. */
+/* Handles `hnow add`: the name of a host that has lines, or a line, which replaces them. */
 static int put_line(const char *name, const char *line)
 {
     bool is_name = !line[strlen(name) + strspn(line + strlen(name), " ")];
@@ -252,7 +252,7 @@ int gate_hosts_add(const char *line, FILE *out)
         fprintf(out, "1\n%s\n", hn_error_text());
     else
         fputs("0\n", out);
-    if (result && added) /* a host without a keeper, or without a line, is of no use to jobs */
+    if (result && added) /* a host without a keeper, or without a line, is useless for jobs */
         hn_remove_hosts(&(const char *){hosts->line[0].name}, 1, NULL);
     pthread_mutex_unlock(&machine.mutex);
     hosts_free(hosts);

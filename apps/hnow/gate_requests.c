@@ -1,4 +1,4 @@
-/* gate_requests.c - what the gate does for each request; see gate.h. */
+/* gate_requests.c - executes the gate's requests; see gate.h. */
 #include "gate.h"
 
 #include <pthread.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A keeper answers at once, half as long as PULSE_TICKS take to find a host lost. */
+/* A keeper answers at once; this is half the time in which PULSE_TICKS detect a lost host. */
 enum { ANSWER_MILLISECONDS = 5000 };
-/* A task that gets SIGTERM may need some time to end; its values can be deleted then. */
+/* A task may need time to end after SIGTERM; its values can be deleted afterwards. */
 enum { RESET_TURNS = 40, RESET_TURN = 50000 /* us */ };
 
 struct request {
@@ -26,7 +26,8 @@ static void fail(const struct request *r, const char *text, const char *word)
 /* ---- commands ----------------------------------------------------------------------------------
  */
 
-/* at HOST WORD...: with the client's streams; agent HOST: the agent of a job. */
+/* at HOST WORD...: runs a command with the client's streams. agent HOST: runs the agent of a
+ * job. */
 static void run_at(const struct request *r)
 {
     struct words command = *r->words;
@@ -56,10 +57,10 @@ static void offer(const struct request *r)
     gate_offer(r->words, r->streams, r->out);
 }
 
-/* ---- questions to keepers ----------------------------------------------------------------------
- */
+/* ---- queries to keepers
+ * ------------------------------------------------------------------------ */
 
-/* Asks one keeper; its text, to be freed, or NULL. */
+/* Queries one keeper. Returns its text, to be freed, or NULL. */
 static char *ask(hn_tid keeper, const char *const *words, int n, int *status)
 {
     struct words answer;
@@ -103,7 +104,7 @@ static void list_processes(const struct request *r)
     gate_tasks_print(r->out);
 }
 
-/* signal TID NUMBER: of a task. */
+/* signal TID NUMBER: signals a task. */
 static void signal_task(const struct request *r)
 {
     const char *tid = r->words->word[1];
@@ -115,7 +116,7 @@ static void signal_task(const struct request *r)
         fail(r, "not a task of the machine: see 'hnow ps'", tid);
 }
 
-/* signal HOST PID NUMBER: of a process. */
+/* signal HOST PID NUMBER: signals a process. */
 static void send_signal(const struct request *r)
 {
     const char *words[] = {"signal", "", ""};
@@ -136,7 +137,7 @@ static void send_signal(const struct request *r)
     fputs("0\n", r->out);
 }
 
-/* reset info [NAME [INDEX]], as in PVM: values that tasks have left behind. */
+/* reset info [NAME [INDEX]], as in PVM: deletes values that tasks have left behind. */
 static void reset_names(const struct request *r)
 {
     char **word = r->words->word;
@@ -148,7 +149,7 @@ static void reset_names(const struct request *r)
     fputs("0\n", r->out);
 }
 
-/* Ends all commands and tasks, and deletes what these have put; the machine stays. */
+/* Ends all commands and tasks, and deletes their values; the machine keeps running. */
 static void reset(const struct request *r)
 {
     static const char *const words[] = {"reset"};
@@ -221,10 +222,10 @@ static void delete (const struct request *r)
     gate_hosts_remove(r->words->word[1], r->out);
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- down
+ * -------------------------------------------------------------------------------------- */
 
-/* hrun ends the keepers, whose agents leave nothing behind. */
+/* hrun ends the keepers, whose agents clean up. */
 static void down(const struct request *r)
 {
     fprintf(r->out, "0\n%d\n", (int)getpid());

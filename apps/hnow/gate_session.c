@@ -1,4 +1,4 @@
-/* gate_session.c - a client's command, at the gate; see keeper.h. */
+/* gate_session.c - executes a client's command, at the gate; see keeper.h. */
 #include "keeper.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 
 static bool hung_up(short events)
 {
-    return events & (POLLIN | POLLHUP | POLLERR); /* a client says nothing after its request */
+    return events & (POLLIN | POLLHUP | POLLERR); /* a client sends nothing after its request */
 }
 
 /* ---- on this host: with the client's own streams ----------------------------------------------
  */
 
-static int run_here(const struct words *words, int connection, const int streams[3])
+static int run_local(const struct words *words, int connection, const int streams[3])
 {
     pid_t pid = process_start(words->word, streams);
     int error = errno;
@@ -45,8 +45,8 @@ struct session {
     int id, connection, input;
 };
 
-/* Sends the client's input, and its end at last; then notifies the keeper that nobody waits for the
- * command any more, since the client has gone or the command has ended. */
+/* Sends the client's input, followed by its end. Finally informs the keeper that no client waits
+ * for the command any more, because the client has gone or the command has ended. */
 static void *send_input(void *data)
 {
     static const char *const gone[] = {"end"};
@@ -76,7 +76,7 @@ static void *send_input(void *data)
     return NULL;
 }
 
-/* Writes the command's output until its status comes. */
+/* Writes the command's output until its status arrives. */
 static int take_output(const struct session *s, const int streams[3])
 {
     char *bytes = malloc(CHUNK);
@@ -97,7 +97,7 @@ static int take_output(const struct session *s, const int streams[3])
     return status;
 }
 
-static int run_there(struct session *s, const struct words *words, const int streams[3])
+static int run_remote(struct session *s, const struct words *words, const int streams[3])
 {
     const char *control[WORDS_MOST + 1] = {"start"};
     pthread_t sender;
@@ -122,9 +122,9 @@ int session_run(hn_tid keeper, int id, const struct words *words, int connection
     int status;
 
     if (keeper == hn_mytid())
-        status = run_here(words, connection, streams);
+        status = run_local(words, connection, streams);
     else
-        status = run_there(&session, words, streams);
+        status = run_remote(&session, words, streams);
     for (int i = 0; i < 3; i++)
         close(streams[i]);
     return status;

@@ -1,11 +1,11 @@
-/* gate_tasks.c - tasks and names of the machine's own job: programs that were started by hand, what
- * they have spawned, and the values that they have put; see gate.h. */
+/* gate_tasks.c - tasks and names of the virtual machine's own job: programs started by hand, the
+ * tasks that they have spawned, and their values; see gate.h. */
 #include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The tasks except the keepers: how many; *tasks to be freed. */
+/* Stores all tasks except keepers in *tasks, which the caller frees. Returns their number. */
 static int list(hn_task_info **tasks)
 {
     hn_tid *keepers;
@@ -24,7 +24,7 @@ static int list(hn_task_info **tasks)
     return kept;
 }
 
-/* A program that was started by hand has no name, as in PVM: the process is its stand-in. */
+/* A program started by hand has no name, as in PVM: the process is its stand-in. */
 void gate_tasks_print(FILE *out)
 {
     hn_task_info *tasks;
@@ -39,7 +39,7 @@ void gate_tasks_print(FILE *out)
     free(tasks);
 }
 
-/* To the task of that tid (0: to all). */
+/* Signals the task with that tid (0: all). */
 bool gate_tasks_signal(hn_tid tid, int number)
 {
     hn_task_info *tasks;
@@ -70,7 +70,7 @@ void gate_names_print(const char *pattern, FILE *out)
     free(names);
 }
 
-/* Of this name (NULL: of all), with this index (HN_ANY: with all); `left`: only if its task has
+/* True if a value has this name (NULL: any) and index (HN_ANY: any) and, with `left`, its task has
  * ended. */
 static bool is_meant(const hn_name_info *info, const char *name, int index, bool left)
 {
@@ -94,7 +94,7 @@ bool gate_names_delete(const char *name, int index, bool left)
     return all;
 }
 
-/* Its value is an empty string. */
+/* The value is an empty string. */
 void gate_names_put(const char *name, FILE *out)
 {
     hn_buffer *value = hn_buffer_new();

@@ -1,4 +1,4 @@
-/* hnow.c - the console of the machine that stays: one verb a call, or a prompt without a verb. */
+/* hnow.c - the console of the virtual machine: one verb per call, or a prompt without a verb. */
 #include "console.h"
 #include "hnow_verbs.h"
 #include "line_edit.h"
@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sends words; 0 and the answer, to be freed, or an exit status with the error printed. */
+/* Sends a request.  Returns 0 and the answer, to be freed, or an exit status after printing the
+ * error. */
 static int question(const char *const *words, int n, char **answer)
 {
     int fd = machine_ask(words, n, NULL);
@@ -32,7 +33,7 @@ static int question(const char *const *words, int n, char **answer)
     return status;
 }
 
-/* Sends words and prints the answer. */
+/* Sends a request and prints the answer. */
 static int ask(const char *const *words, int n)
 {
     char *text = NULL;
@@ -53,7 +54,7 @@ static int ask_as_it_is(int argc, char **argv)
 /* ---- verbs -------------------------------------------------------------------------------------
  */
 
-/* Runs a command on a host with our streams: the launcher of jobs. */
+/* Runs a command on a host with this process's streams: the launcher of jobs. */
 static int run_at(int argc, char **argv)
 {
     if (argc < 3)
@@ -61,7 +62,8 @@ static int run_at(int argc, char **argv)
     int fd = machine_ask((const char *const *)argv, argc, (const int[]){0, 1, 2});
     if (fd < 0)
         return hnow_fail(hn_error_text());
-    close(STDIN_FILENO); /* the machine has copies, whose ends must be seen by others */
+    close(STDIN_FILENO); /* the machine has copies; other processes must see when these are
+                            closed */
     close(STDOUT_FILENO);
     char *text = NULL;
     int status = machine_answer(fd, &text);
@@ -73,7 +75,7 @@ static int run_at(int argc, char **argv)
     return status;
 }
 
-/* The line of one host: it may be several words, of which those behind the first have a =. */
+/* The line of one host: several words, of which all but the first contain a =. */
 static int add(int argc, char **argv)
 {
     char line[4096] = "";
@@ -117,7 +119,7 @@ static int signal_number(const char *text)
     return -1;
 }
 
-/* To a process, or, without one, to the task whose tid is in place of the host. */
+/* Signals a process or, without one, the task whose tid is given as host. */
 static int send_signal(const char *host, const char *pid, int number)
 {
     char text[16];
@@ -129,7 +131,7 @@ static int send_signal(const char *host, const char *pid, int number)
                : ask((const char *[]){"signal", host, text}, 3);
 }
 
-/* Whether all words are tids, as "t40002". */
+/* True if all words are tids such as "t40002". */
 static bool are_tids(char **words, int n)
 {
     for (int i = 0; i < n; i++)
@@ -139,7 +141,7 @@ static bool are_tids(char **words, int n)
     return true;
 }
 
-/* To HOST PID, or to tasks: TID... */
+/* Signals HOST PID, or tasks: TID... */
 static int signal_words(char **words, int n, int number, const char *usage)
 {
     if (n == 2 && !are_tids(words, n))
@@ -163,7 +165,7 @@ static int signal_process(int argc, char **argv)
                         "usage: hnow sig SIGNAL TID... | HOST PID");
 }
 
-/* The list of all processes, as PVM's ps -axl. */
+/* Lists all processes, like PVM's ps -axl. */
 static int list_processes(int argc, char **argv)
 {
     bool all = argc == 2 && argv[1][0] == '-' && strspn(argv[1] + 1, "axl") == strlen(argv[1] + 1);
@@ -181,7 +183,7 @@ bool hnow_word_is(const char *line, int at, const char *word)
     return n == strlen(word) && strncmp(line, word, n) == 0;
 }
 
-/* Whether a list has a line with that word there, behind a first word (NULL: any). */
+/* True if a line of a list has `word` at index `at`, and `first` as its first word (NULL: any). */
 static bool has_line(const char *list, const char *first, int at, const char *word)
 {
     for (const char *line = list; *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -226,7 +228,7 @@ static int process_status(int argc, char **argv)
     return status;
 }
 
-/* The console is no task, as it is in PVM: what there is of its kind. */
+/* The console is no task, unlike in PVM, so only related information is printed. */
 static int print_id(int argc, char **argv)
 {
     char path[MACHINE_PATH];
@@ -246,7 +248,7 @@ static int do_nothing(int argc, char **argv)
     return 0;
 }
 
-/* The keepers end what runs; a job in the background may still be starting. */
+/* The keepers end everything that runs; a background job may still be starting. */
 static int reset(int argc, char **argv)
 {
     if (argc == 1)
@@ -311,7 +313,7 @@ static const struct verb {
     {"quit", "", "leave the prompt; jobs and the machine stay", do_nothing},
 };
 
-/* Of all verbs, or of those that are named. */
+/* Prints help on all verbs, or on the named ones. */
 static int help(int argc, char **argv)
 {
     if (argc < 2)
@@ -331,7 +333,7 @@ static int run_verb(int argc, char **argv)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verbs[i].name, argv[0]) == 0)
             return verbs[i].run(argc, argv);
-    if (strcmp(argv[0], "keep") == 0) /* of `hnow up` alone, and the next one of keepers */
+    if (strcmp(argv[0], "keep") == 0) /* internal: used by `hnow up`, and the next one by keepers */
         return hnow_keep(argc, argv);
     if (strcmp(argv[0], "stand-in") == 0)
         return hnow_stand_in(argc, argv);
@@ -342,7 +344,8 @@ static int run_verb(int argc, char **argv)
 /* ---- the prompt --------------------------------------------------------------------------------
  */
 
-/* Words may be in quotes.  There is room for half as many as the line has characters, and two. */
+/* Splits a line; words may be quoted.  `words` has room for half as many as the line has
+ * characters, plus two. */
 static int split(char *line, char **words)
 {
     int n = 0;
@@ -364,7 +367,7 @@ static bool is_last(const char *verb)
     return strcmp(verb, "quit") == 0 || strcmp(verb, "exit") == 0;
 }
 
-/* All verbs, with which a line can begin. */
+/* All verbs, for completion of the first word. */
 static const char *const *first_words(void)
 {
     static const char *words[sizeof verbs / sizeof *verbs + 1];
@@ -381,7 +384,7 @@ static bool can_edit(void)
     return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* The next line, to be freed; NULL: the end. */
+/* Returns the next line, to be freed; NULL: the end. */
 static char *next_line(FILE *lines, bool asks)
 {
     const char *edited;
@@ -399,7 +402,8 @@ static char *next_line(FILE *lines, bool asks)
     return NULL;
 }
 
-/* Verbs from a file or pipe: what they run gets no input, or it would take the later verbs. */
+/* Verbs from a file or pipe: commands must not read the input, or they would consume later
+ * verbs. */
 static FILE *take_input(void)
 {
     FILE *lines = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r");

@@ -1,4 +1,4 @@
-/* hnow_fail.c - how the console reports errors; see hnow_verbs.h. */
+/* hnow_fail.c - prints the console's errors; see hnow_verbs.h. */
 #include "hnow_verbs.h"
 
 #include <stdio.h>

@@ -1,17 +1,17 @@
-/* hnow_verbs.h - what `hnow VERB` does: each takes the words from the verb on and returns an exit
- * status. */
+/* hnow_verbs.h - the verbs of `hnow VERB`: each takes the words from the verb on, and returns an
+ * exit status. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints an error; returns the status of a call that is wrong. */
+/* Prints an error. Returns the exit status for wrong usage. */
 int hnow_fail(const char *why);
 
-/* Whether that word of a line, counted from 0, is it. */
+/* True if word number `at` of a line, counted from 0, equals `word`. */
 bool hnow_word_is(const char *line, int at, const char *word);
 
-/* Copies what the machine has reported; false: there is nothing. */
+/* Copies the virtual machine's log. Returns false if it is empty. */
 bool hnow_log(FILE *out);
 
 int hnow_up(int argc, char **argv);

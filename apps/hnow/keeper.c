@@ -1,4 +1,4 @@
-/* keeper.c - what a keeper does for the gate: `hnow keep`, which only `hnow up` starts. */
+/* keeper.c - serves the gate on one host: `hnow keep`, started only by `hnow up`. */
 #include "gate.h"
 #include "hnow_verbs.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ends all processes of all commands; an agent that gets SIGTERM ends its tasks. */
+/* Ends all processes of all commands; an agent ends its tasks when it gets SIGTERM. */
 static void reset(void)
 {
     char *text = process_list("-"), *rest = text, *line;
@@ -69,7 +69,7 @@ int hnow_keep(int argc, char **argv)
         return 1;
     }
     agent_prepare();
-    while (serves) /* its threads do all */
+    while (serves) /* its threads do everything */
         pause();
     while (message_receive(HN_ANY, TAG_CONTROL, -1, &id, words, &gate) == HN_OK) {
         do_verb(gate, id, words);

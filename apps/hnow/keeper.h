@@ -1,16 +1,16 @@
-/* keeper.h - what the files of a keeper share.
+/* keeper.h - shared by the files of a keeper.
  *
- * A keeper is a task of the machine's own job, one on each host.  The keeper on the user's host is
- * also the gate: it listens on the machine's socket.  Keepers exchange packed messages:
+ * A keeper is a task of the virtual machine's own job, one on each host.  The keeper on the user's
+ * host is also the gate: it listens on the machine's socket.  Keepers exchange packed messages:
  *
- *     TAG_CONTROL          gate -> keeper: a verb, the number of the request, and words
- *     tag_of(id, INPUT)    gate -> keeper: bytes for a command's standard input; none: its end
- *     tag_of(id, OUTPUT)   keeper -> gate: stream number and bytes; last of all stream 0 and the
- *                          exit status as text
- *     tag_of(id, ANSWER)   keeper -> gate: the answer to a question: status and text
+ *     TAG_CONTROL          gate -> keeper: a verb, the request number, and words
+ *     tag_of(id, INPUT)    gate -> keeper: bytes of a command's standard input; empty: its end
+ *     tag_of(id, OUTPUT)   keeper -> gate: stream number and bytes; finally stream 0 and the exit
+ *                          status as text
+ *     tag_of(id, ANSWER)   keeper -> gate: the answer to a query: status and text
  *
- * Every request has a thread at the gate, and a command two threads at its keeper, since reading
- * and writing may block at any time.
+ * Every request has a thread at the gate, and a command has two threads at its keeper, since
+ * reading and writing may block at any time.
  */
 #pragma once
 
@@ -22,8 +22,8 @@
 
 enum { TAG_CONTROL = 1, TAG_FIRST = 16 };
 enum direction { INPUT, OUTPUT, ANSWER, DIRECTIONS };
-/* Bytes of a message of input or output, the capacity of a pipe; words of a request, more of which
- * are refused; ssh's exit status for a lost connection. */
+/* CHUNK: bytes of an input or output message, the capacity of a pipe.  WORDS_MOST: words of a
+ * request; more are rejected.  LOST_STATUS: ssh's exit status for a lost connection. */
 enum { CHUNK = 65536, WORDS_MOST = 4096, LOST_STATUS = 255 };
 
 static inline int tag_of(int id, enum direction direction)
@@ -31,86 +31,82 @@ static inline int tag_of(int id, enum direction direction)
     return TAG_FIRST + id * DIRECTIONS + (int)direction;
 }
 
-/* ---- keeper_message.c: packed messages
- * ------------------------------------------------------------- */
+/* ---- keeper_message.c: packed messages ------------------------------------------------------- */
 
 /* Words of a message or of a request; the texts are in one block. */
 struct words {
     int n;
-    char *word[WORDS_MOST + 1]; /* NULL behind the last */
+    char *word[WORDS_MOST + 1]; /* NULL-terminated */
     char *block;
 };
 void words_free(struct words *words);
-/* Sends a number and words; HN_OK or an error. */
+/* Sends a number and words.  Returns HN_OK or an error. */
 int message_send(hn_tid to, int tag, int number, const char *const *words, int n);
-/* Waits for such a message, up to `milliseconds` (< 0: no limit); *from gets the sender (NULL: not
- * asked for). */
+/* Waits for such a message, up to `milliseconds` (< 0: no limit). *from receives the sender (may be
+ * NULL).  Returns HN_OK or an error. */
 int message_receive(hn_tid source, int tag, int milliseconds, int *number, struct words *words,
                     hn_tid *from);
 /* The same with a number and bytes. */
 int bytes_send(hn_tid to, int tag, int number, const void *data, size_t n);
-/* Returns how many bytes came, CHUNK at most, or an error. */
+/* Returns the number of bytes received, at most CHUNK, or an error. */
 int bytes_receive(hn_tid from, int tag, int *number, char data[CHUNK]);
-/* Writes all bytes; false if the other end is closed. */
+/* Writes all bytes.  Returns false if the other end is closed. */
 bool write_all(int fd, const char *data, size_t n);
 
-/* ---- keeper_process.c: the commands that run on this host
- * ------------------------------------------ */
+/* ---- keeper_process.c: the commands that run on this host ------------------------------------ */
 
-/* Starts a command in a session of its own, in the user's home directory, with these standard
- * streams, and lists it; without words, the agent of a job.  Returns its process, or -1 with errno.
- */
+/* Starts a command in a new session, in the user's home directory, with these standard streams, and
+ * adds it to the list.  Without words, starts the agent of a job.  Returns its process id, or -1
+ * with errno. */
 pid_t process_start(char *const *words, const int streams[3]);
 static inline const char *process_name(const struct words *words)
 {
     return words->n > 0 ? words->word[0] : "hnowd";
 }
-/* The same without listing it: 0 or an error of errno. */
+/* The same without the list.  Returns 0 or a value of errno. */
 int process_spawn(char *const *words, const int streams[3], pid_t *pid);
-/* Waits for its end: exit status as a shell counts it. */
+/* Waits for a process.  Returns its exit status in the shell's form. */
 int process_wait(pid_t pid);
-/* Ends a command whose client has gone: its input has ended; it gets SIGTERM 2 s later. */
+/* Ends a command whose client has gone: its input has ended, and it gets SIGTERM after 2 s. */
 void process_end(pid_t pid);
-/* All processes of the commands, a line each: "HOST PID COMMAND".  NULL: out of memory. */
+/* Lists all processes of the commands, one line each: "HOST PID COMMAND".  NULL: out of memory. */
 char *process_list(const char *host);
-/* Signals a process of a command, and no other: HN_OK, HN_ENOTASK if it is none. */
+/* Signals a process, if it belongs to a command.  Returns HN_OK, or HN_ENOTASK if it does not. */
 int process_signal(pid_t pid, int signal);
 
-/* ---- keeper_agent.c: the agent of the next job
- * ------------------------------------------ */
+/* ---- keeper_agent.c: the agent of the next job ----------------------------------------------- */
 
-/* Lets the agent that waits begin with these standard streams, else starts one: its process, or -1
- * with errno. */
+/* Starts the waiting agent with these standard streams, or else a new one.  Returns its process id,
+ * or -1 with errno. */
 pid_t agent_start(const int streams[3]);
-/* Starts an agent that waits, if none does. */
+/* Starts a waiting agent, if there is none. */
 void agent_prepare(void);
-/* The same when a job's agent has ended: some time later. */
+/* The same after some time, when a job's agent has ended. */
 void agent_replace(void);
 
-/* ---- keeper_command.c: a command of another host's client
- * ------------------------------------------ */
+/* ---- keeper_command.c: a command of another host's client ------------------------------------ */
 
-/* Runs it in threads of its own, which report to the gate. */
+/* Runs it in separate threads, which report to the gate. */
 void command_run(hn_tid gate, int id, const struct words *words);
-/* The client has gone. */
+/* Called when the client has gone. */
 void command_end(int id);
 
 /* ---- gate.c: the socket --------------------------------------------------------------------- */
 
-/* Begins to listen if this process is on the user's host and no other keeper there listens already:
- * *serves tells. HN_OK, or an error with hn_error_text(). */
+/* Starts to listen if this process is on the user's host and no other keeper there listens; *serves
+ * is set then.  Returns HN_OK, or an error with hn_error_text(). */
 int gate_open(bool *serves);
 
 /* ---- keeper.c ------------------------------------------------------------------------------- */
 
-/* Answers ps, signal or reset for this host: a status, and *text, to be freed (NULL: none). */
+/* Answers ps, signal or reset for this host.  Returns a status, and *text, which the caller frees
+ * (NULL: none). */
 int keeper_question(const struct words *words, char **text);
 
-/* ---- gate_session.c: a client's command
- * ----------------------------------------------------------- */
+/* ---- gate_session.c: a client's command ------------------------------------------------------ */
 
-/* Runs words on the host of a keeper (its own tid: here) with the client's streams, which it
- * closes. Returns the exit status when it has ended, or when the client has closed its connection.
- */
+/* Runs words on the host of a keeper (this one: locally) with the client's streams, which it
+ * closes.  Returns the exit status when the command has ended, or when the client has closed its
+ * connection. */
 int session_run(hn_tid keeper, int id, const struct words *words, int connection,
                 const int streams[3]);

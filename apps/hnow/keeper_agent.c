@@ -1,8 +1,8 @@
-/* keeper_agent.c - the agent of the next job, started in advance; see keeper.h.
+/* keeper_agent.c - starts the agent of the next job in advance; see keeper.h.
  *
- * To start an agent takes longer than all else that a short job does.  So one waits on every host
- * for its standard streams, which it gets over a socket.  The next one is started when a job has
- * ended, not while it begins or ends.
+ * Starting an agent takes longer than everything else in a short job.  So one agent waits on every
+ * host for its standard streams, which it receives over a socket.  The next one is started after a
+ * job has ended, not while it starts or ends.
  */
 #include "hrun/internal.h"
 #include "keeper.h"
@@ -27,7 +27,7 @@ static struct {
     int socket;
 } waiting = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* The hnowd beside this program; `waits`: for its streams, on standard input. */
+/* Starts the hnowd next to this program; `waits`: it waits for its streams on standard input. */
 static pid_t spawn_agent(const int streams[3], bool waits)
 {
     char *directory = launch_directory(), *path = NULL;
@@ -57,7 +57,7 @@ pid_t agent_start(const int streams[3])
     close(socket);
     if (begins)
         return pid;
-    kill(pid, SIGKILL); /* somebody has ended it */
+    kill(pid, SIGKILL); /* it was ended by someone else */
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
     return spawn_agent(streams, false);

@@ -1,4 +1,4 @@
-/* keeper_command.c - a command whose client is on the gate's host; see keeper.h. */
+/* keeper_command.c - executes a command for a client on the gate's host; see keeper.h. */
 #include "keeper.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct command {
     int id;
     pid_t pid;
     bool is_agent;
-    int in, out, err; /* our ends of its streams */
+    int in, out, err; /* this side of its streams */
     struct command *next;
 };
 
@@ -51,7 +51,8 @@ void command_end(int id)
 
 /* ---- the threads ----------------------------------------------------------------------------- */
 
-/* The gate always sends an end, also when the command has ended, so that nothing is left behind. */
+/* The gate always sends an end of input, even after the command has ended, so that no thread
+ * remains. */
 static void *feed(void *data)
 {
     struct command *c = data;
@@ -69,7 +70,7 @@ static void *feed(void *data)
     return NULL;
 }
 
-/* Sends what one of the command's streams has; false: it has ended. */
+/* Forwards output of one of the command's streams. Returns false at its end. */
 static bool pass_on(const struct command *c, int fd, int stream, char *bytes)
 {
     ssize_t n = read(fd, bytes, CHUNK);
@@ -79,7 +80,7 @@ static bool pass_on(const struct command *c, int fd, int stream, char *bytes)
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* Sends the command's output and errors until both have ended. */
+/* Forwards the command's output and errors until both have ended. */
 static void drain(const struct command *c)
 {
     struct pollfd wait[] = {{c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
@@ -131,7 +132,7 @@ static void close_pair(const int pair[2])
     }
 }
 
-/* The pipes to a command: what it gets, and our ends. */
+/* Makes the pipes to a command: its ends, and this side's. */
 static bool make_pipes(int theirs[3], struct command *c)
 {
     int pair[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};

@@ -1,7 +1,7 @@
 /* keeper_process.c - the commands that run on this host; see keeper.h.
  *
- * A command is known by its first process, which leads a session.  Its processes are those that
- * descend from it, found in /proc: an agent gives its tasks sessions of their own.
+ * A command is identified by its first process, a session leader.  Its processes are all
+ * descendants, found in /proc, because an agent gives its tasks separate sessions.
  */
 #include "keeper.h"
 
@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Commands of a host at once; more are not ended with their clients.  Seconds from the end of the
- * client to SIGTERM: a command that reads the end of its input may end by itself. */
+/* COMMANDS_MOST: commands on a host at the same time; further ones are not ended with their
+ * clients.  GRACE_SECONDS: from the client's end to SIGTERM, because a command may exit at the end
+ * of its input. */
 enum { COMMANDS_MOST = 4096, GRACE_SECONDS = 2 };
 
 static struct {
@@ -29,7 +30,7 @@ static struct {
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static void enlist(pid_t pid)
+static void add_command(pid_t pid)
 {
     pthread_mutex_lock(&commands.mutex);
     if (commands.n < COMMANDS_MOST)
@@ -45,8 +46,8 @@ static bool is_listed(pid_t pid)
     return false;
 }
 
-/* Reaps it under the lock, so that nobody signals a number that is no longer its own. */
-static void strike(pid_t pid, int *status)
+/* Reaps it under the lock, so that nobody signals a process id that has been reused. */
+static void remove_command(pid_t pid, int *status)
 {
     siginfo_t info;
 
@@ -63,7 +64,7 @@ static void strike(pid_t pid, int *status)
 
 /* ---- starting and ending --------------------------------------------------------------------- */
 
-/* The command's environment is the user's, not that of a task of the machine's job. */
+/* The command gets the user's environment, not that of a task of the machine's job. */
 static char **own_environment(void)
 {
     size_t n = 0, kept = 0;
@@ -117,7 +118,7 @@ pid_t process_start(char *const *words, const int streams[3])
     else
         errno = process_spawn(words, streams, &pid);
     if (pid > 0)
-        enlist(pid);
+        add_command(pid);
     return pid;
 }
 
@@ -125,7 +126,7 @@ int process_wait(pid_t pid)
 {
     int status = 0;
 
-    strike(pid, &status);
+    remove_command(pid, &status);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -149,7 +150,7 @@ void process_end(pid_t pid)
         pthread_detach(thread);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- processes in /proc ---------------------------------------------------------------------- */
 
 static pid_t parent_of(pid_t pid)
 {
@@ -161,11 +162,11 @@ static pid_t parent_of(pid_t pid)
     if (file)
         fclose(file);
     text[n] = 0;
-    char *end = strrchr(text, ')'); /* the name before it may hold anything */
+    char *end = strrchr(text, ')'); /* the name before it may contain anything */
     return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Whether it is a process of a listed command. */
+/* True if it is a process of a listed command. */
 static bool belongs(pid_t pid)
 {
     while (pid > 1 && !is_listed(pid))
@@ -181,7 +182,7 @@ static void put_process(FILE *out, const char *host, pid_t pid)
     size_t n = file ? fread(text, 1, sizeof text, file) : 0;
     if (file)
         fclose(file);
-    if (n == 0) /* it has ended, or begins */
+    if (n == 0) /* it has ended, or is starting */
         return;
     fprintf(out, "%-24s %7d %-8s", host, (int)pid, "-");
     for (size_t i = 0; i < n; i++)

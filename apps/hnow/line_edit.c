@@ -1,9 +1,9 @@
 /* line_edit.c - see line_edit.h.
  *
- * The terminal is in raw mode while a line is read, and as it was before while its verb runs. Keys:
- * Left, Right, Home, End (Ctrl-A, Ctrl-E), Backspace, Delete, Ctrl-U and Ctrl-K (erase to the
- * begin, to the end), Up and Down (the last lines), Tab (completes), Ctrl-C (a new line), Ctrl-D.
- * A character is a byte: names of hosts and programs rarely have others.
+ * The terminal is in raw mode while a line is read, and restored while its verb runs. Keys: Left,
+ * Right, Home, End (Ctrl-A, Ctrl-E), Backspace, Delete, Ctrl-U and Ctrl-K (erase to the begin, to
+ * the end), Up and Down (history), Tab (completion), Ctrl-C (new line), Ctrl-D (end). A character
+ * is a byte: names of hosts and programs are rarely non-ASCII.
  */
 #include "line_edit.h"
 
@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Bytes of a line, as many as a terminal takes without editing; lines. */
+/* Bytes of a line, as in a terminal's canonical mode; lines of history. */
 enum { LINE_MOST = 4096, HISTORY = 200 };
 enum key { UP = 256, DOWN, LEFT, RIGHT, HOME, END, DELETE, NO_KEY };
 
@@ -23,8 +23,8 @@ static struct {
 } line;
 
 static struct {
-    char *lines[HISTORY]; /* a ring */
-    unsigned n, at;       /* so many so far; the one that is shown */
+    char *lines[HISTORY]; /* ring buffer */
+    unsigned n, at;       /* number of lines so far; the one shown */
 } history;
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static int get_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -1;
 }
 
-/* Reads what follows ESC [ or ESC O: a letter, or a number and ~. */
+/* Reads the rest of a sequence after ESC [ or ESC O: a letter, or a number and ~. */
 static int get_sequence(void)
 {
     static const struct {
@@ -47,7 +47,7 @@ static int get_sequence(void)
     int introducer = get_byte(), byte = introducer == '[' || introducer == 'O' ? get_byte() : -1;
     int last = byte;
 
-    while (last >= '0' && last <= ';') /* a number, with what belongs to it */
+    while (last >= '0' && last <= ';') /* a number and its parameters */
         last = get_byte();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].byte == byte)
@@ -94,7 +94,7 @@ static void erase(size_t from, size_t to)
     line.at = from;
 }
 
-/* By the words that begin with what is before the cursor, as far as these are alike. */
+/* Completes the text before the cursor with the common prefix of the matching words. */
 static void complete(const char *const *words)
 {
     const char *found = NULL;

@@ -1,12 +1,12 @@
-/* stand_in.c - `hnow stand-in`: a task for a program that no agent has started.
+/* stand_in.c - `hnow stand-in`: a task on behalf of a program that no agent has started.
  *
- * The gate spawns it for a program that was started by hand, and hrun one for each process that
- * another launcher has started (runtime/job/launched.c).  It hands its way to the agent to the
- * program (runtime/job/adopted.c), passes on the signals that it gets, and ends when the program
- * has left.
+ * The gate spawns it for a program started by hand, and hrun spawns one for each process that
+ * another launcher has started (runtime/job/launched.c).  It passes its connection to the agent to
+ * the program (runtime/job/adopted.c), forwards signals that it gets, and ends when the program has
+ * left.
  *
- *     hnow stand-in NUMBER PID    offers its descriptors to the gate, for the request of that
- * number hnow stand-in BASE          to the process that listens in the directory BASE and its rank
+ *     hnow stand-in NUMBER PID    offers its descriptors to the gate, for request NUMBER
+ *     hnow stand-in BASE          to the process that listens in the directory BASE + rank
  */
 #include "hnow_verbs.h"
 #include "runtime/internal.h"
@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 512 }; /* of variables HNOW_*, of which some 20 have a meaning */
+enum { WORDS_MOST = 512 }; /* of HNOW_* variables; some 20 are defined */
 
 static volatile sig_atomic_t program, last_signal;
 
@@ -50,7 +50,7 @@ static int descriptor_of(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* The request: what the program needs to know of the environment. */
+/* Makes the request: the environment variables that the program needs. */
 static int make_words(const char **words, const char *id)
 {
     static const char *const own[] = {
@@ -78,7 +78,7 @@ static pid_t listener_of(int connection)
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
 }
 
-/* Where the process of this rank listens takes the place of the machine's directory. */
+/* The directory in which the process of this rank listens replaces the machine's. */
 static bool choose_directory(const char *base)
 {
     char path[MACHINE_PATH];
@@ -88,8 +88,8 @@ static bool choose_directory(const char *base)
     return setenv(MACHINE_DIRECTORY, path, 1) == 0;
 }
 
-/* Hands the descriptors over; our copies are closed, or the agent would not see the program's end.
- */
+/* Passes the descriptors on and closes this process's copies; else the agent would not notice the
+ * program's end. */
 static int hand_over(const char *id, int witness)
 {
     const char *words[WORDS_MOST];
@@ -111,7 +111,7 @@ static int hand_over(const char *id, int witness)
     return status;
 }
 
-/* Waits until the program has left or ended; what it has forked may still hold the witness. */
+/* Waits until the program has left or ended; a forked child may still hold the witness. */
 static void wait_for_end(int witness)
 {
     struct pollfd wait[] = {{witness, POLLIN, 0}, {pidfd_open(program, 0), POLLIN, 0}};

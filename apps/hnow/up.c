@@ -1,6 +1,6 @@
-/* up.c - `hnow up` and `hnow down`: the machine begins and ends.
+/* up.c - `hnow up` and `hnow down`: start and end of the virtual machine.
  *
- * The machine is a job of its own: hrun, in the background, with one keeper on each host.
+ * The machine is a job: hrun, in the background, with one keeper on each host.
  */
 #include "gate.h"
 #include "hnow_verbs.h"
@@ -17,10 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* hrun gives up a host after 15 s (JOB_DEADLINE), a lost one ends after 10 s (PULSE_TICKS). */
+/* seconds: hrun gives up a host after 15 s (JOB_DEADLINE), a lost one ends after 10 s
+ * (PULSE_TICKS) */
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
-/* What the machine answers to a word; negative: there is no answer. */
+/* Returns the machine's answer to a word; negative: no answer. */
 static int ask(const char *word)
 {
     int fd = machine_ask(&word, 1, NULL);
@@ -34,7 +35,7 @@ static int ask(const char *word)
 /* ---- the hosts ---------------------------------------------------------------------------------
  */
 
-/* This host is part of the machine, as in PVM: jobs and users begin here. */
+/* This host is part of the machine, as in PVM: jobs and users start here. */
 static bool names_this_host(const struct hosts *hosts)
 {
     for (int i = 0; i < hosts->n; i++)
@@ -62,7 +63,7 @@ static int write_file(const char *name, const char *text, const char *more)
     return ferror(file) | fclose(file) ? fail_on(path) : 0;
 }
 
-/* The file for jobs, and the file for the machine itself, which has this host besides. */
+/* Writes the hosts file for jobs, and that of the machine itself, which also has this host. */
 static int write_hosts(const char *source)
 {
     struct hosts *hosts;
@@ -82,8 +83,9 @@ static int write_hosts(const char *source)
 /* ---- up ----------------------------------------------------------------------------------------
  */
 
-/* The machine's hrun: this process, away from the terminal. Encrypted always, since the secrets of
- * jobs pass; ssh= may be added, since only the user can ask. */
+/* Becomes the machine's hrun, detached from the terminal.  It always encrypts, since secrets of
+ * jobs are transmitted.  Hosts added later may have ssh= (-allow-ssh), since only the user can send
+ * requests. */
 static void become_hrun(void)
 {
     char hosts[MACHINE_PATH], log[MACHINE_PATH], home[GATE_HOME];
@@ -100,8 +102,8 @@ static void become_hrun(void)
     int null = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(fail_on(null < 0 ? "/dev/null" : log));
-    closefrom(3); /* what the caller holds, a program for PVM for instance, is not the machine's */
-    setenv("PATH", path, 1); /* other hosts look for hnow there, too */
+    closefrom(3);            /* descriptors of the caller, for example a PVM program */
+    setenv("PATH", path, 1); /* other hosts search hnow there, too */
     setsid();
     execl(hrun, "hrun", "-hosts", hosts, "-ppn", "1", "-on-failure", "notify", "-stdin", "none",
           "-allow-ssh", "-encrypt", "-env", home_word, "-env", place, "hnow", "keep", (char *)NULL);
@@ -135,7 +137,7 @@ static int wait_until_up(pid_t hrun)
     return hnow_fail("the machine has not answered within 60 s");
 }
 
-/* One at a time: who comes second finds a machine that is up.  The lock ends with this process. */
+/* Serialises calls: the second one finds a running machine.  The lock ends with this process. */
 static int await_turn(void)
 {
     char path[MACHINE_PATH];
@@ -178,7 +180,7 @@ int hnow_up(int argc, char **argv)
 /* ---- down --------------------------------------------------------------------------------------
  */
 
-/* The job of the machine has ended when nobody holds the lock and hrun has gone. */
+/* The job of the machine has ended when nobody holds the lock and hrun has exited. */
 static bool has_ended(void)
 {
     char path[MACHINE_PATH];

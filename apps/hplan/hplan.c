@@ -1,4 +1,4 @@
-/* hplan.c - plans collective operations for a network file, and shows what it planned.
+/* hplan.c - plans collective operations for a network file, and shows the plans.
  *
  * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input.
  */
@@ -35,7 +35,7 @@ int complain(const char *format, ...)
 /* ---- options -----------------------------------------------------------------------------------
  */
 
-/* More is a mistake. */
+/* Larger values are mistakes. */
 enum { RUNS_MOST = 1000000000, SOURCES_MOST = 65536 };
 
 static int take_bytes(void *to, const char *value)
@@ -159,7 +159,7 @@ static void outcome_free(struct outcome *outcome)
     timing_free(&outcome->timing);
 }
 
-/* Whether the model can say how long the plan takes: its costs end at HN_COST_MOST. */
+/* True if the plan's time exceeds the model's range, HN_COST_MOST. */
 static bool is_too_long(const struct outcome *o, const struct model *model)
 {
     for (int rank = 0; rank < o->plan->ranks; rank++)
@@ -174,7 +174,7 @@ static bool is_too_long(const struct outcome *o, const struct model *model)
     return o->timing.makespan == INT64_MAX;
 }
 
-/* Completes an outcome whose plan is made: its times, its bound, and that it is right. */
+/* Completes an outcome whose plan is made: its times, its bound, and its check. */
 static int judge(struct outcome *o, const struct request *req, const struct model *model)
 {
     struct check_fault fault;
@@ -186,7 +186,7 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
     if (!error && !o->timing.spans)
         error = plan_simulate(o->plan, model, &o->timing);
     if (!error && is_too_long(o, model))
-        error = HN_ETIMEOUT; /* the largest time is not enough */
+        error = HN_ETIMEOUT; /* exceeds the largest time */
     o->bound = lower_bound(req, model, plan_segments(o->plan) > 1);
     return error;
 }
@@ -291,7 +291,7 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
     return 1;
 }
 
-/* Blocks and ranks, multiplied, of a plan that is asked for by name: about a gigabyte of steps. */
+/* Maximum of blocks times ranks of a plan requested by name: about a gigabyte of steps. */
 enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
 
 static int64_t shorter(int64_t a, int64_t b)
@@ -299,7 +299,7 @@ static int64_t shorter(int64_t a, int64_t b)
     return b > 0 && (a == 0 || b < a) ? b : a;
 }
 
-/* Whether a plan by this name would be cut into more pieces than there is room for. */
+/* True if a plan of this name would have more blocks than that. */
 static bool is_cut_too_much(const char *name, const struct request *req)
 {
     struct choice choice;
@@ -413,10 +413,10 @@ static int study(const struct options *o)
     return !error ? 0 : error == HN_EARG ? 2 : 1;
 }
 
-/* What hplan is asked to do: one of these. */
+/* Requested actions; exactly one is allowed. */
 enum { LIST = 1, STUDY = 2, VECTOR = 4, BENCH = 8, ABLATION = 16, PLAN = 32 };
 
-/* An option that would say nothing beside the others is a mistake. */
+/* An option that has no effect with the others is a mistake. */
 static int refuse_lonely(const struct options *o)
 {
     int mode = o->list       ? LIST
@@ -478,7 +478,7 @@ static int run(int argc, char **argv)
     if (status)
         return status;
     fill_in(&o);
-    setvbuf(stdout, NULL, _IOLBF, 0); /* what takes long is read while it comes */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* results of long runs are read while they appear */
     if (o.list) {
         (o.json ? print_planners_json : print_planners)(stdout);
         return 0;

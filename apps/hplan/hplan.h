@@ -1,5 +1,4 @@
-/* hplan.h - what the parts of the tool hplan share: its options, what is planned, and its printed
- * forms. */
+/* hplan.h - shared by the parts of hplan: options, tasks, and output. */
 #pragma once
 
 #include "hplan_trace.h"
@@ -9,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Files to draw into, - for stdout; NULL: not wanted. */
+/* Output files of drawings, - for stdout; NULL: none. */
 struct pictures {
     const char *timing, *map;
 };
@@ -30,24 +29,25 @@ static inline uint64_t options_seed(const struct options *o)
 
 /* The operation to plan, and its network. */
 struct task {
-    const char *op; /* as it is called: a multicast is planned as a broadcast among its members */
+    const char *op; /* as requested: a multicast is planned as a broadcast among its members */
     hn_net *net;
     struct request req;
     struct model model;
     const char **names; /* [rank]: host */
     int *host;          /* [rank] */
-    int *rank;          /* [host]; -1: takes no part */
+    int *rank;          /* [host]; -1: not a rank */
     struct multicast_message *messages;
-    bool *wants; /* of all messages */
+    bool *wants; /* [message * hosts + host] */
 };
-/* Reads the network file and, from the options, the request. Returns 0, or the exit status after a
- * complaint; task_free() in every case. */
+/* Reads the network file and makes the request from the options. Returns 0, or the exit status
+ * after printing an error; call task_free() in both cases. */
 int task_read(const struct options *o, const char *path, int64_t bytes, struct task *task);
 void task_free(struct task *task);
-/* The messages of a multiple multicast: those of -messages, or random ones. Likewise. */
+/* Makes the messages of a multiple multicast: those of -messages, or random ones. Returns as
+ * task_read(). */
 int task_messages(const struct options *o, int64_t bytes, struct task *task);
-/* Marks the hosts of a list by names, ranges of names (n[1-4]), numbers, ranges of numbers (1-3),
- * or `all`. NULL, or the first of its words that is none of these, allocated from arena. */
+/* Marks the hosts in a list of names, ranges of names (n[1-4]), numbers, ranges of numbers (1-3),
+ * or `all`. Returns NULL, or the first invalid word, allocated from arena. */
 const char *task_hosts(const hn_net *net, const char *list, struct arena *arena, bool *marked);
 
 /* One plan of the output. */
@@ -59,30 +59,31 @@ struct outcome {
     double planning_time; /* seconds */
 };
 
-/* All of the output. */
+/* The whole output. */
 struct answer {
     const struct task *task;
-    const char *model;        /* its name on the command line */
-    struct outcome *outcomes; /* the best first */
+    const char *model;        /* its name in -model */
+    struct outcome *outcomes; /* best first */
     int count;
 };
 
-/* The model of that name (-model) for ranks on these hosts of a network, and whether there is one.
- */
+/* hplan_model_is_known(): true if there is a model of that name (-model). hplan_model(): makes it
+ * for ranks on these hosts of a network. */
 bool hplan_model_is_known(const char *name);
 void hplan_model(const char *name, const hn_net *net, const int *host, int ranks,
                  struct model *model);
 
 bool prints_pictures(const struct pictures *pictures);
-/* Draws the first plan; measured: times to be shown beside the predicted ones, or NULL. Returns the
- * exit status, after a complaint. */
+/* Draws the first plan; measured: times to show beside the predicted ones, or NULL. Returns the
+ * exit status after printing an error. */
 int draw_pictures(const struct pictures *pictures, const struct answer *answer,
                   const struct timing *measured);
-/* The same with what a trace says of the plan, and a line on that to `report` (NULL: none). */
+/* The same with the measured times of a trace; prints a line about these to `report` (NULL:
+ * none). */
 int draw_measured(const struct pictures *pictures, const struct answer *answer,
                   const struct trace *trace, FILE *report);
 
-/* One line on standard error; returns 2, the exit status for wrong usage and bad input. */
+/* Prints one line on standard error. Returns 2, the exit status for wrong usage and bad input. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void print_answer(const struct answer *answer, FILE *file);

@@ -1,5 +1,4 @@
-/* hplan_draw.c - hplan's pictures: which file, what title, and beside what is predicted what was
- * measured. */
+/* hplan_draw.c - drawings of hplan: file, title, and measured beside predicted times. */
 #include "hplan.h"
 
 #include "hplan_trace.h"
@@ -10,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* With a map, the messages over it; without, the timing diagram. */
+/* With a map, draws the messages on it; without, the timing diagram. */
 static int draw_into(const char *path, const struct drawing *drawing, const hn_net *map)
 {
     bool to_stdout = strcmp(path, "-") == 0;

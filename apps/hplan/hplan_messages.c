@@ -1,12 +1,12 @@
-/* hplan_messages.c - the messages of a multiple multicast: from a file, or drawn.
+/* hplan_messages.c - the messages of a multiple multicast: from a file, or random.
  *
- * A line of the file is one message: the host that it comes from, and
+ * A line of the file is one message: its source host, and
  *
- *     to=LIST      its destinations, as of -to: h1,h2  n[1-4]  3-7  all
- *     bytes=SIZE   its size, as of -bytes (without: that of -bytes)
+ *     to=LIST      its destinations, as in -to: h1,h2  n[1-4]  3-7  all
+ *     bytes=SIZE   its size, as in -bytes (default: that of -bytes)
  *
- * The source may stand in the list, as it does in `all`; it does not send to itself. Drawn are
- * sources, no two alike while there are hosts left, and for each so many destinations.
+ * The source may be in the list, as it is in `all`, but does not send to itself. Random messages
+ * have different sources while there are enough hosts, and the given number of destinations each.
  */
 #include "hplan.h"
 
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* WANTS_MOST: messages times hosts, a byte each. */
+/* WANTS_MOST: messages times hosts, one byte each. */
 enum { MESSAGES_MOST = 1 << 16, WANTS_MOST = 1 << 28 };
 
 static int out_of_memory(void)
@@ -28,7 +28,7 @@ static int out_of_memory(void)
     return 1;
 }
 
-/* Room for one more message; NULL after a complaint. */
+/* Makes room for one more message; NULL after printing an error. */
 static struct multicast_message *add_message(struct task *task)
 {
     size_t count = (size_t)task->req.message_count, ranks = (size_t)task->req.ranks;
@@ -36,7 +36,7 @@ static struct multicast_message *add_message(struct task *task)
         complain("more than %zu messages among %zu hosts: plan for fewer", count, ranks);
         return NULL;
     }
-    if ((count & (count - 1)) == 0) { /* grows by doubling */
+    if ((count & (count - 1)) == 0) { /* the array grows by doubling */
         size_t room = count ? 2 * count : 1;
         if (!ARRAY_ROOM(task->messages, room) || !ARRAY_ROOM(task->wants, room * ranks)) {
             out_of_memory();
@@ -137,10 +137,10 @@ static int read_messages(const char *path, int64_t bytes, struct task *task)
     return status;
 }
 
-/* ---- drawn -------------------------------------------------------------------------------------
- */
+/* ---- random messages
+ * --------------------------------------------------------------------------- */
 
-/* Moves one of those from place `at` on, drawn, to this place. */
+/* Swaps a random entry from index `at` on to that index, and returns it. */
 static int draw_one(struct dice *dice, int *hosts, int at, int count)
 {
     int other = (int)dice_range(dice, at, count - 1), drawn = hosts[other];

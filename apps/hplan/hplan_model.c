@@ -1,11 +1,11 @@
-/* hplan_model.c - the models of hplan -model: one network file, seen as the papers see theirs.
+/* hplan_model.c - the models of hplan -model: one network file, in the terms of each paper.
  *
  *     media     ours: S, X and R, and messages share wires, ports and connections (media.h)
  *     sxr       Wu, equations 1 to 4; Banikazemi, section 2: S, X and R
- *     blocking  Bhat, section 3: a message takes T + m / B = S + X + R of both ports
- *     plogp     Barchet-Steffenel, section 3: a sender is busy for the gap g(m), and the message is
- *               there after L + g(m) = S + X + R, or later where a slow port makes the gap so long
- *               that less than the L of an empty message would be left. (The paper's T, the time
+ *     blocking  Bhat, section 3: a message occupies both ports for T + m / B = S + X + R
+ *     plogp     Barchet-Steffenel, section 3: a sender is busy for the gap g(m), and the message
+ *               arrives after L + g(m) = S + X + R, or later if a slow port makes the gap so long
+ *               that less than the L of an empty message would remain. (The paper's T, the time
  *               inside a cluster, is 0: every rank is one host.)
  */
 #include "hplan.h"

@@ -1,4 +1,4 @@
-/* hplan_print.c - hplan's output: a table for people, JSON for programs. */
+/* hplan_print.c - hplan's output: a table, or JSON. */
 #include "hplan.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@ static double ratio(const struct outcome *outcome)
     return outcome->bound > 0 ? (double)outcome->timing.makespan / (double)outcome->bound : 1;
 }
 
-/* ---- for people --------------------------------------------------------------------------------
- */
+/* ---- table
+ * ------------------------------------------------------------------------------------- */
 
 /* "4 messages, 100 to 2000 bytes". */
 static void print_sizes(const struct request *req, FILE *file)
@@ -75,8 +75,8 @@ void print_planners(FILE *file)
     }
 }
 
-/* ---- for programs ------------------------------------------------------------------------------
- */
+/* ---- JSON
+ * -------------------------------------------------------------------------------------- */
 
 static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,
                      FILE *file)
@@ -123,7 +123,7 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
     fputs("]}", file);
 }
 
-/* Those of a set of ranks, as a list. */
+/* Prints the names of a set of ranks as a list. */
 static void put_names(const struct task *task, const bool *chosen, FILE *file)
 {
     const char *separator = "";

@@ -1,7 +1,7 @@
-/* hplan_task.c - what hplan plans: a network file and the options as a request.
+/* hplan_task.c - makes a request from the network file and the options.
  *
  * A multicast is a broadcast among its root and its destinations: these are the ranks, the root
- * being the first of them. All other operations have all hosts as ranks, in the order of the file.
+ * first. All other operations have all hosts as ranks, in the order of the file.
  */
 #include "hplan.h"
 
@@ -23,7 +23,7 @@ static int out_of_memory(void)
 /* ---- hosts -------------------------------------------------------------------------------------
  */
 
-/* A number of a host, ended by one of `ends`; -1: it is none. */
+/* Parses a host number that is followed by `end`; -1: there is none. */
 static int64_t read_number(const char *text, char end, int64_t limit, const char **rest)
 {
     int64_t number = 0;
@@ -34,7 +34,7 @@ static int64_t read_number(const char *text, char end, int64_t limit, const char
     return at > text && *at == end && number < limit ? number : -1;
 }
 
-/* Marks the hosts of one word; whether there are such. */
+/* Marks the hosts of one word. Returns false if there are none. */
 static bool mark_word(const hn_net *net, const char *word, bool *marked)
 {
     int64_t hosts = hn_net_size(net);
@@ -69,7 +69,7 @@ const char *task_hosts(const hn_net *net, const char *list, struct arena *arena,
     return NULL;
 }
 
-/* The host called so, or with that number; -1: none. */
+/* The host with that name or number; -1: none. */
 static int read_root(const char *text, const hn_net *net)
 {
     const char *rest;
@@ -134,8 +134,8 @@ static int set_members(const struct options *o, const char *path, struct task *t
     return 0;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- the whole task
+ * ---------------------------------------------------------------------------- */
 
 static int read_operation(const struct options *o, struct task *task)
 {

@@ -1,11 +1,10 @@
 /* hplan_trace.c - finds the runs of a plan in a trace (docs/tracing.md).
  *
- * All ranks call a group's operations equally often, in one order: so the k-th call of an operation
- * at every rank belongs to one run, and a message belongs to the call in whose time it falls. Runs
- * of which a message is missing (a full trace buffer), or that followed other plans or had other
- * sizes, do not count.
+ * All ranks call a group's operations equally often, in the same order. So the k-th calls of an
+ * operation at all ranks form one run, and a message belongs to the call during which it occurs.
+ * Runs with a missing message (a full trace buffer), another plan or another size do not count.
  *
- * Cost: O(events log events); the whole file is held in memory.
+ * Cost: O(events log events); the whole file is in memory.
  */
 #include "hplan_trace.h"
 
@@ -20,11 +19,11 @@
 #ifdef HNOW_JSON
 #include "json_document.h"
 
-/* A call of the operation (step -1), or a message in it. */
+/* A call of the operation (step -1), or a message within it. */
 struct event {
     int rank, step;
     bool sends;
-    bool waits; /* for a message that was sent or posted before */
+    bool waits; /* waits for a message that was sent or posted earlier */
     int64_t bytes;
     hn_time begin, end;
     const char *plan;
@@ -39,13 +38,13 @@ struct trace {
     json_object *json;
     struct task *tasks;
     int task_count;
-    struct event *events; /* by rank, calls before their messages */
+    struct event *events; /* by rank; calls before their messages */
     int count;
     int *first; /* [rank]: its events are first[rank] ... first[rank + 1] - 1 */
     int ranks;
 };
 
-/* Microseconds as picoseconds. */
+/* Converts microseconds to picoseconds. */
 static hn_time time_of(json_object *object, const char *key)
 {
     return (hn_time)(json_object_get_double(json_document_member(object, key)) * 1e6);
@@ -54,7 +53,7 @@ static hn_time time_of(json_object *object, const char *key)
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* "rank 3 (hmd)" names the row of a task; rows of further threads are left out. */
+/* "rank 3 (hmd)" names the row of a task; rows of other threads are ignored. */
 static void read_task(struct trace *t, json_object *event)
 {
     int rank, used = 0;
@@ -180,13 +179,13 @@ const char *trace_plan_name(const struct trace *t)
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
-/* The plan that is looked for, and its name. */
+/* The requested plan and its name. */
 struct wanted {
     const struct plan *plan;
     const char *name;
 };
 
-/* The rank's next call after event `at`; the end of its events when there is none. */
+/* The rank's next call after event `at`, or the end of its events. */
 static int next_call(const struct trace *t, int rank, int at)
 {
     while (at < t->first[rank + 1] && t->events[at].step >= 0)
@@ -194,8 +193,8 @@ static int next_call(const struct trace *t, int rank, int at)
     return at;
 }
 
-/* A copy from a rank to itself is no message, and not in the trace: it is done when the step before
- * is. Returns how many such steps there are. */
+/* A copy from a rank to itself is no message, and not in the trace: it completes with the step
+ * before. Returns the number of such steps. */
 static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct timing *timing)
 {
     int count = 0;
@@ -209,8 +208,8 @@ static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct ti
     return count;
 }
 
-/* Whether a message is one of the plan's: the wire cuts between elements, which hplan, that is told
- * bytes, does not know. */
+/* True if a message may be one of the plan's. In a job blocks are divided between elements, which
+ * hplan does not know, as it is given bytes. */
 static bool is_alike(int64_t measured, int64_t planned)
 {
     enum { WIDEST = 32 }; /* bytes of an element */
@@ -218,7 +217,7 @@ static bool is_alike(int64_t measured, int64_t planned)
     return away < WIDEST && away <= planned / 8;
 }
 
-/* Fills a rank's spans from the call at event `at`; whether everything was there. */
+/* Fills in a rank's spans from the call at event `at`. Returns false if something is missing. */
 static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, int at,
                       struct timing *timing)
 {
@@ -232,7 +231,7 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
         int32_t step = plan->first[rank] + e->step;
         bool sends = plan->steps[step].kind == PLAN_SEND;
         if (e->waits && sends)
-            continue; /* for room; the send is an event of its own */
+            continue; /* ready to receive; the send is an event of its own */
         if (e->sends != sends || !is_alike(e->bytes, plan_step_bytes(plan, &plan->steps[step])))
             return false;
         timing->spans[step] = (struct span){e->begin, e->end, e->end};
@@ -240,11 +239,11 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     }
     found += fill_kept(plan, rank, call->begin, timing);
     timing->done[rank] = call->end;
-    /* A trace has room for the beginning of a long name. */
+    /* a trace only has the beginning of a long name */
     return found == steps && strncmp(call->plan, w->name, TRACE_PLAN - 1) == 0;
 }
 
-/* Times count from the first send; a receive does not begin before its message is on its way. */
+/* Times count from the first send; a receive begins when its message is sent. */
 static void settle(const struct plan *plan, struct timing *timing)
 {
     hn_time zero = INT64_MAX;
@@ -269,7 +268,7 @@ static void settle(const struct plan *plan, struct timing *timing)
     }
 }
 
-/* Fills in the run of which at[rank] is every rank's call; whether it is complete. */
+/* Fills in the run whose calls are at[rank]. Returns false if it is incomplete. */
 static bool fill_run(const struct trace *t, const struct wanted *w, const int *at,
                      struct timing *timing)
 {
@@ -291,7 +290,7 @@ static int by_makespan(const void *a, const void *b)
     return (x->makespan > y->makespan) - (x->makespan < y->makespan);
 }
 
-/* Moves every rank on to the next call; whether all have one. */
+/* Advances every rank to its next call. Returns false if a rank has none. */
 static bool next_run(const struct trace *t, int *at)
 {
     bool all = true;
@@ -302,7 +301,7 @@ static bool next_run(const struct trace *t, int *at)
     return all;
 }
 
-/* Lists the complete runs; places[] has room for one place of every rank for each of them. */
+/* Lists the complete runs; places[] has one entry of every rank for each run. */
 static int list_runs(const struct trace *t, const struct wanted *w, struct timing *timing,
                      struct run *runs, int *places)
 {
@@ -358,7 +357,7 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
                      path);
 }
 
-/* There is no trace that these could be given. */
+/* No trace can exist in this build. */
 void trace_close(struct trace *trace)
 {
     (void)trace;

@@ -1,4 +1,4 @@
-/* hrun_program.c - the program hrun: hands in what runtime does not know (hrun.h). */
+/* hrun_program.c - the program hrun: registers checks that runtime cannot do itself (hrun.h). */
 #include "coll/internal.h"
 #include "hnow_net.h"
 #include "runtime/internal.h"
@@ -10,7 +10,8 @@ static int check_plan(const char *plan)
     return plan_names_parse(plan, &names);
 }
 
-/* The same reading as everywhere: hrun refuses what its tasks could not use. */
+/* Reads the network file as every task does, so hrun rejects a file that its tasks could not
+ * use. */
 static int check_hosts(const struct hosts *hosts)
 {
     hn_net *net;

@@ -1,7 +1,7 @@
-/* mpi_abi.c - what the standard's binary interface says of itself, and of Fortran's types.
+/* mpi_abi.c - queries about the standard ABI, and about Fortran's types.
  *
- * The library is compiled for gfortran, so Fortran's sizes and LOGICALs are set from the beginning:
- * a program asks for them, and cannot set them.  Other fronts have none of these functions.
+ * The library is built for gfortran, so Fortran's sizes and LOGICALs are fixed: a program can query
+ * but not set them.  Other ABIs have none of these functions.
  */
 #include "object/mpi_info.h"
 

@@ -1,4 +1,4 @@
-/* mpi_arguments.h - arguments that several functions with counts have: part of mpi.h
+/* mpi_arguments.h - argument lists shared by functions with counts; part of mpi.h
  * (mpi_functions.h).
  *
  * MPI_N: a count; MPI_D: a displacement in elements (mpi_counted.h).
@@ -21,7 +21,7 @@
     void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, \
         MPI_Comm comm
 
-/* ---- collective operations: what a member gives, and what it gets ---- */
+/* ---- collective operations: send and receive arguments ---- */
 
 #define MPI_ARGS_GIVEN const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype
 #define MPI_ARGS_GIVEN_LISTS(displs)                                                               \
@@ -51,7 +51,7 @@
     int target_rank, MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype
 #define MPI_ARGS_OP_WIN MPI_Op op, MPI_Win win
 
-/* ---- files: by place, and by direction and way (mpi_file_counted.h) ---- */
+/* ---- files: by position, direction and kind of call (mpi_file_counted.h) ---- */
 
 #define MPI_ARGS_AT                MPI_File fh, MPI_Offset offset
 #define MPI_ARGS_OWN               MPI_File fh

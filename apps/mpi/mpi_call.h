@@ -1,11 +1,11 @@
-/* mpi_call.h - how a function of MPI is defined: PMPI_X, and MPI_X as another name for it that
- * profilers may replace. */
+/* mpi_call.h - defines a function of MPI: PMPI_X, and MPI_X as a weak alias that profilers may
+ * replace. */
 #ifndef MPI_CALL_H
 #define MPI_CALL_H
 
 #include "handles.h"
 
-/* Defines NAME_of(handle): the object, or NULL when there is none of that kind. */
+/* Defines NAME_of(handle), which returns the object, or NULL if it is none of that kind. */
 #define OBJECT_OF(name, Handle, kind)                                                              \
     static inline struct mpi_##name *name##_of(Handle handle)                                      \
     {                                                                                              \
@@ -18,18 +18,18 @@
     MPI_API type PMPI_##name args
 #define MPI_DEFINE(type, name, args) MPI_DEFINE_BOTH(type, name, args)
 
-/* Functions that the standard does not have yet: MPIX_X and PMPIX_X. */
+/* Functions that are not yet standard: MPIX_X and PMPIX_X. */
 #define MPIX_DEFINE(type, name, args)                                                              \
     extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPIX_" #name)));             \
     MPI_API type PMPIX_##name args
 
-/* The names that Open MPI 4 gives to a function which became standard after it. */
+/* MPIX names that Open MPI 4 uses for functions that became standard later. */
 #define MPIX_ALSO_BOTH(type, name, args)                                                           \
     extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPI_" #name)));              \
     extern MPI_API type PMPIX_##name args __attribute__((weak, alias("PMPI_" #name)))
 #define MPIX_ALSO(type, name, args) MPIX_ALSO_BOTH(type, name, args)
 
-/* Inside a function of MPI: its name. */
+/* The name of the MPI function that contains this. */
 #define MPI_CALL (__func__ + 1)
 
 #endif

@@ -1,5 +1,5 @@
-/* mpi_counted.h - the functions whose counts have two sizes; mpi_functions.h includes this twice,
- * by mpi_forms.h, which has the macros.  mpi_arguments.h has arguments that several of them share.
+/* mpi_counted.h - functions whose counts have two sizes. mpi_functions.h includes this file twice
+ * through mpi_forms.h, which defines the macros. mpi_arguments.h has shared argument lists.
  */
 
 /* ---- point-to-point ---- */
@@ -91,7 +91,7 @@ MPI_DECLARE(int, MPI_F(Pack_external_size),
 
 /* ---- collective operations ---- */
 
-/* One that blocks, one that does not, and a persistent one. */
+/* The blocking, nonblocking and persistent form. */
 #define MPI_DECLARE_ALL(Name, name, first, second, last)                                           \
     MPI_DECLARE(int, MPI_F(Name), (first, second, last));                                          \
     MPI_DECLARE(int, MPI_F(I##name), (first, second, last, MPI_Request * request));                \

@@ -1,4 +1,4 @@
-/* mpi_file_counted.h - accesses to files, in both forms: name, way, place in the file, direction.
+/* mpi_file_counted.h - file access calls in both forms: name, kind of call, position, direction.
  * mpi_counted.h declares them, mpi_file_calls.c defines them. */
 
 /* clang-format off */

@@ -1,6 +1,6 @@
-/* mpi_file_functions.h - files: functions without counts.  mpi_functions.h includes this. */
+/* mpi_file_functions.h - file functions without counts; mpi_functions.h includes this file. */
 
-/* Names that programs for ROMIO use, as MPICH defines them. */
+/* Names for programs written for ROMIO, as MPICH defines them. */
 #define MPIO_Request      MPI_Request
 #define MPIO_Wait         MPI_Wait
 #define MPIO_Test         MPI_Test

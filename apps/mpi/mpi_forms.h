@@ -1,6 +1,6 @@
-/* mpi_forms.h - includes the header MPI_FORMS for each form of its calls: with int, and with
+/* mpi_forms.h - includes the header MPI_FORMS once for each form of its calls: with int, and with
  * MPI_Count and a name that ends in _c.  MPI_N: a count; MPI_D: a displacement in elements; MPI_H:
- * one in bytes; MPI_F(name): the name; MPI_LARGE: whether it is the second form. */
+ * a displacement in bytes; MPI_F(name): the name; MPI_LARGE: true in the second form. */
 #define MPI_N       int
 #define MPI_D       int
 #define MPI_H       MPI_Aint

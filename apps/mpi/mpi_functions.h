@@ -1,5 +1,5 @@
-/* mpi_functions.h - the functions of MPI, declared once for every mpi.h of hnow, which includes
- * this header behind its own types and constants.
+/* mpi_functions.h - declares the functions of MPI.  Every mpi.h of hnow includes this header after
+ * its own types and constants.
  *
  * Each function has two names, MPI_X and PMPI_X.  Functions with counts have a second form,
  * MPI_X_c, whose counts are MPI_Count: mpi_counted.h declares both.
@@ -15,7 +15,7 @@
     type MPIX_##name args;                                                                         \
     type PMPIX_##name args
 
-/* ---- functions that programs pass ---- */
+/* ---- callback functions of programs ---- */
 
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
 typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
@@ -339,7 +339,7 @@ MPIX_DECLARE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed));
 MPIX_DECLARE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed));
 MPIX_DECLARE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked));
 
-/* ---- handles of Fortran, and handles as integers: the same numbers ---- */
+/* ---- Fortran handles, and handles as integers: the same numbers ---- */
 
 #define MPI_DECLARE_FORTRAN(Name, Handle)                                                          \
     MPI_DECLARE(MPI_Fint, Name##_c2f, (Handle handle));                                            \
@@ -376,7 +376,7 @@ MPI_DECLARE(int, Status_f082f, (const MPI_F08_status *fortran_2008, MPI_Fint *fo
 #include "mpi_session_functions.h"
 #include "mpi_tool_functions.h"
 
-/* The two forms differ in the lists that they give. */
+/* The two forms return different lists. */
 MPI_DECLARE(int, Type_get_envelope,
             (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner));
 MPI_DECLARE(int, Type_get_envelope_c,
@@ -390,7 +390,7 @@ MPI_DECLARE(int, Type_get_contents_c,
              MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
              MPI_Datatype types[]));
 
-/* ---- names of MPI-1 that later versions took out, which old programs use ---- */
+/* ---- names of MPI-1 that later versions removed, but old programs use ---- */
 
 #ifndef MPI_NO_OLD_NAMES
 MPI_DECLARE(int, Address, (void *location, MPI_Aint *address));

@@ -1,6 +1,6 @@
-/* mpi_rma_counted.h - accesses to windows, in both forms; mpi_counted.h includes this. */
+/* mpi_rma_counted.h - window access calls in both forms; mpi_counted.h includes this file. */
 
-/* One, and the same with a request. */
+/* A call, and its variant that returns a request. */
 #define MPI_DECLARE_ACCESS(Name, name, origin, target, last)                                       \
     MPI_DECLARE(int, MPI_F(Name), (origin, target, last));                                         \
     MPI_DECLARE(int, MPI_F(R##name), (origin, target, last, MPI_Request * request))

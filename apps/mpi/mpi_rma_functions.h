@@ -1,5 +1,5 @@
-/* mpi_rma_functions.h - one-sided communication: functions without counts.  mpi_functions.h
- * includes this. */
+/* mpi_rma_functions.h - one-sided communication without counts; mpi_functions.h includes this
+ * file. */
 
 /* ---- windows ---- */
 

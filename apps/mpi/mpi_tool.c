@@ -1,13 +1,14 @@
-/* mpi_tool.c - the interface for tools (mpi_tool_functions.h), with nothing to be seen by it. */
+/* mpi_tool.c - MPI's tool interface (mpi_tool_functions.h); hnow provides no variables or
+ * events. */
 #include "mpi_call.h"
 
 #include <stdlib.h>
 
-/* How often tools have begun, and not ended. */
+/* Number of tools that have initialised and not finalised the interface. */
 static int users;
 
 struct hnow_t_session {
-    int unused; /* there are no handles that a session could have */
+    int unused; /* a session can have no handles */
 };
 
 static int begun(void)
@@ -15,7 +16,7 @@ static int begun(void)
     return __atomic_load_n(&users, __ATOMIC_RELAXED) > 0;
 }
 
-/* For a function that wants something of which there is none. */
+/* For a function that requires an object, of which there is none. */
 static int none(int code)
 {
     return begun() ? code : MPI_T_ERR_NOT_INITIALIZED;
@@ -83,7 +84,7 @@ NUMBER(T_category_get_num)
 NUMBER(T_source_get_num)
 NUMBER(T_event_get_num)
 
-/* ---- with nothing to name ------------------------------------------------------------------- */
+/* ---- calls about objects that do not exist -------------------------------------------------- */
 
 /* These objects do not exist, whatever the other arguments are. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -94,7 +95,7 @@ NUMBER(T_event_get_num)
     }
 #include "mpi_tool_none.h"
 
-/* All handles of a session are none, with which there is nothing to do. */
+/* "All handles" of a session are none, so there is nothing to do. */
 #define ALL_OR_NONE(name)                                                                          \
     MPI_DEFINE(int, name, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))                  \
     {                                                                                              \

@@ -1,6 +1,7 @@
-/* mpi_tool_functions.h - the interface for tools (MPI's chapter "Tool Support"): part of mpi.h
- * (mpi_functions.h).  hnow has no control or performance variables, categories or events, so
- * whatever asks for one of them returns an error code of this chapter. */
+/* mpi_tool_functions.h - MPI's chapter "Tool Support"; part of mpi.h (mpi_functions.h).
+ *
+ * hnow has no control or performance variables, categories or events.  A call that requires one of
+ * them returns an error code of this chapter. */
 #ifndef MPI_TOOL_FUNCTIONS_H
 #define MPI_TOOL_FUNCTIONS_H
 
@@ -16,7 +17,7 @@ typedef struct hnow_t_instance *MPI_T_event_instance;
 #define MPI_T_PVAR_HANDLE_NULL  ((MPI_T_pvar_handle)0)
 #define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
 
-/* Constants of the standard ABI.  Those of other interfaces are never read or written here. */
+/* Constants of the standard ABI.  Other ABIs' constants are never read or written here. */
 typedef enum {
     MPI_T_CB_REQUIRE_NONE = 0x00,
     MPI_T_CB_REQUIRE_MPI_RESTRICTED = 0x03,

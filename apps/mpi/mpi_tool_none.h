@@ -1,5 +1,5 @@
-/* mpi_tool_none.h - functions of the interface for tools that ask for something of which there is
- * none: mpi_tool_functions.h declares them, mpi_tool.c defines them.  MPI_T_NONE(name, error,
+/* mpi_tool_none.h - tool functions that require an object of which hnow has none.
+ * mpi_tool_functions.h declares them, mpi_tool.c defines them.  MPI_T_NONE(name, error,
  * arguments). */
 
 MPI_T_NONE(T_enum_get_info, INVALID_HANDLE,

@@ -1,12 +1,12 @@
-/* arch.c - PVM's names for kinds of machines, and what their data look like. */
+/* arch.c - PVM's names for machine architectures, and their data formats. */
 #include "vm.h"
 
 #include <fnmatch.h>
 
-/* The first pattern that fits what uname says. */
+/* The first pattern that matches uname applies. */
 static const struct kind {
     const char *machine, *arch;
-    bool wide; /* long and pointers of 64 bits */
+    bool wide; /* long and pointers have 64 bits */
 } kinds[] = {
     {"x86_64", "LINUX64", true},         {"i?86", "LINUX", false},
     {"aarch64*", "LINUXAARCH64", true},  {"arm*", "LINUXARM", false},

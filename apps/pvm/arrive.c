@@ -1,14 +1,14 @@
-/* arrive.c - messages that come: receiving, probing, and the program's own choice (pvm_recvf()).
+/* arrive.c - receiving and probing, and the program's own matching function (pvm_recvf()).
  *
- * hnow receives a message, or describes it; PVM hands out the buffer of one that is only looked at.
- * So whoever looks takes what has arrived out of hnow's hands, up to the message that is wanted,
- * into a list; receives look there first.  What is in the list came before what hnow still has, and
- * the order of messages stays.  As in PVM, such messages take what memory they need.
+ * hnow receives a message or describes it, but PVM returns the buffer of a message that was only
+ * probed.  So a probe receives all messages from hnow, up to the wanted one, into a list, and
+ * receives search this list first.  Messages in the list arrived before those still in hnow, so
+ * their order is preserved.  As in PVM, such messages take as much memory as they need.
  *
- * A receive of hnow's ends when nobody is left who could send (HN_EDEAD).  Who waits without limit
- * is told (PvmNoTask), all others find no message, when their time is up.  In PVM the first would
- * wait for ever, and many a program does not look at what it is told: one that asks for the same
- * message again and again all the same is ended.
+ * A receive of hnow fails with HN_EDEAD if no task is left that could send.  A call without a time
+ * limit then returns PvmNoTask; all others find no message when their time is up.  PVM would block
+ * for ever, and many programs ignore the error.  So a program that repeats the same receive many
+ * times after that error is terminated.
  */
 #include "vm.h"
 
@@ -17,14 +17,14 @@
 #include <time.h>
 
 static struct {
-    int *kept; /* numbers of buffers, in the order in which they came */
+    int *kept; /* numbers of buffers, in order of arrival */
     int n, room;
     int (*match)(int buffer, int tid, int tag); /* NULL: by source and tag */
-    int vain, vain_tid, vain_tag; /* so often in a row nobody was left who could send this */
+    int vain, vain_tid, vain_tag; /* failures in a row of this receive because no sender was left */
 } arrivals;
 
-/* Receives in a row that fail with PvmNoTask, for the same task and tag, before the program ends.
- * PVM would block there: a program that ignores the error would otherwise repeat it for ever. */
+/* Receives in a row that fail with PvmNoTask, for the same task and tag, before the program is
+ * terminated.  PVM would block there; a program that ignores the error would repeat it for ever. */
 enum { MOST_IN_VAIN = 100 };
 
 bool vm_program_matches(void)
@@ -39,7 +39,7 @@ bool vm_names_source(int tid, int tag)
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
-/* Room for one more; false: out of memory. */
+/* Makes room for one more entry.  Returns false if out of memory. */
 static bool make_room(void)
 {
     int room = arrivals.room ? 2 * arrivals.room : 16;
@@ -55,7 +55,8 @@ static bool make_room(void)
     return true;
 }
 
-/* Unpacking begins anew, since the program may have looked into the buffer. */
+/* Removes a message from the list.  Unpacking starts at its beginning, since the program may have
+ * read from the buffer. */
 static int take_out(int place)
 {
     int id = arrivals.kept[place];
@@ -68,7 +69,7 @@ static int take_out(int place)
     return id;
 }
 
-/* The program may have freed a buffer that it has only looked at. */
+/* The program may have freed a buffer that it has only probed. */
 static void forget_freed(void)
 {
     for (int i = arrivals.n - 1; i >= 0; i--)
@@ -84,7 +85,7 @@ static bool fits(int id, int tid, int tag, int context)
            (tid == HN_ANY || buffer->from == tid) && (tag == HN_ANY || buffer->tag == tag);
 }
 
-/* The place of the first that fits in the list; -1: none. */
+/* Returns the index of the first matching message in the list; -1: none. */
 static int find(int tid, int tag, int context)
 {
     forget_freed();
@@ -101,9 +102,9 @@ int vm_kept(int tid, int tag, int context)
     return place < 0 ? 0 : take_out(place);
 }
 
-/* ---- out of hnow's hands ------------------------------------------------------------------ */
+/* ---- receiving from hnow ------------------------------------------------------------------ */
 
-/* The next message that fits: its buffer, or what hnow says. */
+/* Receives the next matching message.  Returns its buffer, or hnow's result. */
 static int pull(int tid, int tag, int milliseconds)
 {
     int id = vm_buffer_new(PvmDataDefault, NULL), result;
@@ -126,12 +127,12 @@ static int pull(int tid, int tag, int milliseconds)
     return id;
 }
 
-/* Keeps the next message, if there is room: its buffer, or what hnow says. */
+/* Receives the next message into the list.  Returns its buffer, or hnow's result. */
 static int keep_next(int milliseconds)
 {
     int id = make_room() ? pull(HN_ANY, HN_ANY, milliseconds) : HN_ENOMEM;
 
-    if (id > 0 && !make_room()) { /* a handler has kept others meanwhile */
+    if (id > 0 && !make_room()) { /* a handler has added others meanwhile */
         vm_buffer_free(id);
         return HN_ENOMEM;
     }
@@ -155,7 +156,7 @@ void vm_forget_messages(void)
         vm_buffer_free(id);
 }
 
-/* Keeps what has arrived, up to the first message that fits: its place in the list, or -1. */
+/* Receives messages into the list, up to the first match.  Returns its index, or -1. */
 static int find_among_all(int tid, int tag)
 {
     int place = find(tid, tag, vm_context());
@@ -188,7 +189,7 @@ static void sleep_until(int64_t end)
         nanosleep(&(struct timespec){left / 1000, left % 1000 * 1000000}, NULL);
 }
 
-/* What is left of the time; it has no end when it began below 0. */
+/* Returns the remaining time; without limit if milliseconds is negative. */
 static int time_left(int milliseconds, int64_t end)
 {
     int64_t left = end - now();
@@ -196,7 +197,7 @@ static int time_left(int milliseconds, int64_t end)
     return milliseconds < 0 ? milliseconds : left > 0 ? (int)left : 0;
 }
 
-/* What PVM says where hnow has no message: see above. */
+/* Returns PVM's result if hnow has no message: see the comment at the top. */
 static int nothing(int result, int milliseconds, int64_t end)
 {
     bool in_vain = result == HN_EDEAD || result == HN_ENOTASK;
@@ -209,9 +210,9 @@ static int nothing(int result, int milliseconds, int64_t end)
     return 0;
 }
 
-/* ---- the program's own choice ------------------------------------------------------------- */
+/* ---- the program's matching function ------------------------------------------------------ */
 
-/* The place of the message that its function picks, -1 when none, or its error. */
+/* Returns the index of the message that the program's function selects; -1: none, or its error. */
 static int choose(int tid, int tag, int *error)
 {
     int best = -1, highest = 0;
@@ -259,9 +260,9 @@ int vm_receive(int tid, int tag, int milliseconds)
     int64_t end = now() + milliseconds;
     int id;
 
-    if (arrivals.match) /* what tid and tag mean is the program's business */
+    if (arrivals.match) /* the program's function interprets tid and tag */
         return receive_chosen(tid, tag, milliseconds, end);
-    if (!vm_names_source(tid, tag)) /* in PVM nothing is what is asked for */
+    if (!vm_names_source(tid, tag)) /* in PVM an impossible source or tag is a bad parameter */
         return milliseconds < 0 ? PvmBadParam : nothing(HN_EDEAD, milliseconds, end);
     id = vm_kept(tid, tag, vm_context());
     if (id > 0)
@@ -284,7 +285,7 @@ static void count_vain(int id, int tid, int tag)
     exit(1);
 }
 
-/* The current one is given up first, whatever comes. */
+/* The current receive buffer is freed first, whatever arrives. */
 static int receive_current(int tid, int tag, int milliseconds)
 {
     int id;
@@ -340,7 +341,7 @@ int pvm_probe(int tid, int tag)
     return VM_CALL(look(tid, tag));
 }
 
-/* What holds without a function of the program's, which may call it. */
+/* The default matching function, which the program may call. */
 static int match_as_usual(int id, int tid, int tag)
 {
     const struct vm_buffer *buffer = vm_buffer(id);

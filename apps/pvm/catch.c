@@ -1,8 +1,8 @@
-/* catch.c - pvm_catchout(): the output of children goes into a file of the program's.
+/* catch.c - pvm_catchout(): redirects the output of children to a file of the program.
  *
- * hnow writes whole lines into a stream, each behind "[tTID@HOST] ".  The stream is one of ours,
- * which makes of that what PVM writes, "[tTID] " with the number in hexadecimal digits, or nothing
- * (PvmShowTids 0), and hands the rest on.
+ * hnow writes whole lines, each prefixed with "[tTID@HOST] ", to a stdio stream of this library.
+ * The stream replaces the prefix by PVM's, "[tTID] " with the number in hexadecimal digits, or by
+ * nothing (PvmShowTids 0), and passes the rest on.
  */
 #include "vm.h"
 
@@ -10,17 +10,17 @@
 #include <string.h>
 
 struct caught {
-    FILE *stream; /* ours, for hnow */
+    FILE *stream; /* of this library, for hnow */
     FILE *file;   /* the program's */
     char head[300];
-    size_t n; /* bytes of the head so far */
+    size_t n; /* bytes of the prefix so far */
     bool in_line;
     struct caught *next;
 };
 
-/* Children that were spawned before keep their streams until the end. */
+/* Children spawned earlier keep their streams until the end. */
 static struct caught *streams;
-static bool catching; /* also the output of what will be spawned */
+static bool catching; /* also redirect the output of children spawned later */
 
 static void put_head(const struct caught *c)
 {
@@ -30,7 +30,7 @@ static void put_head(const struct caught *c)
         fprintf(c->file, "[t%x] ", (unsigned)tid);
 }
 
-/* Takes bytes of the head; returns how many. */
+/* Consumes bytes of the prefix.  Returns their number. */
 static size_t take_head(struct caught *c, const char *text, size_t size)
 {
     size_t n = 0;
@@ -103,7 +103,7 @@ int pvm_catchout(FILE *file)
     return VM_CALL(catch_output(file));
 }
 
-/* From now on the output of the caller's children is hrun's. */
+/* From now on hrun prints the output of new children. */
 static void let_go(void)
 {
     hn_task_info *tasks;
@@ -117,8 +117,8 @@ static void let_go(void)
     free(tasks);
 }
 
-/* hn_exit() waits for the last line of the children, pvm_exit() only where output is still being
- * caught.  Then nobody writes any more. */
+/* hn_exit() waits for the last line of the children; pvm_exit() does so only while output is being
+ * redirected.  Afterwards no child writes any more. */
 int vm_leave(bool pauses)
 {
     int result;

@@ -1,11 +1,11 @@
-/* format.c - pvm_packf() and pvm_unpackf(): what to pack as a text.
+/* format.c - pvm_packf() and pvm_unpackf(): packing described by a format string.
  *
- *     %+                               a new send buffer, of the encoding that comes as an argument
+ *     %+                               a new send buffer; the encoding is an argument
  *     %[count][.stride][h|l|u...]type  type: c bytes, d integers, f floats, x complex, s a string
  *
- * count and stride are numbers, or * for an argument.  What is packed without a count is a value,
- * else an address; complex numbers and what is unpacked are addresses always.  Other characters are
- * passed over.
+ * count and stride are numbers, or * for an argument.  Without a count pvm_packf() takes a value,
+ * else an address.  Complex numbers, and all arguments of pvm_unpackf(), are addresses.  Other
+ * characters are skipped.
  */
 #include "vm.h"
 
@@ -20,12 +20,12 @@ struct spec {
     char type;
 };
 
-/* A va_list as an object of its own can be handed on by its address. */
+/* A va_list inside a struct can be passed on by address. */
 struct arguments {
     va_list list;
 };
 
-/* Reads a number, or takes it from the arguments; false: there is none. */
+/* Parses a number, or takes it from the arguments.  Returns false if there is none. */
 static bool read_number(const char **at, int *number, struct arguments *arguments)
 {
     char *end;
@@ -42,7 +42,7 @@ static bool read_number(const char **at, int *number, struct arguments *argument
     return true;
 }
 
-/* Reads what follows a %, and leaves *at behind it. */
+/* Parses a conversion after %, and advances *at. */
 static struct spec read_spec(const char **at, struct arguments *arguments)
 {
     struct spec s = {.count = 1, .stride = 1};
@@ -63,7 +63,7 @@ static struct spec read_spec(const char **at, struct arguments *arguments)
     return s;
 }
 
-/* -1: no such type. */
+/* Returns -1 for an unknown type. */
 static hn_type type_of(const struct spec *s)
 {
     switch (s->type) {
@@ -84,7 +84,7 @@ static hn_type type_of(const struct spec *s)
     }
 }
 
-/* One value, as the compiler passes it. */
+/* Packs one value in the form in which C passes it to variadic functions. */
 static int pack_value(const struct spec *s, struct arguments *arguments)
 {
     if (s->type == 'f') {
@@ -141,7 +141,7 @@ static int follow(const char *format, struct arguments *arguments,
     return result;
 }
 
-/* Only the first words may ask for a new buffer. */
+/* Only the start of the format may request a new buffer. */
 static int pack_all(const char *format, struct arguments *arguments)
 {
     int result = PvmOk;

@@ -1,4 +1,4 @@
-/* hnow_program.c - runs the program hnow, from $PATH or from where this library is installed. */
+/* hnow_program.c - runs the program hnow, from $PATH or from this library's installation. */
 #include "vm.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-/* The file of hnow that belongs to this library, to be freed: LIBDIR/../bin/hnow; or NULL. */
+/* Returns the path LIBDIR/../bin/hnow of this library's installation, to be freed; or NULL. */
 static char *installed_hnow(void)
 {
     Dl_info library;
@@ -41,6 +41,7 @@ bool vm_run_hnow(const char *verb, const char *hosts)
     if (error)
         return false;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ; /* ECHILD: the program ignores SIGCHLD; whether the machine is there, the caller sees */
+        ; /* ECHILD: the program ignores SIGCHLD; the caller checks whether the machine is
+             running */
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -1,6 +1,6 @@
-/* inner.c - messages inside messages: pvm_pkmesg(), pvm_pkmesgbody(), pvm_upkmesg().
+/* inner.c - nested messages: pvm_pkmesg(), pvm_pkmesgbody(), pvm_upkmesg().
  *
- * A message inside another is its numbers (context, tag, ...) and its buffer as one element.
+ * A nested message is packed as its numbers (context, tag, ...) and its buffer as one element.
  */
 #include "vm.h"
 
@@ -8,7 +8,7 @@
 
 enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
 
-/* PvmOk when the buffer `id` can be packed into the current one. */
+/* Returns PvmOk if the buffer `id` can be packed into the current one. */
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     *inner = vm_buffer(id);
@@ -37,7 +37,7 @@ static int pack_whole(int id)
     return vm_result(result == HN_OK ? hn_pack_buffer(outer->data, inner->data) : result);
 }
 
-/* ---- the body alone ----------------------------------------------------------------------- */
+/* ---- the body only ------------------------------------------------------------------------ */
 
 static int copy_message(hn_buffer *from, hn_buffer *to)
 {
@@ -65,7 +65,7 @@ static int copy_piece(hn_buffer *from, hn_buffer *to, hn_type type, size_t count
     return result;
 }
 
-/* The program's place in the buffer is kept: only a copy is unpacked. */
+/* Unpacks a copy, so the program's position in the buffer is unchanged. */
 static int pack_body(int id)
 {
     struct vm_buffer *inner, *outer;

@@ -1,14 +1,15 @@
-/* measure.c - what a message holds and where it came from: pvm_bufinfo() and its kin.
+/* measure.c - length and origin of a message: pvm_bufinfo() and related calls.
  *
- * hnow's buffers say how many elements come next, but not how many bytes there are in all; so the
- * pieces are passed over, through a small room that stays in the cache, and the program's place is
- * found again by the number of elements that it has unpacked.  That costs a message one reading.
+ * hnow's buffers provide the number of elements in the next piece, but not the total number of
+ * bytes.  So the pieces are skipped by unpacking them into a small buffer that stays in the cache.
+ * Afterwards the program's position is restored by the number of elements that it has unpacked.
+ * The cost is one pass over the message.
  */
 #include "vm.h"
 
 static size_t bytes_in(hn_buffer *buffer);
 
-/* A message inside a message is one element. */
+/* A nested message is one element. */
 static bool pass_message(hn_buffer *buffer, size_t *bytes)
 {
     hn_buffer *inner = hn_buffer_new();
@@ -20,7 +21,7 @@ static bool pass_message(hn_buffer *buffer, size_t *bytes)
     return passed;
 }
 
-/* Passes over the next elements, *most of them at most; false at the end. */
+/* Skips the next elements, at most *most; false: end of the message. */
 static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
 {
     static _Alignas(max_align_t) unsigned char room[16384];
@@ -66,7 +67,7 @@ size_t vm_buffer_bytes(struct vm_buffer *buffer)
     return bytes;
 }
 
-/* PvmOk, or why a number names no buffer. */
+/* Returns PvmOk, or why a number is no buffer. */
 static int find(int id, struct vm_buffer **buffer)
 {
     *buffer = vm_buffer(id);

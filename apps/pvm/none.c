@@ -1,11 +1,11 @@
-/* none.c - what has no counterpart in hnow, and what PVM does not document. */
+/* none.c - functions without a counterpart in hnow, and undocumented ones of PVM. */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-int pvmdebmask;     /* of no effect */
-char pvmctrc[0x44]; /* the state of PVM's tracing: never used; the size is part of its interface */
+int pvmdebmask;     /* no effect */
+char pvmctrc[0x44]; /* state of PVM's tracing, unused; the size is part of its ABI */
 
 /* ---- for PVM's daemons ------------------------------------------------------------------------
  */
@@ -26,8 +26,8 @@ NOT_THERE(pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
 NOT_THERE(pvm_tickle(int count UNUSED, int *arguments UNUSED, int *results UNUSED,
                      int *words UNUSED))
 
-/* ---- what PVM does not document ---------------------------------------------------------------
- */
+/* ---- undocumented functions of PVM
+ * ------------------------------------------------------------ */
 
 /* Of the tasks that set PvmNoReset, only the caller is known. */
 static int no_resets(int **tids, int *count)
@@ -73,8 +73,9 @@ char *pvmgetrsh(void)
     return program ? program : (char *)"ssh";
 }
 
-/* The name of a tag.  PVM has names for the messages between its daemons, which do not exist here:
- * the text is the number, *known (known may be NULL) is 0.  The text lives until the next call. */
+/* Returns the name of a tag.  PVM names the messages between its daemons, which do not exist here,
+ * so the text is the number, and *known (may be NULL) is 0.  The text is valid until the next
+ * call. */
 char *pvmnametag(int tag, int *known)
 {
     static _Thread_local char text[16];
@@ -85,7 +86,7 @@ char *pvmnametag(int tag, int *known)
     return text;
 }
 
-/* PVM's own way out, which bindings for other languages call. */
+/* PVM's internal exit function, which bindings for other languages call. */
 int pvmendtask(void)
 {
     return pvm_exit();

@@ -1,8 +1,8 @@
 /* pvm_buffer.c - message buffers by number, and the current ones for sending and receiving.
  *
- * A number is a place in a table, used again when its buffer is freed, as in PVM.  The memory of
- * one freed buffer is kept for the next, so that a program which packs a message again and again
- * does not ask for it each time.
+ * A number is an index into a table; it is reused when its buffer is freed, as in PVM.  The memory
+ * of one freed buffer is cached, so that a program that packs messages repeatedly does not allocate
+ * each time.
  */
 #include "vm.h"
 
@@ -10,12 +10,12 @@
 
 static struct {
     struct vm_buffer **buffer; /* [number - 1] */
-    int n, lowest;             /* all places below are in use */
+    int n, lowest;             /* all numbers below are in use */
     hn_buffer *spare;
 } table;
 
-/* The current buffers; 0: none. Each thread has its own, so that one packs while another unpacks.
- */
+/* The current buffers; 0: none.  Each thread has its own, so that one can pack while another one
+ * unpacks. */
 static _Thread_local struct {
     int send, receive;
 } current;
@@ -25,7 +25,7 @@ struct vm_buffer *vm_buffer(int id)
     return id > 0 && id <= table.n ? table.buffer[id - 1] : NULL;
 }
 
-/* A free number, or 0: out of memory. */
+/* Returns an unused number, or 0 if out of memory. */
 static int free_number(void)
 {
     struct vm_buffer **more;
@@ -114,7 +114,7 @@ int vm_buffer_ready(struct vm_buffer *buffer)
     return vm_result(result);
 }
 
-/* ---- the current ones --------------------------------------------------------------------- */
+/* ---- current buffers ---------------------------------------------------------------------- */
 
 int vm_send_id(void)
 {
@@ -126,7 +126,7 @@ int vm_receive_id(void)
     return current.receive;
 }
 
-/* No buffer is for sending and for receiving at a time. */
+/* A buffer cannot be current for sending and receiving at the same time. */
 static int set(int *which, int *other, int id)
 {
     int before = *which;
@@ -181,7 +181,7 @@ struct vm_buffer *vm_to_unpack(void)
     return buffer;
 }
 
-/* ---- the program's calls ------------------------------------------------------------------ */
+/* ---- public calls ------------------------------------------------------------------------- */
 
 static bool is_encoding(int encoding)
 {

@@ -1,11 +1,13 @@
-/* pvm_call.c - how every call begins and ends: lock, enrolling, errors, their texts; and leaving.
+/* pvm_call.c - prologue and epilogue of every call: lock, enrolment, errors and their texts.
  *
- * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
- * no task any more; it can enrol again where a machine is up (hn_enrol_machine()).  What a task
- * forks has its connections, but may not use them: in PVM the parent then loses its daemon.
+ * PVM has no initialisation call: the first call of any kind enrols the process.  After pvm_exit()
+ * a process is no task any more; it can enrol again if a virtual machine is running
+ * (hn_enrol_machine()).  A forked child inherits the task's connections, but must not use them: in
+ * PVM the parent then loses its daemon.
  *
- * PVM knows no threads. Here any thread may call, and each has its own current buffers
- * (pvm_buffer.c); the context is the process's, as in PVM, while hnow's belongs to the thread.
+ * PVM does not support threads.  Here any thread may call, and each has its own current buffers
+ * (pvm_buffer.c).  The context belongs to the process, as in PVM, while hnow's belongs to the
+ * thread.
  */
 #include "vm.h"
 
@@ -50,14 +52,14 @@
 
 enum vm_state vm_state;
 char vm_words[400];
-static enum vm_where kind; /* while inside */
+static enum vm_where kind; /* while inside a call */
 
 /* ---- the lock ----------------------------------------------------------------------------- */
 
 struct lock vm_mutex;
 _Thread_local int vm_depth;
 
-/* The main thread is its favourite. */
+/* The thread that loads the library, the main thread, takes it at the least cost. */
 __attribute__((constructor)) static void make_lock(void)
 {
     lock_init(&vm_mutex);
@@ -82,14 +84,14 @@ void vm_retake(int held)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* As in PVM, by the negative code; codes that were never given have no text. */
+/* Indexed by the negated code, as in PVM; unused codes have no text. */
 char *pvm_errlist[] = {
 #define X(name, text) [-name] = (char *)(text),
     TEXTS(X)
 #undef X
 };
 int pvm_nerr = sizeof pvm_errlist / sizeof *pvm_errlist;
-int pvm_errno; /* the error of the last call that failed */
+int pvm_errno; /* the error of the last failed call */
 
 static const char *text_of(int code)
 {
@@ -112,7 +114,7 @@ int vm_error(int error)
     return pvm[-error];
 }
 
-/* ---- every call --------------------------------------------------------------------------- */
+/* ---- prologue and epilogue ---------------------------------------------------------------- */
 
 static void in_forked_child(void)
 {
@@ -124,7 +126,7 @@ static int become_task(bool starts)
 {
     static bool has_tried, prepared; /* to start a machine; for fork() */
     const char *context = getenv(VM_ENV_CONTEXT);
-    const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
+    const char *agent = getenv("HNOW_AGENT_FD"); /* set to a number by hrun in its tasks */
     int result;
 
     if (vm_state == VM_FORKED) {
@@ -136,12 +138,12 @@ static int become_task(bool starts)
     result = hn_enrol_machine();
     if (result == HN_ENAME && vm_state == VM_BEFORE && starts && !has_tried) {
         has_tried = true;
-        if (vm_run_hnow("up", NULL)) /* else another process may have started one meanwhile */
+        if (vm_run_hnow("up", NULL)) /* if not, another process may have started one */
             fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
                     (int)getpid());
         result = hn_enrol_machine();
     }
-    if (vm_result(result) != PvmOk) /* which keeps the words */
+    if (vm_result(result) != PvmOk) /* this stores the error text */
         return PvmSysErr;
     if (!prepared)
         pthread_atfork(NULL, NULL, in_forked_child);
@@ -179,7 +181,7 @@ static void print(const char *where, int code)
             vm_words[0] ? " (" : "", vm_words, vm_words[0] ? ")" : "");
 }
 
-/* Remembers an error, and prints it as PvmAutoErr says. */
+/* Records an error, and prints it according to PvmAutoErr. */
 void vm_report(const char *function, int result)
 {
     int loud = vm_option(PvmAutoErr);

@@ -1,13 +1,14 @@
 /* pvm_collective.c - pvm_reduce(), pvm_gather(), pvm_scatter() among the members of a group.
  *
- * In a group that is frozen and spread over several hosts pvm_reduce() is hnow's planned operation.
- * Else each member exchanges a message with the root, as in PVM, so that nobody but the root waits:
- * on one host, where tasks share the cores, that is faster than a tree, each step of which wakes
- * another task.  All data of the other two pass the root's link, whatever the plan.  If the group
- * is not frozen, hrun is asked who the members are.
+ * If a group is frozen and spread over several hosts, pvm_reduce() is a planned operation of hnow.
+ * Otherwise each member exchanges a message with the root, as in PVM, so that only the root waits.
+ * On one host, where tasks share the cores, that is faster than a tree, in which each step wakes
+ * another task.  In the other two operations all data pass the root's link, whatever the plan.  If
+ * the group is not frozen, hrun provides the list of members.
  *
- * These messages have a context that is the group's own: of a frozen one hnow's group has it; of
- * others the first who needs it puts it under a name of the job, which stays.
+ * These messages have a context for each group.  A frozen group has that of hnow's group.  For
+ * other groups the first member that needs a context publishes it in the job's name service, where
+ * it stays.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an operation is about; data of the members by instance. */
+/* Arguments of an operation; data of the members by instance. */
 struct operation {
     struct vm_members members;
     int datatype, count, tag;
@@ -36,7 +37,7 @@ struct known {
 
 static struct known *contexts;
 
-/* Puts a new one under the name, or gets the one that another has put there. */
+/* Publishes a new context under the name, or gets the one that another task has published. */
 static int agree(const char *name, hn_context *context)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -57,7 +58,7 @@ static int agree(const char *name, hn_context *context)
     return vm_result(result);
 }
 
-/* The name has no place for a prefix when the group's is as long as may be: its end is cut off. */
+/* A group name of maximum length leaves no room for the prefix, so its end is cut off. */
 static int context_of(const char *group, hn_context *context)
 {
     char name[256];
@@ -83,9 +84,9 @@ static int context_of(const char *group, hn_context *context)
     return PvmOk;
 }
 
-/* ---- beginning ---------------------------------------------------------------------------- */
+/* ---- start -------------------------------------------------------------------------------- */
 
-/* A member that is alone sends nothing, so PVM does not look at the tag. */
+/* A single member sends nothing, so PVM does not check the tag. */
 static int check(const struct operation *op, int root)
 {
     const struct vm_members *m = &op->members;
@@ -102,7 +103,7 @@ static int check(const struct operation *op, int root)
     return root >= 0 && root < m->n && m->tids[root] > 0 ? PvmOk : PvmNoInst;
 }
 
-/* After a successful begin() the caller is in the group's context until end(). */
+/* After a successful begin(), the caller is in the group's context until end(). */
 static int begin(struct operation *op, const char *group, int root)
 {
     hn_context context;
@@ -150,7 +151,7 @@ static int receive_from(const struct operation *op, hn_tid from, void *data)
     return vm_result(result);
 }
 
-/* Where the part of the next member is in the root's data. */
+/* Returns the next member's part of the root's data. */
 static void *part(const struct operation *op, void *data, int *next)
 {
     return (char *)data + (size_t)(*next)++ * (size_t)op->count * hn_type_size(op->type);
@@ -162,7 +163,7 @@ static void copy(const struct operation *op, void *to, const void *from)
         memcpy(to, from, (size_t)op->count * hn_type_size(op->type));
 }
 
-/* Each member in the order of instances: its part comes, or goes. */
+/* Receives or sends the parts of all members, in the order of instances. */
 static int gather_parts(const struct operation *op, void *result, const void *data)
 {
     int next = 0, outcome = PvmOk;
@@ -191,7 +192,7 @@ static int scatter_parts(const struct operation *op, void *result, void *data)
     return outcome;
 }
 
-/* The members' data one after the other. */
+/* Reduces the members' data in sequence. */
 static int reduce_parts(const struct operation *op, reduction *function, void *data)
 {
     void *other = malloc((size_t)op->count * hn_type_size(op->type));
@@ -210,15 +211,15 @@ static int reduce_parts(const struct operation *op, reduction *function, void *d
     return outcome;
 }
 
-/* ---- planned ------------------------------------------------------------------------------ */
+/* ---- planned operations ------------------------------------------------------------------- */
 
-/* A function of PVM's kind as an operator of hnow's. */
+/* A reduction function of PVM as an operator of hnow. */
 struct wrapped {
     reduction *function;
     int datatype, info;
 };
 
-/* It overwrites its first operand; the order of the two is free. */
+/* The function overwrites its first operand; the order of operands does not matter. */
 static void apply(const void *left, const void *right, void *result, size_t count, hn_type type,
                   void *data)
 {
@@ -231,8 +232,8 @@ static void apply(const void *left, const void *right, void *result, size_t coun
         w->info = info;
 }
 
-/* What a program's own function makes of the elements may depend on their places, so that it gets
- * all of them at once. */
+/* The result of a user-defined function may depend on the elements' positions, so it gets all of
+ * them at once. */
 static int reduce_planned(const struct operation *op, reduction *function, void *data)
 {
     struct wrapped wrapped = {.function = function, .datatype = op->datatype};
@@ -251,7 +252,7 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
     return result == HN_OK ? wrapped.info : vm_result(result);
 }
 
-/* hnow's operators see a long of 4 bytes as one of 8, which such a function would not know. */
+/* hnow's operators see a 4-byte long as an 8-byte one, which such a function would not expect. */
 static bool can_be_planned(const struct operation *op)
 {
     return op->members.spread && op->datatype != PVM_LONG && op->datatype != PVM_ULONG;

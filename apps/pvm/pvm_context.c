@@ -1,10 +1,10 @@
-/* pvm_context.c - contexts: pvm_newcontext() and its kin.
+/* pvm_context.c - contexts: pvm_newcontext() and related calls.
  *
- * A context is hnow's, but for the small numbers that a program may choose: hnow keeps those below
- * 0x10000 for itself, so that they are moved, all but 0, to the end of those for programs.
+ * A context is that of hnow, except for small numbers that a program may choose. hnow reserves
+ * numbers below 0x10000, so all of these but 0 are moved to the end of the range for programs.
  *
- * Those that the task has made or set are remembered: handlers for all contexts are for these.  It
- * may free those that it has made.
+ * Contexts that the task has made or set are recorded, because handlers for all contexts apply to
+ * them.  A task may free those that it has made.
  */
 #include "vm.h"
 
@@ -18,7 +18,7 @@ static struct contexts {
 int pvmmyctx;
 _Thread_local int vm_followed;
 
-/* What has to be done for a context that is seen first (handler.c); NULL: nothing. */
+/* Called for each context that is used for the first time (pvm_handler.c); NULL: nothing. */
 static int (*on_new)(int context);
 
 void vm_follow_context(void)
@@ -49,7 +49,7 @@ static int append(struct contexts *contexts, int context)
     return PvmOk;
 }
 
-/* PvmOk when it is among those that are remembered, perhaps only now. */
+/* Records a context if it is new.  Returns PvmOk or an error. */
 static int see(int context)
 {
     for (int i = 0; i < seen.n; i++)
@@ -112,7 +112,7 @@ int pvm_getcontext(void)
     return VM_CALL(vm_context());
 }
 
-/* No context is given twice, so it is only forgotten that it is the task's own. */
+/* No context is assigned twice, so freeing only drops the task's ownership. */
 static int free_context(int context)
 {
     for (int i = 0; i < made.n; i++)

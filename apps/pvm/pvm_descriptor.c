@@ -1,8 +1,8 @@
-/* pvm_descriptor.c - pvm_getfds(), for programs that wait in select() for messages and other input.
+/* pvm_descriptor.c - pvm_getfds(), for programs that use select() for messages and other input.
  *
- * hnow has no descriptor that says whether a message waits: its background thread reads all that
- * there are.  So a thread waits for messages in the context of the program, and makes an eventfd
- * readable.  Each receive resets it, and the thread looks again.
+ * hnow has no descriptor that becomes readable when a message arrives: its background thread reads
+ * all connections.  So a thread probes for messages in the program's context, and makes an eventfd
+ * readable.  Each receive resets the eventfd, and the thread probes again.
  */
 #include "vm.h"
 
@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK = 100 }; /* ms after which it takes over another context */
+enum { LOOK = 100 }; /* milliseconds after which it adopts a changed context */
 
 static struct {
     int readable; /* 0: pvm_getfds() was not called */
-    sem_t again;  /* was reset */
+    sem_t again;  /* posted when it was reset */
 } watch;
 
 static void wait_for_reset(void)
@@ -36,13 +36,13 @@ static void *watch_messages(void *unused)
         int result = hn_probe_timeout(HN_ANY, HN_ANY, LOOK, &info);
         if (result == HN_OK)
             wait_for_reset();
-        else if (result != HN_ETIMEOUT) /* nobody is there who could send, or it has left */
+        else if (result != HN_ETIMEOUT) /* no task is left that could send, or this task has left */
             nanosleep(&(struct timespec){.tv_nsec = LOOK * 1000000}, NULL);
     }
     return unused;
 }
 
-/* All signals are the program's own threads'. */
+/* Blocks all signals, which are meant for the program's threads. */
 static bool start_thread(void)
 {
     pthread_t thread;

@@ -1,8 +1,8 @@
-/* pvm_group.c - groups that tasks join by name.
+/* pvm_group.c - named groups that tasks join.
  *
- * hrun keeps them; a question is a round trip to it, but for groups that are delegated
- * (job/delegation.h).  Who freezes a group knows its members by itself from then on, and has a
- * group of hnow's for barriers and collective operations.
+ * hrun keeps them.  A query is a round trip to hrun, except for delegated groups
+ * (job/delegation.h).  A task that freezes a group knows its members from then on, and has a group
+ * of hnow for barriers and collective operations.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of messages in the context of a frozen group; program's own may have it elsewhere. */
+/* For messages in the context of a frozen group; the program's own messages may use the tag in
+ * other contexts. */
 enum { MEETING_TAG = INT_MAX };
 
-/* Members on several hosts of whom one can serve all in the time that the further steps of a tree
- * take: at 30 us a step and 3 us a message. */
+/* With up to this many members on several hosts, one member can serve all in the time of the
+ * additional steps of a tree: at 30 us a step and 3 us a message. */
 enum { MEETING_MOST = 16 };
 
 struct frozen {
@@ -24,7 +25,7 @@ struct frozen {
     int n;
     hn_group *group;
     bool spread;  /* over several hosts */
-    bool partial; /* the named group has other members, too */
+    bool partial; /* the named group has further members */
     struct frozen *next;
 };
 
@@ -44,7 +45,7 @@ static int check_name(const char *name)
     return name && *name ? PvmOk : PvmNullGroup;
 }
 
-/* Why something is not in a group: there may be no group. */
+/* Returns why something is not in a group: the group may not exist. */
 static int absent(const char *name, int otherwise)
 {
     return hn_joined_size(name) == 0 ? PvmNoGroup : otherwise;
@@ -96,7 +97,7 @@ static int leave(const char *name)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
-/* Lists a group as frozen, of which nothing is known yet; NULL: out of memory. */
+/* Adds an entry for a frozen group, still empty; NULL: out of memory. */
 static struct frozen *add_frozen(const char *name)
 {
     struct frozen *f = calloc(1, sizeof *f);
@@ -112,7 +113,7 @@ static struct frozen *add_frozen(const char *name)
     return f;
 }
 
-/* The members of the named group, without those who did not freeze it. */
+/* Lists the members of the named group, without those that did not freeze it. */
 static int list_frozen(struct frozen *f)
 {
     int result = hn_joined_members(f->name, &f->tids, &f->n);
@@ -127,7 +128,7 @@ static int list_frozen(struct frozen *f)
     return result;
 }
 
-/* Why members did not meet. */
+/* Returns why the members did not all arrive. */
 static int not_met(const char *name, int result)
 {
     if (result == HN_EARG)
@@ -171,7 +172,7 @@ int pvm_freezegroup(char *group, int count)
     return VM_GROUP(freeze(group, count));
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 static int size(const char *name)
 {
@@ -195,7 +196,7 @@ static int tid_of(const char *name, int instance)
     return result == HN_ENOTASK ? absent(name, PvmNoInst) : vm_result(result);
 }
 
-/* Asks hrun. */
+/* Queries hrun. */
 static int all_members(const char *name, struct vm_members *members)
 {
     int result = vm_result(hn_joined_members(name, &members->own, &members->n));
@@ -204,7 +205,7 @@ static int all_members(const char *name, struct vm_members *members)
     return result == PvmOk && members->n == 0 ? PvmNoGroup : result;
 }
 
-/* PVM has -1 in the places of its list of tids where nobody is, and programs ask for that. */
+/* PVM has -1 in its list of tids for unused instances, and programs look for that. */
 static int first_free(const char *name)
 {
     struct vm_members members;
@@ -267,9 +268,9 @@ int pvm_getinst(char *group, int tid)
     return VM_GROUP(instance_of(group, tid));
 }
 
-/* ---- all together ------------------------------------------------------------------------- */
+/* ---- barriers ----------------------------------------------------------------------------- */
 
-/* A message without data, among members who meet. */
+/* Sends an empty message to a member. */
 static int signal_to(const hn_group *group, int rank)
 {
     return hn_send(hn_group_tid(group, rank), MEETING_TAG, NULL, 0, HN_BYTE);
@@ -280,8 +281,8 @@ static int signal_from(const hn_group *group, int rank)
     return hn_recv(hn_group_tid(group, rank), MEETING_TAG, NULL, 0, HN_BYTE, NULL);
 }
 
-/* All send to the first, which answers. On one host, where each step wakes another task, nothing is
- * faster. */
+/* All members send to the first one, which answers.  On one host, where each step wakes another
+ * task, nothing is faster. */
 static int meet_at_first(const hn_group *group)
 {
     hn_context before = hn_set_context(hn_group_context(group));
@@ -311,7 +312,7 @@ static int barrier(const char *name, int count)
         result = instance_of(name, hn_mytid());
         return result < 0 ? result : PvmMismatch;
     }
-    /* Frozen members meet by themselves: no question goes to hrun's host. */
+    /* members of a frozen group synchronise without hrun */
     f = find(name);
     if (f && (count == HN_ANY || count == hn_group_size(f->group)))
         VM_WAIT(result = f->spread && f->n > MEETING_MOST ? hn_barrier(f->group)

@@ -1,10 +1,9 @@
-/* pvm_handler.c - functions of the program that are called for messages: pvm_addmhf(),
- * pvm_delmhf().
+/* pvm_handler.c - message handlers: pvm_addmhf(), pvm_delmhf().
  *
- * A handler of hnow's belongs to one context; one of PVM's for all (-1) is one of hnow's for each
- * that the task knows, also for those that it comes to know later.  While one runs, the message is
- * the current receive buffer and there is no send buffer; those of the program come back when it
- * returns.
+ * A handler of hnow belongs to one context.  A PVM handler for all contexts (-1) becomes one
+ * handler of hnow for each context that the task knows, including later ones.  While a handler
+ * runs, the message is the current receive buffer, and there is no send buffer; the program's
+ * current buffers are restored when it returns.
  */
 #include "vm.h"
 
@@ -14,7 +13,7 @@ struct mhf {
     int id;
     int from, tag, context;
     int (*function)(int buffer);
-    int *hnows; /* hnow's handlers */
+    int *hnows; /* handlers of hnow */
     int n;
     struct mhf *next;
 };
@@ -34,7 +33,7 @@ static void call(const struct mhf *h, int id)
     vm_set_receive(vm_buffer(receive) ? receive : 0);
 }
 
-/* hnow calls it in a thread that waits in VM_WAIT(), or that holds the lock already. */
+/* hnow calls it in a thread that waits in VM_WAIT(), or that already holds the lock. */
 static void on_message(const hn_info *info, hn_buffer *message, void *data)
 {
     vm_lock();
@@ -54,7 +53,7 @@ static bool meet(int one, int other)
     return one == other || one == HN_ANY || other == HN_ANY;
 }
 
-/* As in PVM, no message is for two handlers. */
+/* As in PVM, no message has two handlers. */
 static bool is_taken(int from, int tag, int context)
 {
     for (const struct mhf *h = handlers; h; h = h->next)
@@ -83,8 +82,8 @@ static int own(struct mhf *h, int hnows)
     return PvmOk;
 }
 
-/* Adds one of hnow's, in that context.  The function may be called for messages that have arrived,
- * and remove itself. */
+/* Adds a handler of hnow for a context.  It may be called at once for messages that have arrived,
+ * and may remove itself. */
 static int extend(struct mhf *h, int context)
 {
     int id = h->id, hnows, result;
@@ -100,7 +99,7 @@ static int extend(struct mhf *h, int context)
     return result;
 }
 
-/* Handlers for all contexts get this one, too. */
+/* Adds this context to the handlers for all contexts. */
 static int widen(int context)
 {
     int result = PvmOk;
@@ -144,8 +143,8 @@ static int take_away(int id)
     return PvmOk;
 }
 
-/* What came first is served first: kept messages, then those that hnow has.  Its number is not
- * known yet, so that nobody removes it meanwhile. */
+/* Serves messages in order of arrival: first those in the list, then those in hnow.  The handler's
+ * number is not known yet, so it cannot be removed meanwhile. */
 static int begin(struct mhf *h)
 {
     int id = h->id, kept, result;
@@ -171,7 +170,8 @@ static int add(int from, int tag, int context, int (*function)(int))
     if (is_taken(from, tag, context))
         return PvmExists;
     vm_contexts_watch(widen);
-    vm_contexts(&n); /* the current one is known before the handler is, which is extended once */
+    vm_contexts(&n); /* the current context is recorded before the handler exists, so it is added
+                        only once */
     h = n > 0 ? malloc(sizeof *h) : NULL;
     if (!h)
         return PvmNoMem;

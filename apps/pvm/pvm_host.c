@@ -1,8 +1,8 @@
-/* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go.
+/* pvm_host.c - the hosts of the job: pvm_config() and related calls, adding and deleting hosts.
  *
- * hrun knows the hosts.  The list is kept until hrun reports a change.  The caller of
- * pvm_addhosts() or pvm_delhosts() gets its answer behind that report, and so do tasks of the same
- * host, as from PVM's daemons.
+ * hrun knows the hosts.  The list is cached until hrun reports a change.  The caller of
+ * pvm_addhosts() or pvm_delhosts() gets its answer after that report, and so do tasks of the same
+ * host, as with PVM's daemons.
  */
 #include "vm.h"
 
@@ -17,11 +17,11 @@ int vm_hosts(hn_host_info **hosts, int *n)
 /* ---- changes ------------------------------------------------------------------------------ */
 
 static struct {
-    hn_context context; /* in which changes are reported; 0: none yet */
+    hn_context context; /* context of change reports; 0: none yet */
     hn_buffer *report;
 } changes;
 
-/* Reports of changes arrive from now on. */
+/* Subscribes to change reports. */
 static int watch_changes(void)
 {
     hn_context context, before;
@@ -41,7 +41,7 @@ static int watch_changes(void)
     return result;
 }
 
-/* Whether hosts have arrived or gone since it was asked last. */
+/* True if hosts were added or removed since the last call. */
 static bool have_changed(void)
 {
     hn_context before;
@@ -64,12 +64,12 @@ void vm_forget_hosts(void)
 /* ---- listing ------------------------------------------------------------------------------ */
 
 static struct {
-    hn_host_info *info; /* holds the names */
+    hn_host_info *info; /* owns the names */
     struct pvmhostinfo *hosts;
     int n;
 } listed;
 
-/* PVM's speed of a host that says nothing is 1000. */
+/* PVM's default speed of a host is 1000. */
 static int speed_of(const hn_host_info *host)
 {
     double speed = host->speed > 0 ? 1000 * host->speed : 1000;
@@ -77,7 +77,7 @@ static int speed_of(const hn_host_info *host)
     return speed < 1 ? 1 : speed > 1e9 ? 1000000000 : (int)speed;
 }
 
-/* How many of the first n hosts look like none before them. */
+/* Counts the hosts among the first n whose data format differs from all before them. */
 static int kinds_of(const struct pvmhostinfo *hosts, int n)
 {
     int kinds = 0;
@@ -155,7 +155,7 @@ int pvm_archcode(char *arch)
     return VM_CALL(code_of(arch));
 }
 
-/* Whether a host takes part, of whose name so many characters are given. */
+/* True if a host whose name has these `length` characters takes part. */
 static bool takes_part(const char *name, size_t length)
 {
     bool found = false;
@@ -179,9 +179,9 @@ int pvm_mstat(char *host)
     return VM_ASK(host_status(host), PvmNoHost);
 }
 
-/* ---- coming and going --------------------------------------------------------------------- */
+/* ---- adding and deleting ------------------------------------------------------------------ */
 
-/* Why a host was not added, or not removed. */
+/* Returns why a host was not added, or not deleted. */
 static int reason(const char *host, int error, bool add)
 {
     size_t length = strcspn(host, " \t");
@@ -224,7 +224,7 @@ int pvm_delhosts(char **names, int count, int *outcomes)
     return VM_CALL(change(names, count, outcomes, false));
 }
 
-/* The clocks of two hosts are compared by two tasks in hnow: only the own one is known. */
+/* In hnow two tasks compare their clocks, so only the own host's clock is known. */
 static int compare_clocks(int host, struct timeval *clock, struct timeval *delta)
 {
     struct timeval now;

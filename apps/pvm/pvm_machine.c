@@ -1,7 +1,7 @@
-/* pvm_machine.c - the machine that stays in place of PVM's daemons: pvm_start_pvmd(), pvm_exit(),
+/* pvm_machine.c - the virtual machine, in place of PVM's daemons: pvm_start_pvmd(), pvm_exit(),
  * pvm_halt().
  *
- * In a job of hrun's the virtual machine is the job.
+ * In a job of hrun the virtual machine is the job.
  */
 #include "vm.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-/* The hosts file among the arguments of PVM's daemon, whose options mean nothing here. */
+/* Finds the hosts file among the arguments of PVM's daemon; its options have no meaning here. */
 static const char *hosts_file(int argc, char **argv)
 {
     for (int i = 0; argv && i < argc; i++)
@@ -18,7 +18,7 @@ static const char *hosts_file(int argc, char **argv)
     return NULL;
 }
 
-/* A job, or a machine that is up, is there already: the caller is a task there then. */
+/* If a job or a virtual machine exists, the caller is already a task of it. */
 static int start(int argc, char **argv)
 {
     if (vm_enrol(false) == PvmOk)
@@ -26,7 +26,7 @@ static int start(int argc, char **argv)
     return vm_run_hnow("up", hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
 }
 
-/* It always waits until the machine is up, with all of its hosts. */
+/* Always blocks until the virtual machine is running on all of its hosts. */
 int pvm_start_pvmd(int argc, char **argv, int block)
 {
     (void)block;
@@ -36,7 +36,7 @@ int pvm_start_pvmd(int argc, char **argv, int block)
 
 /* ---- leaving ------------------------------------------------------------------------------ */
 
-/* A task of a job stays with it, since it could not enrol there again. */
+/* A task of a job does not leave it, because it could not enrol there again. */
 static int leave(void)
 {
     bool pauses = vm_where() == VM_IN_JOB;
@@ -50,7 +50,7 @@ static int leave(void)
     return result;
 }
 
-/* As in PVM, a process that is no task, or no longer, has nothing to leave: this is no error. */
+/* As in PVM, this is no error for a process that is no task, or no longer. */
 int pvm_exit(void)
 {
     vm_lock();
@@ -59,7 +59,7 @@ int pvm_exit(void)
 
 /* ---- halting ------------------------------------------------------------------------------ */
 
-/* As in PVM, the caller of a machine gets SIGTERM, too. */
+/* As in PVM, the caller also gets SIGTERM if it is a task of a virtual machine. */
 static int halt(void)
 {
     bool ended;

@@ -1,7 +1,7 @@
-/* pvm_mailbox.c - values under names: pvm_putinfo() and its kin, and the older pvm_insert() ones,
- * whose values are an int each.
+/* pvm_mailbox.c - mailboxes: pvm_putinfo() and related calls, and the older pvm_insert() etc.,
+ * whose values are an int.
  *
- * They are hnow's names.  That an entry is another task's (HN_ESTATE) is PvmDenied.
+ * They use hnow's name service.  HN_ESTATE (the entry belongs to another task) becomes PvmDenied.
  */
 #include "vm.h"
 
@@ -76,7 +76,7 @@ int pvm_recvinfo(char *name, int index, int flags)
     return VM_ASK(get(name, index, flags), PvmNotFound);
 }
 
-/* Returns the index, as PVM does. */
+/* Deletes an entry.  Returns its index, as PVM does. */
 static int take_away(const char *name, int index)
 {
     int result = !name || !*name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
@@ -90,7 +90,7 @@ int pvm_delinfo(char *name, int index, int flags)
     return VM_ASK(take_away(name, index), PvmDenied, PvmNotFound);
 }
 
-/* ---- values of one int -------------------------------------------------------------------- */
+/* ---- entries of one int ------------------------------------------------------------------- */
 
 static int put_int(const char *name, int index, int value)
 {
@@ -104,7 +104,7 @@ static int put_int(const char *name, int index, int value)
     return denied(result);
 }
 
-/* What is there already stays, also when it is the caller's own. */
+/* An existing entry is not replaced, not even the caller's own. */
 static int insert(const char *name, int index, int value)
 {
     if (!name || index < -1)
@@ -148,9 +148,9 @@ int pvm_delete(char *name, int index)
 /* ---- listing ------------------------------------------------------------------------------ */
 
 static struct {
-    hn_name_info *info; /* holds the names */
+    hn_name_info *info; /* owns the names */
     struct pvmmboxinfo *classes;
-    int *numbers; /* the lists of all classes: indices, owners, flags */
+    int *numbers; /* the arrays of all classes: indices, owners, flags */
 } listed;
 
 static void forget(void)
@@ -168,7 +168,7 @@ static bool is_hidden(const char *name)
     return strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1) == 0;
 }
 
-/* A pattern of hnow's in which only * is special; NULL: out of memory. */
+/* Escapes a pattern so that only * is special; NULL: out of memory. */
 static char *quoted(const char *name)
 {
     char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
@@ -183,7 +183,7 @@ static char *quoted(const char *name)
     return pattern;
 }
 
-/* Lists the names in which a pattern is found somewhere; * is any text. */
+/* Lists the names that contain a pattern; * matches any text. */
 static int list_names(const char *pattern, int *n)
 {
     char *inner = quoted(pattern), *whole = NULL;
@@ -207,7 +207,7 @@ static int flags_of(const hn_name_info *info)
            (info->flags & HN_NAME_SHARED ? PvmMboxOverWritable : 0);
 }
 
-/* Nobody owns what a task has left behind. */
+/* Entries of a task that has ended have no owner. */
 static int owner_of(const hn_name_info *info)
 {
     hn_task_info task;
@@ -217,7 +217,7 @@ static int owner_of(const hn_name_info *info)
     return hn_task_status(info->owner, &task) == HN_OK && task.state != HN_ENDED ? info->owner : 0;
 }
 
-/* The entries are sorted by name; returns how many classes they are. */
+/* Groups the entries, which are sorted by name, into classes.  Returns their number. */
 static int make_classes(int n)
 {
     int *indices = listed.numbers, *owners = indices + n, *flags = owners + n, classes = 0;

@@ -1,12 +1,12 @@
 /* pvm_message.c - sending, and messages without a buffer: pvm_psend(), pvm_precv().
  *
- * A message to a task that has ended, or never was, is lost without an error, as in PVM.
+ * A message to a task that has ended, or never existed, is dropped without an error, as in PVM.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
-/* PvmOk when a message can be sent with that tag; *buffer is the current one. */
+/* Returns PvmOk if a message can be sent with that tag; *buffer is the current one. */
 static int check(int tag, struct vm_buffer **buffer)
 {
     if (tag < 0)
@@ -20,7 +20,8 @@ static int sent(int result)
     return result == HN_EDEAD || result == HN_ENOTASK ? PvmOk : vm_result(result);
 }
 
-/* Elements that are in one place go from there. A single int would look like a notice. */
+/* True for contiguous elements, which are sent from their place. A single int would look like a
+ * notification. */
 static bool is_one_array(const struct vm_buffer *buffer)
 {
     return buffer->nplace == 1 && buffer->places->stride == 1 && buffer->places->count > 1;
@@ -47,7 +48,7 @@ static int by_tid(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A task that is in the list twice gets one message. */
+/* A task that is in the list twice gets only one message. */
 int vm_send_others(const int *tids, int n, int tag)
 {
     struct vm_buffer *buffer;
@@ -87,7 +88,8 @@ static int send_many(const int *tids, int n, int tag)
 
 /* ---- without a buffer --------------------------------------------------------------------- */
 
-/* A single int goes as a buffer does: as a message of one int it would look like a notice. */
+/* Sends a single int through a buffer: as a message of one int it would look like a
+ * notification. */
 static int send_int(int tid, int tag, const int *value)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -110,7 +112,7 @@ static int send_elements(int tid, int tag, const void *data, int count, int data
     return sent(hn_send(tid, tag, data, (size_t)count, type));
 }
 
-/* What the program learns of a message besides its elements. */
+/* Result arguments of a receive besides the elements. */
 struct origin {
     int *from, *tag, *bytes;
 };
@@ -125,7 +127,7 @@ static void tell(const struct origin *origin, int from, int tag, size_t bytes)
         *origin->bytes = (int)bytes;
 }
 
-/* As much as there is room for; the rest is lost. */
+/* Unpacks as many elements as fit; the rest is dropped. */
 static int unpack_elements(int id, char *to, size_t count, hn_type type,
                            const struct origin *origin)
 {
@@ -146,7 +148,7 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
     return result;
 }
 
-/* Straight into the program's memory: the message is what was asked for, and no notice. */
+/* Receives directly into the program's memory: the message matches, and is no notification. */
 static int receive_straight(const hn_info *info, void *data, const struct origin *origin)
 {
     int result;

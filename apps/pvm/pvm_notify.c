@@ -1,14 +1,15 @@
-/* pvm_notify.c - pvm_notify(): messages about tasks and hosts that end or come.
+/* pvm_notify.c - pvm_notify(): notifications about tasks and hosts.
  *
- * A notification of hnow's comes from the task or host concerned and holds a status; PVM's holds
- * the tid.  One about hosts that were added holds their tids; PVM's begins with their number.  So
- * the tags of requests are remembered, and a notification gets PVM's contents when it is received.
+ * A notification of hnow is sent by the task or host concerned and contains a status; PVM's
+ * contains the tid.  A notification about added hosts contains their tids; PVM's begins with their
+ * number.  So the tags of requests are recorded, and a notification gets PVM's contents when it is
+ * received.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
-/* Notifications have this tag and context. */
+/* Notifications with this tag and context are converted. */
 struct wanted {
     int context, tag;
     struct wanted *next;
@@ -25,7 +26,7 @@ static struct wanted *find(int context, int tag)
     return w;
 }
 
-/* Remembers it; false: out of memory. */
+/* Records it.  Returns false if out of memory. */
 static bool remember(int tag)
 {
     struct wanted *w = find(vm_context(), tag);
@@ -42,8 +43,8 @@ static bool remember(int tag)
     return true;
 }
 
-/* The tid of a task that has ended or of a host that has left; or the number of hosts that were
- * added, and their tids.  No status equals the tid of the sender, so the two are told apart. */
+/* Replaces the contents by the tid of an ended task or deleted host, or by the number of added
+ * hosts and their tids.  No status equals the sender's tid, which distinguishes the two. */
 void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     hn_buffer *data = buffer->data;
@@ -66,9 +67,9 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
     free(values);
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- requests ----------------------------------------------------------------------------- */
 
-/* A notice in PVM's form, to oneself. */
+/* Sends a notification in PVM's form to the caller itself. */
 static int deliver(int tid, int tag)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -84,8 +85,8 @@ static bool is_unknown(int result)
     return result == HN_ENOTASK || result == HN_EARG;
 }
 
-/* If a list has tids that were never given, PVM says that these have ended; but any tid of a host
- * names the host. */
+/* For tids that were never assigned PVM reports that the task has ended; but any tid of a host
+ * identifies the host. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
@@ -109,7 +110,8 @@ static int ask(int what, int tag, int count, const int *tids)
         result = hn_notify(event, tids, count, tag);
         return is_unknown(result) ? ask_each(event, tag, count, tids) : vm_result(result);
     }
-    result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* a new count takes over */
+    result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* replaces an earlier
+                                                                           count */
     if (result == HN_OK && count != 0)
         result = hn_notify(HN_HOST_ADDED, NULL, count < 0 ? -1 : count, tag);
     return vm_result(result);
@@ -122,7 +124,8 @@ static bool has_ended(int tid)
     return hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED;
 }
 
-/* PVM delivers a notice that is taken back; who has ended has been told of already. */
+/* PVM delivers a notification for each cancelled request.  For tasks that have ended it was already
+ * delivered. */
 static int take_back(int what, int tag, int count, const int *tids)
 {
     static const int events[] = {
@@ -148,7 +151,7 @@ static int notify(int what, int tag, int count, const int *tids)
     if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)
         return PvmBadParam;
     if (kind == PvmRouteAdd)
-        return PvmOk; /* that never happens; routes to a task end with it */
+        return PvmOk; /* this event never happens; routes to a task end with the task */
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
     for (int i = 0; kind != PvmHostAdd && kind != PvmHostDelete && i < count; i++)

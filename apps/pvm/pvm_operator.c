@@ -1,5 +1,7 @@
-/* pvm_operator.c - PvmMax(), PvmMin(), PvmSum(), PvmProduct(): x becomes x and y together, element
- * by element.  The greater of two complex numbers is the one of the greater modulus.
+/* pvm_operator.c - PvmMax(), PvmMin(), PvmSum(), PvmProduct(): combine y into x, element by
+ * element.
+ *
+ * The greater of two complex numbers is that with the greater modulus.
  */
 #include "vm.h"
 
@@ -29,7 +31,7 @@
 #define GREATER_ABS(a, b) (cabs(b) > cabs(a) ? (b) : (a))
 #define LESS_ABS(a, b)    (cabs(b) < cabs(a) ? (b) : (a))
 
-/* One case for each type: WHAT is the operation of the function. */
+/* One case for each type; WHAT is the operation. */
 #define CASE(datatype, ctype, what)                                                                \
     case datatype:                                                                                 \
         for (int i = 0; i < *count; i++)                                                           \

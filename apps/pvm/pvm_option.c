@@ -1,6 +1,6 @@
-/* pvm_option.c - options of the library, and names of the environment that children get.
+/* pvm_option.c - options of the library, and exported environment variables.
  *
- * PvmAutoErr and PvmShowTids mean what they say; the other options are remembered only.
+ * PvmAutoErr and PvmShowTids take effect; the other options are only stored.
  */
 #include "vm.h"
 
@@ -17,7 +17,7 @@ int vm_option(int what)
     return options[what];
 }
 
-/* PvmPollType and PvmPollTime are for PVM's on machines with shared memory only. */
+/* PvmPollType and PvmPollTime exist only in PVM for shared-memory machines. */
 static bool is_for_polling(int what)
 {
     return what == PvmPollType || what == PvmPollTime;
@@ -28,7 +28,7 @@ static bool exists(int what)
     return what >= PvmRoute && what <= PvmNoReset && !is_for_polling(what);
 }
 
-/* PVM's limits. */
+/* Limits of values, as in PVM. */
 static bool is_value(int what, int value)
 {
     switch (what) {
@@ -70,9 +70,9 @@ int pvm_getopt(int what)
     return VM_OWN(exists(what) ? options[what] : PvmBadParam);
 }
 
-/* ---- PVM_EXPORT, a list of names with colons ---------------------------------------------- */
+/* ---- PVM_EXPORT, a colon-separated list of names ------------------------------------------ */
 
-/* The list without a name; NULL: out of memory. */
+/* Returns the list without a name; NULL: out of memory. */
 static char *list_without(const char *list, const char *name)
 {
     char *rest = malloc(strlen(list) + 1), *to = rest;
@@ -93,7 +93,7 @@ static char *list_without(const char *list, const char *name)
     return rest;
 }
 
-/* Takes a name out of the list, and puts it at its end when it is to be in it. */
+/* Removes a name from the list, and appends it if `in`. */
 static int edit(const char *name, bool in)
 {
     const char *list = getenv("PVM_EXPORT");

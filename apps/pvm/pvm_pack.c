@@ -1,7 +1,7 @@
-/* pvm_pack.c - pvm_pk...() and pvm_upk...(): elements into the send buffer, and out of the receive
- * buffer.
+/* pvm_pack.c - pvm_pk...() and pvm_upk...(): pack elements into the send buffer, unpack them from
+ * the receive buffer.
  *
- * Every element travels with its type.  What stays in place (PvmDataInPlace) is only listed, and
+ * Every element is sent with its type.  Data packed in place (PvmDataInPlace) is only recorded, and
  * packed when the buffer is sent.
  */
 #include "vm.h"
@@ -21,7 +21,7 @@ hn_type vm_type(int datatype)
     return datatype >= 0 && datatype < (int)(sizeof types / sizeof *types) ? types[datatype] : -1;
 }
 
-/* The element in the place i of elements with a stride, which may go backwards. */
+/* Returns element i of strided data; the stride may be negative. */
 static char *element(const void *data, int i, hn_type type, int stride)
 {
     return (char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)hn_type_size(type);
@@ -93,7 +93,7 @@ int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
     return vm_result(result);
 }
 
-/* With a stride: what is a type of its own without a detour, all else one by one. */
+/* Unpacks strided elements: types that are a single element directly, all others one by one. */
 static int take_apart(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
 {
     int result = HN_ETYPE;
@@ -123,7 +123,7 @@ int vm_unpack(void *data, int count, hn_type type, int stride)
     return vm_take(buffer, data, (size_t)count, type);
 }
 
-/* The program's text is as long as it takes: PVM does not ask. */
+/* The program must provide enough memory for the text: PVM has no length argument. */
 int vm_unpack_text(char *text)
 {
     struct vm_buffer *buffer = vm_to_unpack();
@@ -143,7 +143,7 @@ int vm_unpack_text(char *text)
     return vm_result(result);
 }
 
-/* ---- the program's calls ------------------------------------------------------------------ */
+/* ---- public calls ------------------------------------------------------------------------- */
 
 #define PACKERS(X)                                                                                 \
     X(byte, char, HN_BYTE)                                                                         \

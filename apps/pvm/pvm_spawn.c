@@ -1,10 +1,10 @@
 /* pvm_spawn.c - pvm_spawn().
  *
- * A program without a directory in its name is looked for beside the caller's own and in
- * ~/pvm3/bin/$PVM_ARCH first, as PVM has no search in $PATH and other programs there may have its
- * name (Debian's examples have).  Where it is not there, or another host has nothing in that place,
- * it is looked for as hnow does.  Children get what PVM_EXPORT names, and learn of their context,
- * in their environment.
+ * A program name without a directory is searched first in the caller's directory and in
+ * ~/pvm3/bin/$PVM_ARCH.  PVM does not search $PATH, and other programs there may have the same name
+ * (Debian's examples do).  If it is not found, or does not exist at that path on another host,
+ * hnow's own search applies.  Children inherit the variables named in PVM_EXPORT, and their
+ * context, through the environment.
  */
 #include "vm.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- the program -------------------------------------------------------------------------- */
 
-/* Between the directory and the name of a program that was found by its name alone. */
+/* Marker between the directory and the name of a program that was found by its name. */
 #define FOUND "/./"
 
 static bool is_program(const char *path)
@@ -84,7 +84,7 @@ static void add_word(struct environment *env, const char *name, const char *valu
     env->word[++env->n] = NULL;
 }
 
-/* PVM_EXPORT itself, and what it names. */
+/* Adds PVM_EXPORT itself, and the variables that it names. */
 static void add_exported(struct environment *env)
 {
     const char *export = getenv("PVM_EXPORT");
@@ -122,7 +122,8 @@ static void free_environment(struct environment *env)
 
 /* ---- the place ---------------------------------------------------------------------------- */
 
-/* A machine of a kind with PVM's name for it, or PVM's name itself, which no machine has. */
+/* Returns a machine name with PVM's architecture name, or that name itself, which no machine
+ * has. */
 static char *machine_of_arch(const char *arch)
 {
     hn_host_info *hosts;
@@ -138,8 +139,8 @@ static char *machine_of_arch(const char *arch)
     return machine ? machine : strdup(arch);
 }
 
-/* Where the children go; the texts are `owned`.  A directory may follow the place, after a colon.
- */
+/* Where the children are started; the texts are `owned`.  A directory may follow the place, after a
+ * colon. */
 struct site {
     hn_place place;
     char *where, *machine;
@@ -159,7 +160,7 @@ static int find_site(struct site *site, int flags, const char *where)
     }
     if (!(flags & (PvmTaskHost | PvmTaskArch)))
         return PvmOk;
-    if (!*site->where) /* all hosts are other ones */
+    if (!*site->where) /* all hosts are excluded */
         return flags & PvmHostCompl ? PvmOk : PvmNoHost;
     site->place.other = (flags & PvmHostCompl) != 0;
     if (flags & PvmTaskHost)
@@ -171,7 +172,7 @@ static int find_site(struct site *site, int flags, const char *where)
 
 /* ---- spawning ----------------------------------------------------------------------------- */
 
-/* PVM's order: those that run, then the errors. */
+/* PVM's order: running tasks first, then errors. */
 static void sort(int *tids, const hn_tid *got, int count)
 {
     int n = 0;
@@ -191,8 +192,7 @@ static int all_failed(int *tids, int count, int error)
     return 0;
 }
 
-/* Those that were not found are looked for again, by the name alone; returns how many are started.
- */
+/* Retries programs that were not found, by the name only.  Returns the number of started tasks. */
 static int start_others(const char *task, char **argv, const struct site *site, int count,
                         hn_tid *got)
 {
@@ -226,7 +226,7 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     if (result >= 0 && tids)
         sort(tids, got, count);
     free(got);
-    /* The place is all that can be wrong with the arguments. */
+    /* only the place can be wrong */
     if (result == HN_EARG && (site->place.host || site->place.machine))
         return all_failed(tids, count, PvmNoHost);
     return vm_result(result);

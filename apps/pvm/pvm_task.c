@@ -1,4 +1,4 @@
-/* pvm_task.c - the task's family, and other tasks: parent, siblings, lists, signals. */
+/* pvm_task.c - the task's parent and siblings, and other tasks: lists, states, signals. */
 #include "vm.h"
 
 #include <signal.h>
@@ -17,7 +17,7 @@ int pvm_parent(void)
     return VM_ASK(parent(), PvmNoParent);
 }
 
-/* PVM's caller may write into the list. */
+/* PVM allows the caller to write into the list. */
 static int siblings(int **tids)
 {
     static int *list;
@@ -55,7 +55,7 @@ static int status(int tid)
     return result == PvmOk && info.state == HN_ENDED ? PvmNoTask : result;
 }
 
-/* As in PVM, it is no error if the task has ended or never was, or if there is no such signal. */
+/* As in PVM, it is no error if the task has ended or never existed, or if the signal is invalid. */
 static int send_signal(int tid, int number)
 {
     if (!vm_may_be_task(tid))
@@ -86,14 +86,14 @@ int pvm_tidtohost(int tid)
     return VM_CALL(tid & VM_HOST_OF_TID);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all tasks ---------------------------------------------------------------------------- */
 
 static struct {
-    hn_task_info *info; /* holds the names */
+    hn_task_info *info; /* owns the names */
     struct pvmtaskinfo *tasks;
 } listed;
 
-/* Whether a task is there: everywhere (0), on a host, or that task. */
+/* True if a task is anywhere (0), on a given host, or is that task. */
 static bool is_at(const hn_task_info *task, int where)
 {
     return where == 0 || task->tid == where || hn_host_tid(task->tid) == where;
@@ -104,8 +104,8 @@ static bool is_host(int tid)
     return hn_host_of(tid) != NULL;
 }
 
-/* The machine's own tasks are of this program: keepers, which nobody has spawned, and stand-ins of
- * programs that were started by hand.  PVM lists the latter without a name and a parent. */
+/* The virtual machine's own tasks run this program: keepers, which have no parent, and stand-ins
+ * for programs started by hand.  PVM lists the latter without a name and a parent. */
 static bool is_machines(const hn_task_info *task)
 {
     const char *slash = strrchr(task->program, '/');
@@ -121,7 +121,7 @@ static struct pvmtaskinfo describe(hn_task_info *task)
         .ti_tid = task->tid,
         .ti_ptid = by_hand ? 0 : task->parent,
         .ti_host = hn_host_tid(task->tid),
-        .ti_flag = 4, /* PVM's number for it runs */
+        .ti_flag = 4, /* PVM's code for a running task */
         .ti_a_out = by_hand ? (char *)"" : (char *)vm_spawned_name(task->program),
         .ti_pid = task->pid,
     };

@@ -1,5 +1,5 @@
-/* pvmtev.h - PVM 3's trace masks on hnow: kept and inherited, without effect, since hrun -trace
- * records all calls.  The kinds of events are not defined here. */
+/* pvmtev.h - PVM 3's trace masks on hnow: stored and inherited, but without effect, since hrun
+ * -trace records all calls.  Event kinds are not defined here. */
 #ifndef PVMTEV_H
 #define PVMTEV_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* A text with four kinds of events in each character, which is '@' when all are clear. */
+/* A text with four kinds of events in each character; '@' means that all four are clear. */
 #define TEV_MASK_LENGTH 36
 typedef char Pvmtmask[TEV_MASK_LENGTH];
 
@@ -24,8 +24,8 @@ typedef char Pvmtmask[TEV_MASK_LENGTH];
         (mask)[i_] = 0;                                                                            \
     } while (0)
 
-/* who: PvmTaskSelf, or PvmTaskChild for the tasks that the caller will spawn.  PvmBadParam: another
- * who, or no mask. */
+/* who: PvmTaskSelf, or PvmTaskChild for tasks spawned later.  PvmBadParam: another who, or no
+ * mask. */
 HNOW_PVM_API int pvm_gettmask(int who, Pvmtmask mask);
 HNOW_PVM_API int pvm_settmask(int who, Pvmtmask mask);
 

@@ -1,15 +1,15 @@
-/* raw.c - elements that are unpacked as another type than the one they were packed as.
+/* raw.c - unpacking elements as another type than they were packed with.
  *
- * PVM looks at no types, so programs pack an unsigned and unpack an int, or take as bytes what was
- * packed as numbers.  Here a number of the other sign is converted; bytes and numbers stand for
- * each other as they lie in the memory of this machine, by whole elements.  All else is PvmBadMsg.
+ * PVM does not check types.  So programs pack an unsigned and unpack an int, or unpack numbers as
+ * bytes.  Here an integer of the other signedness is converted.  Bytes and numbers are exchanged in
+ * native format, by whole elements.  Everything else is PvmBadMsg.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The class, in which a long of 4 bytes is an integer like others. */
+/* The class; a 4-byte long is an integer like others. */
 static int plain_class(hn_type type)
 {
     int class = type >> 8;
@@ -17,7 +17,7 @@ static int plain_class(hn_type type)
     return class == HN_CLASS_LONG ? HN_CLASS_INT : class == HN_CLASS_ULONG ? HN_CLASS_UINT : class;
 }
 
-/* An integer type with the other sign, or the type itself. */
+/* The integer type of the other signedness, or the type itself. */
 static hn_type other_sign(hn_type type)
 {
     int class = plain_class(type);
@@ -34,7 +34,7 @@ size_t vm_elements(hn_type from, size_t count, hn_type to)
     return count * hn_type_size(from) / hn_type_size(to);
 }
 
-/* Numbers as bytes: n of them, or fewer, which fill whole elements. */
+/* Unpacks numbers as bytes: n of them, or fewer, which fill whole elements. */
 static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type type, size_t count)
 {
     size_t size = hn_type_size(type), whole = *n / size < count ? *n / size : count;
@@ -43,7 +43,7 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
 
     if (whole == 0)
         return PvmBadMsg;
-    room = malloc(whole * size); /* where they lie as numbers should */
+    room = malloc(whole * size); /* aligned for the numbers */
     if (!room)
         return PvmNoMem;
     result = hn_unpack(buffer->data, room, whole, type, 1);
@@ -56,8 +56,8 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
     return vm_result(result);
 }
 
-/* `count` bytes as elements, as many as there are.  As in PVM, bytes that are too few for an
- * element are used up. */
+/* Unpacks `count` bytes as elements, as many as there are.  As in PVM, bytes that are too few for
+ * an element are consumed. */
 static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type type, size_t count)
 {
     size_t size = hn_type_size(type), whole = count / size;
@@ -69,7 +69,7 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
-/* Elements of one piece, *n at most, as the type that is asked for; *n: how many were taken. */
+/* Unpacks elements of one piece, at most *n, as the requested type; *n becomes their number. */
 static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type type)
 {
     hn_type next;
@@ -92,7 +92,7 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     return vm_result(result);
 }
 
-/* As in PVM, who asks for more than there is gets what there is, and PvmNoData. */
+/* As in PVM, a request for too many elements gets the existing ones, and PvmNoData. */
 int vm_take_pieces(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
 {
     char *to = data;

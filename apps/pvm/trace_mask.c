@@ -1,14 +1,14 @@
-/* trace_mask.c - pvm_settmask(), pvm_gettmask(): which functions are traced.
+/* trace_mask.c - pvm_settmask(), pvm_gettmask(): trace masks.
  *
- * hrun -trace records all calls, so that a mask has no effect.  It is kept and inherited all the
- * same, in the environment variable that PVM uses, since programs read back what they have set.
+ * hrun -trace records all calls, so a mask has no effect.  It is still stored, and inherited in
+ * PVM's environment variable, because programs read back what they have set.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A mask is a text: four bits in each character, which begins as '@'. */
+/* A mask is a text with four bits in each character, which starts as '@'. */
 static struct {
     Pvmtmask self, child;
     bool read; /* from the environment */
@@ -20,7 +20,7 @@ static void clear(Pvmtmask mask)
     mask[sizeof(Pvmtmask) - 1] = 0;
 }
 
-/* Copies a text; characters behind its end are clear. */
+/* Copies a text; missing characters are clear. */
 static void copy(Pvmtmask mask, const char *text)
 {
     clear(mask);

@@ -1,8 +1,8 @@
-/* bisections.c - Buneman's splits (bisections.h), one place after the other.
+/* bisections.c - Buneman's splits (bisections.h), adding one place at a time.
  *
- * A split of some places, restricted to fewer of them, is one of these that is at least as long, or
- * puts all on one side.  So the splits of k + 1 places are among those of k, with the new place on
- * either side, and the one that parts it from all others.
+ * A split of some places, restricted to fewer of them, is a split of these that is at least as
+ * long, or has all of them on one side.  So the splits of k + 1 places are among those of k, with
+ * the new place on either side, plus the one that separates it from all others.
  */
 #include "derive/bisections.h"
 #include "runtime/internal.h"
@@ -21,7 +21,7 @@ int bisections_place(const struct bisections *s, int unit)
     return -1;
 }
 
-/* false: they are too many. */
+/* Returns false if there are too many units. */
 static bool add_unit(struct bisections *s, int unit)
 {
     int at = s->units;
@@ -53,8 +53,8 @@ static void find_nearest(const struct bisections *s, int n, const int64_t *cost,
     }
 }
 
-/* From edge to edge.  A unit of one host has no neighbours: it counts like the best of the others.
- */
+/* Reduces distances to those from edge to edge.  A unit of one host has no neighbours: it counts
+ * like the best of the others. */
 static void cut_insides(const struct bisections *s, matrix near)
 {
     int64_t inside[BISECTIONS_UNITS], least = INT64_MAX / 8;
@@ -79,7 +79,8 @@ static int64_t least_length(const struct bisections *s, const matrix d)
 /* ---- splits ------------------------------------------------------------------------------------
  */
 
-/* Of two ways from the one side to the other, whatever ends belong together, and those beside. */
+/* How much longer two routes between the sides are than two within them, whichever ends are
+ * paired. */
 static int64_t apart(const matrix d, int a, int b, int x, int y)
 {
     return (int64_smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
@@ -94,7 +95,7 @@ static int list_side(uint32_t far, int units, bool is_far, int *place)
     return count;
 }
 
-/* Of the first `units` places; stops when it is known to be less than `least`. */
+/* The length of a split of the first `units` places; stops once it is known to be below `least`. */
 static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
 {
     int near_side[BISECTIONS_UNITS], far_side[BISECTIONS_UNITS];
@@ -147,8 +148,8 @@ void bisections_of_hosts(struct bisections *s, int n, const int64_t *cost, const
         add_place(s, d, place, least);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- queries
+ * ----------------------------------------------------------------------------------- */
 
 int bisections_shared(const struct bisections *s, const int from[2], const int to[2], int *which)
 {

@@ -1,4 +1,4 @@
-/* derivation.c - room for a derivation, and what its parts ask of it. */
+/* derivation.c - allocates the state of a derivation, and answers queries about it. */
 #include "derive/derivation.h"
 
 #include <stdlib.h>

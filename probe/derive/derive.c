@@ -1,21 +1,23 @@
-/* derive.c - a network model from samples: points, subnets and sites; the rest is in derive_*.c.
+/* derive.c - derives a network model from samples: points, subnets and sites; derive_*.c do the
+ * rest.
  *
- * One-way times T(m) of every ordered pair are half the round trips of equal messages, and for
- * larger ones the round trip less the small answer's way.
+ * One-way times T(m) of every ordered pair are half the round trips of equal messages.  For larger
+ * messages they are the round trip less the time of the small answer.
  *
- *   derive_lines.c     a line (with one bend, where that is needed) through them is the pair's T
- *   derive_alike.c     hosts that are alike have equal costs; W of hosts
- *   derive_costs.c     S and R of hosts; X of a pair is what remains
- *   derive_shared.c    buses, links, uplinks and lines that transfers share
- *   derive_previous.c  the same of known hosts, as a network file states it
- *   derive_machines.c  machines that hosts share
- *   derive_multicast.c subnets that carry multicasts
- *   derive_state.c     what is in the file: subnets, links, and pairs that differ from these
+ *     derive_lines.c     T of a pair: a line, with one bend where needed
+ *     derive_alike.c     equal costs of hosts that are alike; W of hosts
+ *     derive_costs.c     S and R of hosts; X of a pair is the rest
+ *     derive_shared.c    buses, links, uplinks and lines that transfers share
+ *     derive_previous.c  the same for known hosts, from the network file
+ *     derive_machines.c  machines that hosts share
+ *     derive_multicast.c subnets that carry multicasts
+ *     derive_state.c     the statements of the file: subnets, links, and pairs that differ from
+ * these
  *
- * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to separate 10 and 100
- * Mb/s and short enough for any line.  Subnets whose hosts differ only in how fast they are
- * themselves are one (subnet.h); one that holds several switches, as transfers have shown, is
- * several (switches.h).
+ * Subnets are ECO's, by the time of a 1 KiB message: it is long enough to distinguish 10 from 100
+ * Mb/s, and short enough for any line.  Subnets whose hosts differ only in their own speed are
+ * joined (subnet.h).  A subnet with several switches, as transfers have shown, is split
+ * (switches.h).
  */
 #include "derive/derivation.h"
 #include "derive/switches.h"
@@ -28,7 +30,8 @@
 
 /* ---- points ------------------------------------------------------------------------------- */
 
-/* In its place, or better than what is there: less in doubt, or else smaller. */
+/* Adds a point in order of bytes, or replaces one if the new one is less doubtful, or else
+ * smaller. */
 static void add_doubtful(struct series *series, int64_t bytes, int64_t ns, int64_t doubt)
 {
     int at = 0;
@@ -58,7 +61,7 @@ static void add_point(struct series *series, int64_t bytes, int64_t ns)
     add_doubtful(series, bytes, ns, 0);
 }
 
-/* A gap, which is a difference: the smaller of two is not the better one. */
+/* Adds a gap.  It is a difference, so the smaller of two is not necessarily the better one. */
 static void add_gap(struct series *series, const struct sample *s)
 {
     add_doubtful(series, s->bytes, s->best, s->median > s->best ? s->median - s->best : 0);
@@ -74,7 +77,7 @@ static void take_sample(struct derivation *d, const struct sample *s)
     if (!s->count)
         return;
     if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
-        /* a later test is less in doubt */
+        /* a later test is less doubtful */
         add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->test);
         add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->test);
     } else if (s->kind == SAMPLE_OUT && s->from < d->n) {
@@ -95,9 +98,9 @@ static bool is_route(const struct derivation *d, const struct sample *s)
     return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
 }
 
-/* Whether a point lies above the line between its neighbours by more than a tenth.  A way that
- * becomes quicker with size has its bend before these; where it becomes slower, the points before
- * the bend are below that line. */
+/* True if a point is above the line between its neighbours by more than a tenth.  A route that
+ * becomes faster with size has its bend below these sizes.  Where it becomes slower, the points
+ * before the bend are below that line. */
 static bool is_held_up(const struct fit_point *point)
 {
     const struct fit_point *before = point - 1, *after = point + 1;
@@ -106,7 +109,7 @@ static bool is_held_up(const struct fit_point *point)
     return before->bytes >= BEND_LAST_BYTES && (double)point->ns > HELD_UP_TIMES * line;
 }
 
-/* Large messages are sent a few times only, and something else may have held up all of them. */
+/* Large messages are sent only a few times, and a disturbance may have delayed all of them. */
 static void drop_held_up(struct series *series)
 {
     for (int i = 1; i + 1 < series->count;) {
@@ -121,7 +124,7 @@ static void drop_held_up(struct series *series)
     }
 }
 
-/* Round trips with a small answer need the small message's time, so they come second. */
+/* Round trips with a small answer need the small message's time, so they are read second. */
 static void read_routes(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
@@ -136,7 +139,8 @@ static void read_routes(struct derivation *d, const struct samples *samples)
 
 /* ---- subnets ------------------------------------------------------------------------------ */
 
-/* Times of messages that long.  Pairs of which nothing is known are farther than all others. */
+/* Fills the matrix with times of messages of that size.  Unknown pairs are farther than all
+ * others. */
 static void fill_matrix(struct derivation *d, int64_t bytes)
 {
     for (int i = 0; i < d->n * d->n; i++) {
@@ -151,8 +155,8 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
     }
 }
 
-/* Time of a host's own sends and receives of 1 KiB, in nanoseconds; 0: unknown. Receives count like
- * sends: they are measured too roughly to decide where a host belongs. */
+/* The time of a host's own sends and receives of 1 KiB, in nanoseconds; 0: unknown.  Receives count
+ * like sends: they are measured too roughly to decide where a host belongs. */
 static int64_t own_time(const struct derivation *d, int rank)
 {
     const struct series *out = &d->out[rank];
@@ -164,7 +168,7 @@ static int64_t own_time(const struct derivation *d, int rank)
     return (int64_t)(2 * fit_time(&sending, PAGE_BYTES));
 }
 
-/* Splits what transfers have shown to be several, now or before. */
+/* Splits subnets that transfers have shown to be several, now or earlier. */
 static int split_racks(struct derivation *d, const struct samples *samples)
 {
     int *rack = malloc((size_t)d->n * sizeof *rack);

@@ -1,4 +1,4 @@
-/* derive.h - a network model from samples. */
+/* derive.h - derives a network model from samples. */
 #pragma once
 
 #include "net/net.h"
@@ -6,16 +6,14 @@
 #include "derive/sample.h"
 
 struct derive_notes {
-    /* Relative errors of the model's times against the samples, over all ways and sizes: root of
-     * the mean square, and the largest. */
+    /* Relative errors of the model's times against the samples, over all routes and sizes: root
+     * mean square, and maximum. */
     double residual, worst;
-    int missing; /* ordered pairs of which nothing is known */
+    int missing; /* ordered pairs without any sample */
 };
 
-/* Fills the model of the hosts that were measured: sample rank r is host host[r], and ranks are
- * 0 ... n-1.  Costs, subnets, sites and speeds of these hosts are set; tolerance (millionths) is
- * ECO's.  What `previous` states of hosts that it knows is kept; NULL: nothing.  HN_OK or
- * HN_ENOMEM.
- */
+/* Fills in the model of the measured hosts: costs, subnets, sites and speeds.  Rank r of the
+ * samples, 0 ... n-1, is host host[r] of the model. tolerance is ECO's, in millionths.  Values that
+ * `previous` defines for its known hosts are kept; NULL: none.  Returns HN_OK or HN_ENOMEM. */
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
                  int64_t tolerance, const struct previous *previous, struct derive_notes *notes);

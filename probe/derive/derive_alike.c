@@ -1,18 +1,19 @@
-/* derive_alike.c - equal hosts have equal costs.
+/* derive_alike.c - equal costs for equal hosts.
  *
- * What is measured of them differs by chance only.  Hosts of one subnet that compute equally fast,
- * by a quarter, are of one kind: of their costs those that are within a tenth of each other get the
- * middle one.
+ * Measured costs of equal hosts differ only by noise.  Hosts of one subnet whose computing speeds
+ * agree within a quarter are of one kind.  Of their costs, those within a tenth of each other get
+ * their median.
  *
- * W: round trips in quick succession find both sides awake, and their least says what the way
- * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
- * the middle one counts, less the least one of the pair awake; and of all hosts of which
- * none is more than twice as fast as another, that which a quarter of them stay below: what else a
- * machine does wakes tasks later, by far, but the least of eight that differ by half from
- * one second to the next is too little for most. Where everything on a machine was so
- * disturbed (middle ones of 60 ms were seen, where others were awake after 40 us), four times the
- * least of them is the most that is believed; and where even the least took half a millisecond
- * longer than awake, the way was not free (once all of a bed of 10 Mb/s had W = 6.8 ms).
+ * W: round trips in quick succession find both sides awake, and their minimum is the time of the
+ * route.  A program's task mostly sleeps when a message arrives.  So hprobe also measures round
+ * trips after a period of sleep; their median less the pair's minimum awake is the sample of a
+ * host.  Hosts of similar speed (within a factor of two) get the first quartile of their samples:
+ * other work on a machine delays wake-ups by far, but the minimum of eight is too small for most.
+ *
+ * Two limits exclude disturbed samples.  W is at most four times the minimum of the sample, because
+ * medians of 60 ms were seen where others woke after 40 us.  And if even the minimum is half a
+ * millisecond longer than awake, something blocked the route (once a whole 10 Mb/s bed had W = 6.8
+ * ms).
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
@@ -21,7 +22,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Whether the faster one is faster by no more than that part. */
+/* True if the speeds of two hosts differ by no more than that part. */
 static bool are_as_fast(const struct derivation *d, int a, int b, int64_t part)
 {
     int64_t x = d->cost[a].speed, y = d->cost[b].speed;
@@ -33,14 +34,14 @@ static bool are_alike(const struct derivation *d, int a, int b)
     return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, ALIKE_SPEED_PART);
 }
 
-/* A cost that hosts have, and by how much it may differ besides a tenth. */
+/* A cost of hosts, and by how much it may differ besides a tenth. */
 struct joined {
     size_t field;
     int64_t blur;
-    bool least; /* not the middle one: no more than each one's routes have room for */
+    bool least; /* not the median: at most what each host's own routes allow */
 };
 
-/* room: for twice as many numbers as there are hosts. */
+/* room: scratch memory for 2 n numbers. */
 static void join_costs(struct derivation *d, const struct joined *joined, int64_t *room)
 {
     int64_t *near = room + d->n;
@@ -60,7 +61,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
     }
 }
 
-/* Nanoseconds; negative: the sample says nothing. */
+/* W in nanoseconds; negative: the sample is not usable. */
 static int64_t wake_of(const struct derivation *d, const struct sample *s)
 {
     if (s->kind != SAMPLE_WAKE || !s->count || s->from >= d->n || s->to >= d->n)
@@ -76,7 +77,7 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
     return more > 0 ? more : 0;
 }
 
-/* room: for a value of each host. */
+/* room: scratch memory for n numbers. */
 static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
 {
     for (int host = 0; host < d->n; host++) {

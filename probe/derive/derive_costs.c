@@ -1,19 +1,19 @@
-/* derive_costs.c - S and R of hosts; what they leave of T is X.
+/* derive_costs.c - S and R of hosts; X is what they leave of T.
  *
- *   S of a host   constant: the gap between its consecutive sends to different receivers
- *                 (Banikazemi 2.1); per byte: what the call of a send takes
- *   R of a host   constant: the gap between messages that reach it from different senders; per
- *                 byte: what no wire explains (T less S less the gaps of the two ports)
- *   message       on a bus the gap between sends, or receives, is the wire's (headers,
- *                 acknowledgements), but for the call: it is what each message takes of the bus
- *   X of a pair   what remains: T - S - R (equation 1)
- *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
- *                 bytes are on the wire, so the port is busy longer than the host; out, a part of
- *                 it that each message takes, where the two do not overlap
+ *     S of a host   constant: the gap between its consecutive sends to different receivers
+ *                   (Banikazemi 2.1); per byte: the duration of the send call
+ *     R of a host   constant: the gap between messages that reach it from different senders; per
+ *                   byte: what no wire explains (T less S less the gaps of the two ports)
+ *     message       on a bus the gap between sends, or receives, except the call, is the wire's
+ *                   (headers, acknowledgements): the time of each message on the bus
+ *     X of a pair   the rest: T - S - R (equation 1)
+ *     gap of a port bytes to (from) several others at once (pLogP's g): our sends return before
+ *                   their bytes are on the wire, so the port is busy longer than the host;
+ *                   out, also a time for each message, where the two do not overlap
  *
- * Constants of S and R are cut to what the middle one of the routes to a host's neighbours has room
- * for.  So S + X + R is what was measured, whatever the split; on a way that is quicker than that,
- * X is 0, and the sum a little more.
+ * Constants of S and R are limited to the median of the routes to a host's neighbours.  So S + X +
+ * R is the measured time, however it is divided.  On a route faster than that, X is 0 and the sum
+ * is a little larger.
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
@@ -33,14 +33,14 @@ static struct fit_line fit_series(const struct series *series)
     return series->count ? fit_points(series->point, series->count) : nothing;
 }
 
-/* The least cost a byte of a way, of its first bytes or the others. */
+/* The least cost per byte of a route, of its first bytes or the others. */
 static hn_per_byte least_per_byte(const struct fit_line *route)
 {
     return route->first_bytes ? int64_smaller(route->per_byte, route->first_per_byte)
                               : route->per_byte;
 }
 
-/* The smallest message and the largest: those between show the port only. */
+/* Uses only the smallest and the largest message: those in between only show the port. */
 static struct fit_line fit_ends(const struct series *series)
 {
     struct fit_point ends[2];
@@ -51,8 +51,8 @@ static struct fit_line fit_ends(const struct series *series)
     return fit_points(ends, 2);
 }
 
-/* Time per byte for which the largest message keeps a port busy, less the cost of each message. A
- * port that was measured with one size only limits nothing. */
+/* Time per byte for which the largest message occupies a port, less the cost of each message.  A
+ * port measured with only one size limits nothing. */
 static hn_per_byte port_gap(const struct series *series, hn_time message)
 {
     if (series->count < 2)
@@ -61,7 +61,7 @@ static hn_per_byte port_gap(const struct series *series, hn_time message)
     return (largest->ns * 1000 - message) * 1000 / largest->bytes;
 }
 
-/* The least cost a byte of a host's routes to (from) its neighbours; 0: none is known. */
+/* The least cost per byte of a host's routes to (from) its neighbours; 0: unknown. */
 static hn_per_byte quickest(const struct derivation *d, int host, bool out)
 {
     hn_per_byte least = 0;
@@ -75,8 +75,8 @@ static hn_per_byte quickest(const struct derivation *d, int host, bool out)
     return least;
 }
 
-/* Of a port's gap, what is its own: bytes to (from) several at once go no faster than the slowest
- * of them takes (sends) its part. */
+/* The part of a gap that is the port's own: bytes to (from) several hosts at once go no faster than
+ * the slowest of them receives (sends) its part. */
 static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_per_byte gap)
 {
     hn_per_byte alone = quickest(d, host, out);
@@ -89,10 +89,10 @@ static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_pe
     return gap;
 }
 
-/* What each message takes of a port besides its bytes. A host that prepares a message while its
- * port is busy with the one before sends one whose bytes take about as long as preparing it, as
- * often as either alone permits; one that does not takes both times for each. What overlaps with
- * bytes of any size is no part of it, nor what is little. */
+/* Time of a port for each message besides its bytes.  The samples are messages whose bytes take
+ * about as long as preparing one.  A host that prepares a message while its port sends the previous
+ * one takes the larger of both times; a host that does not takes their sum.  Time that overlaps
+ * with bytes of any size is not counted, nor are small values. */
 static hn_time port_message(const struct series *series)
 {
     const struct fit_point *small = series->point, *large = &small[series->count - 1], *between;
@@ -107,8 +107,8 @@ static hn_time port_message(const struct series *series)
     return least >= small->ns / PORT_MESSAGE_PART ? least * 1000 : 0;
 }
 
-/* The constant of the middle one of the routes between a host and its neighbours, or all others
- * when it has none; to the host that is less what S takes of it.  room: for n times. */
+/* The median constant of the routes between a host and its neighbours, or all others if it has
+ * none; `to`: less S of the sender. room: scratch memory for n times. */
 static hn_time middle_constant(const struct derivation *d, int host, bool to, hn_time *room)
 {
     int count = 0;
@@ -143,7 +143,7 @@ static void set_send(struct derivation *d, int host, hn_time *room)
     cost->send_gap = own_gap(d, host, true, port_gap(&d->out[host], cost->send_gap_const));
 }
 
-/* The bytes of R are those that neither port's gap explains on any way. */
+/* R per byte is what neither port's gap explains on any route. */
 static void set_recv(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];

@@ -1,10 +1,10 @@
 /* derive_lines.c - T of every pair, as a line with at most one bend.
  *
- * Larger messages go between a few pairs only: a ring and a hub in each subnet, two pairs between
- * subnets, or between sites.  The others keep their own small message's time and take the cost a
- * byte from their likes: the larger of what the sender is known to send at and what the receiver is
- * known to receive at (a transfer is as fast as its slowest part), else the median of the routes
- * between the same two subnets or sites.
+ * Only a few pairs exchange larger messages: a ring and a hub in each subnet, and two pairs between
+ * subnets, or between sites.  The others keep the time of their own small message and take the cost
+ * per byte from similar pairs.  That is the larger of the sender's known send cost and the
+ * receiver's known receive cost, because a transfer is as fast as its slowest part.  Otherwise it
+ * is the median of the routes between the same two subnets or sites.
  */
 #include "derive/derivation.h"
 #include "thresholds.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Ports: the least cost a byte of all near routes from and to a host; 0: unknown. */
+/* Ports: the least cost per byte of all near routes from and to a host; 0: unknown. */
 struct ports {
     hn_per_byte *out, *in;
 };
@@ -39,9 +39,10 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The middle one of the routes with large messages, and so many sizes, between the subnets (else
- * the sites) of two hosts, of two the quicker one, for a slow port at an end of the other is not
- * its likes'; false: there is none.  store has room for n * n lines. */
+/* Finds the median of the routes with large messages, and at least `points` sizes, between the
+ * subnets (or sites) of two hosts.  Of two routes the faster one counts, because a slow port at an
+ * end of the other is not typical.  Returns false if there is none. store has room for n * n
+ * lines. */
 static bool find_like(const struct derivation *d, int from, int to, bool by_site, int points,
                       struct fit_line *store, struct fit_line *like)
 {
@@ -62,7 +63,7 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
     return true;
 }
 
-/* The likes of all pairs of subnets: like[a * subnets + b]; residual < 0: there is none. */
+/* The typical routes of all pairs of subnets: like[a * subnets + b]; residual < 0: none. */
 static void find_likes(const struct derivation *d, struct fit_line *store, struct fit_line *like)
 {
     for (int i = 0; i < d->subnets * d->subnets; i++)
@@ -80,9 +81,9 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
         }
 }
 
-/* Whether a way's messages were large enough for its rate. Sizes grow until one takes too long, and
- * on a busy machine one that is held up ends that early: if all of them are among what its likes'
- * first bytes are, it does not know what comes after these. */
+/* True if a route's messages were large enough to show its rate.  Sizes grow until one takes too
+ * long, and on a busy machine a delayed one ends the series early.  If all sizes are below the bend
+ * of similar routes, nothing is known about the rate beyond it. */
 static bool shows_rate(const struct derivation *d, int from, int to, const struct fit_line *like)
 {
     const struct series *series = &d->pair[from * d->n + to];
@@ -105,9 +106,9 @@ static void find_ports(const struct derivation *d, const struct fit_line *like, 
     }
 }
 
-/* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have.  Where
- * the likes' first bytes are more than a packet's, a page does not show what all of these cost:
- * then the line passes between the two points. */
+/* The cost between 1 B and 1 KiB is the pair's own, if it differs from that of similar routes.  If
+ * their first bytes exceed a packet, 1 KiB does not show the cost of all first bytes: then the line
+ * passes between the two points. */
 static void keep_page(struct fit_line *line, const struct series *series)
 {
     const struct fit_point *small = &series->point[0], *page = small;

@@ -1,11 +1,11 @@
-/* derive_machines.c - what messages take of a machine that several hosts share.
+/* derive_machines.c - the cost of messages on a machine that several hosts share.
  *
- * When sets of co-located hosts that send round in rings all at once take longer than two hosts
- * alone, their machine is busy all the time: what a message takes of it is the time over the number
- * of messages. A line through several sizes gives the message's part and that of its bytes.  What
- * does not slow anybody down is no limit, and is not stated; how many cores there are always is,
- * since programs that plan share them.  Where all send to all others at once, a message
- * takes less: its receiver is mostly awake.
+ * Sets of co-located hosts send in rings, all at once.  If that takes longer than two hosts alone,
+ * the machine is busy all the time: the cost of a message is the time divided by the number of
+ * messages.  A line through several sizes separates the cost of a message from that of its bytes.
+ * A machine that slows nobody down is no limit and gets no cost.  Its number of cores is always
+ * written, because programs that plan computation share them.  Where all hosts send to all others
+ * at once, a message costs less: its receiver is mostly awake.
  */
 #include "derive/derivation.h"
 #include "thresholds.h"
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Message sizes of a machine that the fit takes; more are ignored. hprobe measures at most three
- * (measure_machines.c). */
+/* Message sizes of a machine that the fit uses; further ones are ignored. hprobe measures at most
+ * three (measure_machines.c). */
 enum { SIZES = 8 };
 
 struct rings {
     const struct samples *samples;
-    int *machine; /* [rank]: the first one on its machine; -1: it has one of its own */
+    int *machine; /* [rank]: the first host on its machine; -1: not shared */
 };
 
 /* 0: unknown. */
@@ -44,8 +44,7 @@ static void find_machines(struct rings *c, int n)
     }
 }
 
-/* Messages in a nanosecond, of all sets on a machine together; *most: as many as they would send
- * if they were alone. */
+/* Messages per nanosecond, of all sets on a machine together; *most: what they would send alone. */
 static double rate(const struct rings *c, enum sample_kind kind, int machine, int64_t bytes,
                    double *most)
 {
@@ -61,7 +60,7 @@ static double rate(const struct rings *c, enum sample_kind kind, int machine, in
     return sum;
 }
 
-/* The next larger size of a machine's sets; 0: there is none. */
+/* The next larger size of a machine's sets; 0: none. */
 static int64_t next_size(const struct rings *c, int machine, int64_t bytes)
 {
     int64_t next = 0;
@@ -74,7 +73,7 @@ static int64_t next_size(const struct rings *c, int machine, int64_t bytes)
     return next;
 }
 
-/* Cost of a message of one byte whose receiver is awake; 0: as of others. */
+/* Cost of a one-byte message whose receiver is awake; 0: the same as others. */
 static hn_time queued_of(const struct rings *c, int machine, hn_time message)
 {
     double most, together = rate(c, SAMPLE_ALL, machine, 1, &most);
@@ -82,8 +81,8 @@ static hn_time queued_of(const struct rings *c, int machine, hn_time message)
     return queued < message ? queued : 0;
 }
 
-/* A line through the sizes at which the machine is what the sets wait for.  Where it does not
- * hold up the smallest messages, it takes bytes only. */
+/* Fits a line through the sizes at which the machine is the bottleneck.  If it is not for the
+ * smallest messages, only bytes have a cost. */
 static hn_machine_cost cost_of(const struct rings *c, int machine)
 {
     struct fit_point point[SIZES];

@@ -1,7 +1,7 @@
-/* derive_multicast.c - subnets that carry multicasts: one of any member has reached all others.
+/* derive_multicast.c - finds subnets that carry multicasts: each member has reached all others.
  *
- * One member that lacks one, or is not heard by one, is enough for none: a collective operation
- * that sends once what all of a subnet need would have to wait for him, and send it again.
+ * One member that cannot send or receive multicasts excludes the whole subnet. Otherwise a
+ * collective operation that multicasts data would have to wait for this member, and send again.
  */
 #include "derive/derivation.h"
 
@@ -18,7 +18,7 @@ static void mark_reached(const struct derivation *d, const struct samples *sampl
     }
 }
 
-/* As the file states it. */
+/* As the file defines it. */
 static void mark_previous(const struct derivation *d, bool *reached)
 {
     for (int i = 0; i < d->n * d->n; i++) {

@@ -1,9 +1,9 @@
-/* derive_previous.c - what the known hosts of a network file share stays as it is stated.
+/* derive_previous.c - keeps what a network file says that its known hosts share.
  *
  * Subnets and sites of the new model differ from those of the file: hosts may have joined them, or
- * two of them may be one now. So a subnet of the file corresponds to the new subnet of its first
- * known host, and a site to that host's site, or to its subnet if sites are no level of their own
- * any more. Later measurements replace the values that are taken over here.
+ * two may have become one. So a subnet of the file corresponds to the new subnet of its first known
+ * host. A site corresponds to that host's site, or to its subnet if sites are no separate level any
+ * more. Later measurements replace the values taken from the file.
  */
 #include "derive/derivation.h"
 
@@ -13,7 +13,7 @@ static int old_subnet(const struct derivation *d, int rank)
     return d->previous->net->host[d->previous->host[rank]].subnet;
 }
 
-/* A rank that stands for its old subnet: the first known one. */
+/* True for the rank that represents its old subnet: the first known one. */
 static bool is_head(const struct derivation *d, int rank)
 {
     bool head = d->previous->known[rank];
@@ -24,7 +24,7 @@ static bool is_head(const struct derivation *d, int rank)
 
 /* ---- switches ----------------------------------------------------------------------------- */
 
-/* The old subnet of a rank shares its way out, or one to another subnet. */
+/* True if the old subnet of a rank has a shared uplink, or a shared link to another subnet. */
 static bool shares(const struct derivation *d, int rank)
 {
     const hn_net *net = d->previous->net;
@@ -64,7 +64,7 @@ void derive_previous_media(struct derivation *d)
 
 /* ---- links and uplinks -------------------------------------------------------------------- */
 
-/* Between sites, where these are a level of their own, and else between subnets. */
+/* Takes a link between sites if these are a separate level, else between subnets. */
 static void take_link(struct derivation *d, int from, int to)
 {
     const struct pair *link =
@@ -91,7 +91,7 @@ static void take_uplinks(struct derivation *d, int head)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* Whether an end of an old line is a subnet, not only sites. */
+/* True if an end of an old line names a subnet, not only sites. */
 static bool ends_at_subnet(const hn_net *net, int number)
 {
     for (int s = 0; s < net->nsubnet; s++)

@@ -1,11 +1,12 @@
 /* derive_shared.c - what transfers share: buses, links, uplinks, lines.
  *
- * Transfers at once that take longer than each alone share something; their samples say what it may
- * be.  Two that send to each other: the wire of their subnet, a bus.  Two pairs between the same
- * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink.  Two that
- * cross one line only: that line, which the distances show (bisections.h).  What a bus at either
- * end explains has not been tried (contention_pairs.h).  The capacity is what the transfers carried
- * together, and not less than one has shown alone.
+ * Concurrent transfers that take longer than each alone share something, and their samples name the
+ * candidate.  Two hosts that send to each other: the wire of their subnet, a bus.  Two pairs
+ * between the same two subnets (or sites): their link.  Transfers out of, or into, one subnet: its
+ * uplink.  Two transfers that cross only one common line, according to the distances
+ * (bisections.h): that line.  Cases that a bus at either end explains have not been tried
+ * (contention_pairs.h).  The capacity is what the transfers carried together, and at least what one
+ * has reached alone.
  */
 #include "derive/derivation.h"
 #include "derive/medium.h"
@@ -13,13 +14,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Transfers at the same time: samples that follow one another. */
+/* Concurrent transfers: consecutive samples. */
 struct test {
     const struct sample *sample;
     int count;
 };
 
-/* It was measured, between two hosts. */
+/* True if the sample was measured between two different hosts. */
 static bool is_possible(const struct derivation *d, const struct sample *s)
 {
     return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
@@ -41,7 +42,7 @@ static double slower(const struct derivation *d, const struct sample *s)
     return medium_slower(s, derivation_small_time(d, s->from, s->to));
 }
 
-/* Of all of them; 0: unknown. */
+/* The largest slow-down of all transfers; 0: unknown. */
 static double slowest(const struct derivation *d, struct test test)
 {
     double slowest = 0;
@@ -62,13 +63,13 @@ void derive_media(struct derivation *d, const struct samples *samples)
 
 /* ---- capacity ----------------------------------------------------------------------------- */
 
-/* Of the bytes alone, of a transfer that took so long. */
+/* The time of the bytes only, of a transfer that took ns. */
 static int64_t bytes_time(const struct derivation *d, const struct sample *s, int64_t ns)
 {
     return ns - 2 * derivation_small_time(d, s->from, s->to);
 }
 
-/* Per byte: all bytes have passed what they share when the last ones have. */
+/* Time per byte: all bytes have passed what they share when the last ones have. */
 static hn_per_byte capacity(const struct derivation *d, struct test test)
 {
     const struct sample *first = test.sample;
@@ -85,17 +86,17 @@ static hn_per_byte capacity(const struct derivation *d, struct test test)
 
 /* ---- links, uplinks, lines ---------------------------------------------------------------- */
 
-/* The units that routes may have a line in common, as their distances show: the subnets of one
- * site, or of a network without sites, or its sites. */
+/* The units whose routes may have a line in common: the subnets of one site, all subnets of a
+ * network without sites, or the sites. */
 struct family {
     bool by_site;
-    int site;     /* whose subnets; -1: all */
+    int site;     /* whose subnets these are; -1: all */
     int *unit_of; /* [rank] */
-    bool known;   /* the tree is theirs */
+    bool known;   /* the tree below is theirs */
     struct bisections tree;
 };
 
-/* The family of a route between two hosts. */
+/* Finds the family of a route between two hosts. */
 static void find_family(const struct derivation *d, int from, int to, struct family *family)
 {
     int site = derivation_by_site(d) ? d->site_of[d->subnet_of[from]] : -1;
@@ -112,7 +113,7 @@ static void find_family(const struct derivation *d, int from, int to, struct fam
     bisections_of_hosts(&family->tree, d->n, d->matrix, family->unit_of);
 }
 
-/* The units on one side of a split. */
+/* Lists the units on one side of a split. */
 static int list_units(const struct bisections *tree, const struct bisection *split, bool far,
                       int *unit)
 {
@@ -132,7 +133,7 @@ static int add_line(struct derivation *d, const struct family *family,
     return derivation_add_line(d, &line);
 }
 
-/* Between which units the transfers of a test were; -1: of several. */
+/* The units between which all transfers of a test were; -1: several. */
 struct ends {
     int from, to;
 };
@@ -149,7 +150,7 @@ static struct ends ends_of(const struct derivation *d, struct test test, bool by
     return ends;
 }
 
-/* All go from one unit to another. */
+/* True if all transfers go from one unit to another. */
 static bool are_across(const struct derivation *d, struct test test, bool by_site)
 {
     for (int i = 0; i < test.count; i++) {
@@ -176,8 +177,8 @@ static void take_uplink(struct derivation *d, bool by_site, struct ends ends, hn
         (by_site ? d->site_uplink : d->uplink)[unit] = wire;
 }
 
-/* The only line that both cross; where one unit is alone at one of its ends, it is that unit's
- * uplink. */
+/* Records the only line that both transfers cross.  If one unit is alone at one of its ends, it is
+ * that unit's uplink. */
 static int take_line(struct derivation *d, const struct family *family, struct test test,
                      hn_per_byte wire)
 {

@@ -1,9 +1,9 @@
-/* derive_state.c - what is in the file: costs of subnets, links, uplinks and lines, and the
- * pairs that are not as these say.
+/* derive_state.c - writes the statements of the model: costs of subnets, links, uplinks and lines,
+ * and pairs that differ from these.
  *
- * What a subnet or link states is the middle one of its pairs, whole (a mixture of several would be
- * nobody's).  Between sites, where there are any, one link stands for all their subnets, but for
- * those that are nearer or farther than it says.
+ * The cost of a subnet or link is that of its median pair, taken whole: a mixture of several would
+ * fit no pair.  Between sites, one link covers all their subnets except those that are nearer or
+ * farther.
  */
 #include "derive/derivation.h"
 #include "thresholds.h"
@@ -15,18 +15,18 @@
 
 /* ---- subnets and sites -------------------------------------------------------------------- */
 
-/* A name that people have given one of the members' subnet; NULL: they have not. */
+/* Returns a user's name for the members' subnet; NULL: none. */
 static const char *old_name(const hn_net *net, const int *member, int count)
 {
     for (int i = 0; i < count; i++) {
         const char *name = hn_net_subnet_name(net, hn_net_subnet_of(net, member[i]));
-        if (strcmp(name, "net") != 0) /* of those that no record names */
+        if (strcmp(name, "net") != 0) /* "net" holds the hosts that no record names */
             return name;
     }
     return NULL;
 }
 
-/* Subnets keep their names if all their members stay together; the others are s1, s2, ... */
+/* A subnet keeps its name if all its members stay together; the others are s1, s2, ... */
 static int add_subnets(hn_net *net, const int *host, const struct derivation *d, int *member)
 {
     int number = 1;
@@ -38,7 +38,7 @@ static int add_subnets(hn_net *net, const int *host, const struct derivation *d,
                 member[count++] = host[i];
         const char *old = old_name(net, member, count);
         int code = old ? hn_net_add_subnet(net, old, d->medium[s], member, count) : HN_EARG;
-        while (code == HN_EARG) { /* the name is taken: the next number */
+        while (code == HN_EARG) { /* the name is taken: try the next number */
             snprintf(name, sizeof name, "s%d", number++);
             code = hn_net_add_subnet(net, name, d->medium[s], member, count);
         }
@@ -72,7 +72,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A part of the network: subnets, or sites. */
+/* Maps a rank to a part of the network: its subnet, or its site. */
 typedef int part_function(const struct derivation *d, int rank);
 
 static int subnet_part(const struct derivation *d, int rank)
@@ -85,7 +85,7 @@ static int site_part(const struct derivation *d, int rank)
     return d->site_of[d->subnet_of[rank]];
 }
 
-/* The middle X of the known ordered pairs between two parts; false: there is none. */
+/* Finds the median X of the known ordered pairs between two parts; false: there is none. */
 static bool typical(const struct derivation *d, part_function *part, int a, int b,
                     hn_pair_cost *store, hn_pair_cost *cost)
 {
@@ -119,15 +119,15 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
     return code;
 }
 
-/* Over long routes the quickest round trips are the same from day to day: a fiftieth counts. */
+/* On long routes the best round trips repeat from day to day within a fiftieth. */
 static bool as_far(hn_pair_cost a, hn_pair_cost b)
 {
     hn_time apart = llabs(a.latency - b.latency);
     return apart <= AS_FAR_PS || apart <= b.latency / AS_FAR_PART;
 }
 
-/* Two subnets of different sites: what their sites' link says, or a link of their own, whose
- * transfers share the sites' wire all the same. */
+/* Writes the cost of two subnets of different sites: their sites' link covers it, or they get a
+ * link of their own, whose transfers still share the sites' wire. */
 static int state_far_subnets(hn_net *net, int a, int b, hn_pair_cost cost)
 {
     int count, from = hn_net_subnet_hosts(net, a, &count)[0];
@@ -158,7 +158,7 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
     return code;
 }
 
-/* The wire of a bus is as fast as its fastest way. */
+/* The wire of a bus is as fast as its fastest route. */
 static int state_wires(hn_net *net, const struct derivation *d, const int *first)
 {
     int code = HN_OK;
@@ -198,7 +198,7 @@ static int state_lines(hn_net *net, const struct derivation *d, const int *first
     int code = HN_OK;
     for (int i = 0; code == HN_OK && i < d->lines; i++) {
         code = state_line(net, d, first, i);
-        if (code == HN_EARG) /* there are too many on one way: those before it are known */
+        if (code == HN_EARG) /* too many on one route: the earlier ones stay */
             code = HN_OK;
     }
     return code;
@@ -206,7 +206,7 @@ static int state_lines(hn_net *net, const struct derivation *d, const int *first
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-/* As ECO's tolerance: a fifth of the pair's whole time, and two microseconds. */
+/* As ECO's tolerance: a fifth of the pair's whole time, plus two microseconds. */
 static bool differs(const struct fit_line *route, hn_pair_cost a, hn_pair_cost b)
 {
     for (int64_t bytes = 1; bytes <= LARGEST_BYTES; bytes *= 16) {
@@ -217,7 +217,7 @@ static bool differs(const struct fit_line *route, hn_pair_cost a, hn_pair_cost b
     return false;
 }
 
-/* Pairs that are not as their subnet or link says are stated one by one. */
+/* Writes pairs that differ from their subnet or link individually. */
 static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
 {
     for (int i = 0; i < d->n; i++)

@@ -1,12 +1,12 @@
 /* fit.c - least squares of relative errors.
  *
- * Times go over four orders of magnitude between 1 B and 1 MB; plain least squares would fit the
- * largest alone.  Dividing each equation a + b m = t by t makes all sizes count alike.  Where the
- * best line has a negative part, the best line without that part is taken.
+ * Times span four orders of magnitude from 1 B to 1 MB, so plain least squares would only fit the
+ * largest.  Dividing each equation a + b m = t by t gives all sizes the same weight.  If the best
+ * line has a negative coefficient, the best line without that coefficient is used.
  *
- * A line with a bend has one unknown more, the cost of the first bytes; for each place where the
- * bend may be (a packet's end, and powers of two) the normal equations are solved, and the best
- * place is taken if it is far better than no bend.  Cost: O(places * points).
+ * A line with a bend has one more unknown, the cost of the first bytes.  The normal equations are
+ * solved for each possible bend: a packet's end, and powers of two.  The best bend is used if it is
+ * far better than none.  Cost: O(bends * points).
  */
 #include "derive/fit.h"
 #include "thresholds.h"
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 
 struct sums {
-    double ww, wm, mm, w, m; /* of w = 1/t and of m/t: products, and with the right side 1 */
+    double ww, wm, mm, w, m; /* with w = 1/t and m' = m/t: sums of products, and of products with
+                                the right side 1 */
 };
 
 static double error_of(const struct fit_point *point, int n, double a, double b)
@@ -81,7 +82,7 @@ static struct fit_line line_of(const double x[UNKNOWNS], int64_t bend)
         .per_byte = (hn_per_byte)llround(fmin(x[2] * 1e6, (double)HN_PER_BYTE_MOST))};
 }
 
-/* Gauss' elimination of a symmetric positive matrix, right sides in the last column; false: it is
+/* Gaussian elimination of a symmetric positive matrix, right side in the last column; false: it is
  * singular. */
 static bool solve(double a[UNKNOWNS][UNKNOWNS + 1], double x[UNKNOWNS])
 {
@@ -101,8 +102,8 @@ static bool solve(double a[UNKNOWNS][UNKNOWNS + 1], double x[UNKNOWNS])
     return true;
 }
 
-/* The best line with its bend there; false: a part would be negative.  Columns are scaled to
- * milliseconds and kilobytes, so that the matrix is well-behaved. */
+/* Fits the best line with a bend there; false: a coefficient would be negative.  Columns are scaled
+ * to milliseconds and kilobytes, so that the matrix is well conditioned. */
 static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct fit_line *line)
 {
     double a[UNKNOWNS][UNKNOWNS + 1] = {{0}}, x[UNKNOWNS];
@@ -130,7 +131,7 @@ static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct f
     return true;
 }
 
-/* Two points on either side of the bend give both slopes. */
+/* Two points on either side of the bend determine both slopes. */
 static bool shows_both(const struct fit_point *point, int n, int64_t bend)
 {
     return n > UNKNOWNS && point[1].bytes <= bend && point[n - 1].bytes > bend;

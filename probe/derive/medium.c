@@ -4,7 +4,7 @@
 
 double medium_slower(const struct sample *together, int64_t small)
 {
-    /* the answer's byte is in all times but in those of two that send to each other */
+    /* the answer's byte is in all times except those of two that send to each other */
     int64_t one = together->alone - 2 * small;
     int64_t two = together->best - (together->about == ABOUT_BUS ? small : 2 * small);
     if (!together->alone || !together->count || one < small || two <= 0)

@@ -1,14 +1,14 @@
-/* medium.h - bus or switch: what two transfers at once say. */
+/* medium.h - bus or switch: the evidence of two concurrent transfers. */
 #pragma once
 
 #include "derive/sample.h"
 
-/* How many times as long as alone a message's bytes take when others are under way: of a sample
- * together, which knows what it took alone; small: a small message's time on that way.  0: unknown,
- * as the bytes are not most of the message's time, or it failed. */
+/* Returns how many times longer a message's bytes take among concurrent transfers than alone.
+ * `together` also has the time alone; small is the time of a small message on that route. 0:
+ * unknown, because the sample failed, or the bytes are not most of the message's time. */
 double medium_slower(const struct sample *together, int64_t small);
 
-/* What the least such number of some tests says, for several transfers the largest of theirs:
- * twice as long where they share a wire, as long as one where they do not; unknown between the two.
- */
+/* Judges the least such factor of several tests; for several transfers, the largest of theirs
+ * counts. Twice as long: they share a wire. As long as alone: they do not. Between the two:
+ * unknown. */
 hn_medium medium_judge(double slower);

@@ -1,4 +1,4 @@
-/* previous.c - costs of hosts and pairs that a network file states (previous.h). */
+/* previous.c - costs of hosts and pairs that a network file defines (previous.h). */
 #include "derive/previous.h"
 
 #include "derive/derivation.h"

@@ -1,5 +1,6 @@
-/* previous.h - what a network file states already when hosts have been added to it: only the new
- * ones are measured, and the file's model and the samples of these become one model.
+/* previous.h - the model of an existing network file to which hosts have been added.
+ *
+ * hprobe measures only the new hosts. The file's model and the new samples together give one model.
  */
 #pragma once
 
@@ -10,19 +11,19 @@
 
 struct previous {
     const hn_net *net;
-    const int *host;   /* [rank]: its number there */
+    const int *host;   /* [rank]: its number in that model */
     const bool *known; /* [rank]: the file has its costs */
 };
 
-/* Whether the file states costs of host[rank], for each rank; the number of those.  0 when the file
- * knows all of them, too: then they are measured again. */
+/* Sets known[rank] if the file has costs of host[rank]. Returns the number of known hosts, or 0 if
+ * the file knows all hosts: then all are measured again. */
 int previous_hosts(const hn_net *net, const int *host, int n, bool *known);
 
-/* The pair is stated: both are known, and they are two.  previous may be NULL. */
+/* True if the file defines the pair: two different known hosts. previous may be NULL. */
 bool previous_states(const struct previous *previous, int from, int to);
 
-/* T of a pair that is stated, when the receiver is awake. */
+/* T of a pair that the file defines, for a receiver that is awake. */
 struct fit_line previous_route(const struct previous *previous, int from, int to);
 
-/* Own time of sends and receives of 1 KiB of a known host, in nanoseconds. */
+/* S + R of a known host for 1 KiB, in nanoseconds. */
 int64_t previous_own_time(const struct previous *previous, int rank);

@@ -1,4 +1,4 @@
-/* sample.c - a growing list of samples, and their form as text. */
+/* sample.c - a growing array of samples, and their text format. */
 #include "derive/sample.h"
 #include "runtime/internal.h"
 
@@ -40,7 +40,7 @@ static bool is_possible(const struct sample *s, int n)
            s->at_once > 0 && s->at_once <= n && s->test >= 0 && s->alone >= 0;
 }
 
-/* The place of a word; count: it is not there. */
+/* Returns the index of a word; count: not found. */
 static int place_of(const char *word, const char *const *words, int count)
 {
     int at = 0;

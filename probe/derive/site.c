@@ -1,15 +1,15 @@
-/* site.c - sites are where distances jump.
+/* site.c - finds sites where distances jump.
  *
- * Subnets are joined from the nearest on (single linkage, a subnet's distance being that of its
- * nearest pair of hosts).  The joining stops at the first distance that is far (2 ms) and eight
- * times what has been joined so far, the distances inside subnets included: machine rooms have
- * tenths of milliseconds, wide-area links many.  A network without such a jump is one site when all
- * is near, and as many sites as subnets when all is far.
+ * Subnets are joined in the order of their distance (single linkage; the distance is that of the
+ * nearest pair of hosts).  Joining stops at the first distance that is at least 2 ms and eight
+ * times all earlier ones, including those inside subnets: machine rooms have tenths of a
+ * millisecond, wide-area links many.  A network without such a jump is one site if everything is
+ * near, and each subnet is a site if everything is far.
  *
- * There may be subnets that are near each other all the same, while others are far, each at another
- * distance: what such a cluster shares on its way to the others would be missed.  So where sites
- * are no level of their own, each cluster stops growing by itself, at a distance that is far beside
- * what is inside it alone.
+ * Some subnets may be near each other while the others are far, at various distances.  Joining as
+ * above would miss what such a cluster shares on its way to the others.  So if sites are no
+ * separate level, each cluster stops growing on its own, at a distance that is large compared to
+ * its own inside.
  */
 #include "derive/site.h"
 #include "derive/values.h"
@@ -19,7 +19,8 @@
 
 #include <stdbool.h>
 
-/* Nearest pairs of all groups; edges[a * groups + b], a <= b; inside a group, too. */
+/* Finds the nearest pairs of all groups; edges[a * groups + b], a <= b, including those inside a
+ * group. */
 static void find_nearest(int n, const int64_t *cost, int groups, const int *group,
                          struct values_edge *edges)
 {
@@ -34,7 +35,7 @@ static void find_nearest(int n, const int64_t *cost, int groups, const int *grou
         }
 }
 
-/* Inside a group; 0: it is one host. */
+/* The distance inside a group; 0: it is one host. */
 static int64_t inside_of(int groups, const struct values_edge *edges, int group)
 {
     int64_t cost = edges[group * groups + group].cost;
@@ -55,7 +56,7 @@ static void join(int groups, int *site_of, int a, int b)
             site_of[g] = to;
 }
 
-/* Joins up to the first jump of all; inside[group]. */
+/* Joins up to the first global jump; inside[group] is updated. */
 static void join_near(int groups, const struct values_edge *edges, const int64_t *inside,
                       int *site_of)
 {
@@ -69,8 +70,8 @@ static void join_near(int groups, const struct values_edge *edges, const int64_t
         }
 }
 
-/* Joins each cluster up to a jump of its own; inside[group] becomes that of the cluster, by its
- * smallest member, or INT64_MIN, which is below everything, for one that has stopped. */
+/* Joins each cluster up to a jump of its own. inside[group] becomes the cluster's, indexed by its
+ * smallest member; INT64_MIN, below every distance, marks a cluster that has stopped. */
 static void join_each(int groups, const struct values_edge *edges, int64_t *inside, int *site_of)
 {
     for (int i = 0; i < groups * groups; i++) {

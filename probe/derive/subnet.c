@@ -2,12 +2,12 @@
  *
  * Edges are taken in the order of their cost.  An edge joins the subnets of its two hosts unless it
  * is more expensive, by more than the tolerance, than the cheapest edge of either host, or than the
- * cheapest edge inside the subnet that either host is in already.  So hosts on one segment come
- * together, and a segment never swallows another one that is farther away.
+ * cheapest edge inside the subnet that either host is already in.  So hosts on one segment are
+ * joined, and a segment never absorbs a farther one.
  *
- * Ties: equal edges are taken by their smaller, then their larger host.  A host alone is no subnet
- * yet, so only the first rule holds for it.  Costs are the sum of both directions (twice the mean)
- * and comparisons are made in 128 bits: exact, so every machine finds the same subnets.
+ * Ties: equal edges are taken by their smaller, then their larger host.  A single host is no subnet
+ * yet, so only the first rule applies to it.  Costs are the sum of both directions (twice the
+ * mean).  Comparisons use exact 128-bit arithmetic, so every machine finds the same subnets.
  */
 #include "derive/subnet.h"
 #include "derive/values.h"
@@ -22,7 +22,7 @@ struct partition {
     int n;
     int64_t limit;    /* 1 + tolerance, in millionths */
     int64_t *nearest; /* cheapest edge of each host */
-    int64_t *inside;  /* cheapest edge in the subnet whose root is this host; -1: it is alone */
+    int64_t *inside;  /* cheapest edge in the subnet whose root is this host; -1: single host */
     int *parent;      /* union-find forest */
 };
 
@@ -64,7 +64,7 @@ static void take_edge(struct partition *p, const struct values_edge *edge)
     join(p, a, b, edge->cost);
 }
 
-/* All edges, sorted; also finds each host's cheapest. */
+/* Lists and sorts all edges; also finds each host's cheapest. */
 static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
                          struct values_edge *edges)
 {
@@ -82,7 +82,7 @@ static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
     return count;
 }
 
-/* Roots are the smallest members, so counting them in order numbers the subnets as wanted. */
+/* Roots are the smallest members, so counting them in order numbers the subnets correctly. */
 static int number_subnets(const struct partition *p, int *subnet_of)
 {
     for (int i = 0; i < p->n; i++)
@@ -125,20 +125,20 @@ int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *
     return divide(n, ns, SUBNET_BLUR_NS, tolerance, subnet_of);
 }
 
-/* ---- hosts that are slow, not far --------------------------------------------------------- */
+/* ---- slow hosts, as opposed to distant ones ----------------------------------------------- */
 
-/* Where hosts of one switch need much more for a message than others, ECO's rule takes the slow
- * ones apart: a slow host's cheapest edge leads to a fast host, so two slow ones never join.  But
- * what hosts take adds up (Banikazemi: S + X + R), while what wires take does not: if a and b each
- * need e_a and e_b more than the members of a subnet do among themselves, then it is their own cost
- * only if the two need e_a + e_b more between them.  Two hosts of another segment need less, two of
- * two other segments as well, because all three routes lead over one bridge. */
+/* Where some hosts of a switch need much more time for a message than others, ECO's rule separates
+ * the slow ones: a slow host's cheapest edge leads to a fast host, so two slow hosts never join.
+ * But the times of hosts add up (Banikazemi: S + X + R), while those of wires do not.  Let a and b
+ * need e_a and e_b more than the members of a subnet among themselves.  This is their own cost only
+ * if they need e_a + e_b more between each other.  Two hosts of another segment need less; so do
+ * hosts of two other segments, because all three routes cross one bridge. */
 struct merging {
     int n;
     const int64_t *cost, *own;
     int64_t tolerance;
     int *subnet_of;
-    int64_t *excess; /* e of each host for the subnet at hand; -1: it is none of it */
+    int64_t *excess; /* e of each host for the current subnet; -1: it is no candidate */
     int64_t base;    /* cost between members */
 };
 
@@ -154,7 +154,7 @@ static bool agree(const struct merging *m, int64_t a, int64_t b, int64_t part)
                       wide_product(apart, 1000000));
 }
 
-/* The mean cost between the members of a subnet; -1: it has one member only. */
+/* The mean cost between the members of a subnet; -1: it has only one member. */
 static int64_t base_of(const struct merging *m, int subnet)
 {
     wide sum = wide_of(0);
@@ -168,8 +168,8 @@ static int64_t base_of(const struct merging *m, int subnet)
     return count ? wide_int64(wide_over(sum, wide_of(count))) : -1;
 }
 
-/* What a host needs more than the members, if it is the same with all of them; -1: it is not, or
- * it needs far more than they need. */
+/* How much more time a host needs than the members, if it is the same with all of them; -1: it is
+ * not, or it is far more. */
 static int64_t excess_of(const struct merging *m, int subnet, int host)
 {
     wide sum = wide_of(0);
@@ -189,7 +189,8 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
     return mean > m->base ? mean - m->base : 0;
 }
 
-/* Half of what the host's own sends and receives take more than the members' do. */
+/* True if this part of the excess is explained by the host's own sends and receives, compared with
+ * the members'. */
 static bool own_explains(const struct merging *m, int subnet, int host, int64_t parts)
 {
     wide sum = wide_of(0);
@@ -209,7 +210,7 @@ static bool adds_up(const struct merging *m, int a, int b)
     return agree(m, both_directions(m, a, b), m->base + m->excess[a] + m->excess[b], 2);
 }
 
-/* A host stays if its own cost explains most of what it needs more; or a part of it, and there is
+/* A host stays if its own cost explains most of its excess, or if it explains a part, and there is
  * another host with which it adds up. */
 static bool is_slow(const struct merging *m, int subnet, int host)
 {
@@ -223,7 +224,8 @@ static bool is_slow(const struct merging *m, int subnet, int host)
     return false;
 }
 
-/* All that stay have to add up with each other; who does not with most is left out. */
+/* All hosts that stay must add up with each other; one that does not with most others is
+ * removed. */
 static void drop_misfits(struct merging *m, int subnet)
 {
     for (;;) {
@@ -244,7 +246,7 @@ static void drop_misfits(struct merging *m, int subnet)
     }
 }
 
-/* Hosts that ECO's rule has put together stay together: the others go with one that is left out. */
+/* Hosts joined by ECO's rule stay together: if one is removed, so are the others of its subnet. */
 static void keep_together(struct merging *m)
 {
     for (int a = 0; a < m->n; a++)
@@ -253,7 +255,7 @@ static void keep_together(struct merging *m)
                 m->excess[b] = -1;
 }
 
-/* Takes slow hosts into the subnet. */
+/* Moves slow hosts into the subnet. */
 static void take_slow(struct merging *m, int subnet)
 {
     m->base = base_of(m, subnet);
@@ -271,7 +273,7 @@ static void take_slow(struct merging *m, int subnet)
             m->subnet_of[i] = subnet;
 }
 
-/* Subnets are numbered by their smallest member again. */
+/* Renumbers subnets by their smallest member. */
 static int renumber(int n, int *subnet_of, int64_t *scratch)
 {
     int count = 0;

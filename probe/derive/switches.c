@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Sums of what is known between any two clusters, in the places of their smallest members. */
+/* Sums of known values between any two clusters, stored at their smallest members. */
 struct linkage {
     int n;
     int *rack; /* [host]: smallest member of its cluster */
@@ -28,7 +28,7 @@ static bool is_cluster(const struct linkage *l, int host)
     return l->rack[host] == host;
 }
 
-/* The two clusters that are quickest with each other; false: of none is anything known. */
+/* Finds the two clusters with the fastest exchanges; false: nothing is known about any. */
 static bool find_quickest(const struct linkage *l, int *x, int *y)
 {
     double least = 0;
@@ -62,7 +62,7 @@ static void join(struct linkage *l, int a, int b)
 }
 
 /* How much slower exchanges between clusters are than those inside; 0: a cluster is one host, or
- * there is only one. */
+ * there is only one cluster. */
 static double gap_of(const struct linkage *l)
 {
     double inside = 0, between = 0;
@@ -129,7 +129,7 @@ int switches_divide(int n, const double *slow, int *rack)
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* The label of the nearest host of a subnet that has one; the host's own, if it has; -1: none. */
+/* The label of the nearest host of the subnet that has one, or the host's own; -1: none. */
 static int label_of(int n, const int64_t *cost, const int *label, const int *subnet_of, int host)
 {
     int nearest = -1;

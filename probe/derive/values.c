@@ -1,4 +1,4 @@
-/* values.c - numbers in order (values.h). */
+/* values.c - sorting and medians (values.h). */
 #include "derive/values.h"
 
 #include <stdlib.h>

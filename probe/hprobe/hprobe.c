@@ -1,4 +1,4 @@
-/* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
+/* hprobe.c - the command-line tool: measures, shows and draws networks (docs/hprobe.md). */
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
@@ -12,7 +12,7 @@
 struct request {
     const char *show, *draw;
     bool as_task;
-    struct measure_request measure; /* out and json serve all three */
+    struct measure_request measure; /* out and json apply to all three actions */
 };
 
 static int take_tolerance(void *to, const char *value)
@@ -68,7 +68,7 @@ static int run_task(int argc, char **argv)
     return measure_as_task(&plan);
 }
 
-/* The exit status for an error of the library; says what it was. */
+/* Prints the library's error. Returns the exit status for it. */
 static int failed(int code)
 {
     fprintf(stderr, "hprobe: %s\n", hn_error_text());

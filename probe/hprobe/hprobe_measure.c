@@ -1,15 +1,17 @@
-/* hprobe_measure.c - starts itself on all hosts under hrun, reads the samples, writes the model.
+/* hprobe_measure.c - starts hprobe on all hosts under hrun, reads the samples, writes the model.
  *
  *     hprobe  --exec-->  hrun -map h1,h2,...  --spawns-->  hprobe -as-task   (one on each host)
  *        ^                                                      |
  *        +------------- standard output of rank 0 --------------+
  *
- * The happy path: rank 0 writes samples and progress, then "end"; hrun ends with 0.  When a host is
- * lost, rank 0 continues without it and says so at the end; the rest is written, and hprobe ends
- * with status 1.  When hrun cannot start the job it says why itself, and nothing is written.
+ * Normal case: rank 0 writes samples and progress, then "end"; hrun exits with 0.  If a host is
+ * lost, rank 0 continues without it and reports it at the end. hprobe then writes the rest and
+ * exits with status 1.  If hrun cannot start the job, hrun prints the reason, and nothing is
+ * written.
  *
- * A virtual machine whose processors others take measures them, too.  That mostly passes: where
- * they have taken much, all is measured again, some times, and the quietest measurement counts.
+ * A virtual machine also measures the processor time that others take from it.  This is usually
+ * temporary.  So if others took much, the measurement is repeated, several times, and the least
+ * disturbed one counts.
  */
 #include "hprobe/hprobe_measure.h"
 #include "derive/derive.h"
@@ -37,19 +39,19 @@ struct routes {
     int count;
 };
 
-/* The rank from which others took most of its processors' time, and how much: thousandths. */
+/* The rank that lost most of its processors' time to others, and how much: thousandths. */
 struct lack {
     int rank, part;
 };
 
-/* The findings of one measurement. */
+/* The results of one measurement. */
 struct findings {
     struct samples samples;
     bool *lost; /* [rank] */
     int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
     struct routes cut, relayed;
-    struct lack stolen;
-    bool complete; /* rank 0 has said "end" */
+    struct lack steal_time;
+    bool complete; /* rank 0 has written "end" */
 };
 
 struct measuring {
@@ -59,7 +61,7 @@ struct measuring {
     int *host; /* [rank] -> host of the model */
     struct findings found;
     FILE *raw;
-    bool terminal; /* stderr is one */
+    bool terminal; /* stderr is a terminal */
     int64_t begin; /* clock_now() */
 };
 
@@ -71,7 +73,7 @@ static int complain(const char *text)
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-/* The hrun beside this program; false: there is none. */
+/* Finds the hrun next to this program; false: there is none. */
 static bool find_hrun(const char *self, char hrun[PATH_MAX])
 {
     int directory = self ? (int)(strrchr(self, '/') - self) : 0;
@@ -79,7 +81,7 @@ static bool find_hrun(const char *self, char hrun[PATH_MAX])
            search_is_program(hrun);
 }
 
-/* "h1,h2,...": one task a host, in the order of the file; the caller frees it. */
+/* Returns "h1,h2,...": one task for each host, in the order of the file; the caller frees it. */
 static char *host_map(const struct measuring *m)
 {
     char *text = NULL;
@@ -114,7 +116,7 @@ static void run_hrun(const struct measuring *m, const char *map, int out)
     _exit(1);
 }
 
-/* Starts hrun: its process, and its standard output as *output; -1 when that fails. */
+/* Starts hrun.  Returns its process id, and its standard output as *output; -1 on failure. */
 static pid_t start(const struct measuring *m, FILE **output)
 {
     int ends[2];
@@ -199,16 +201,16 @@ static int take_line(struct measuring *m, const char *line)
     else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
         return add_route(&m->found.relayed, rank, other);
     else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n)
-        m->found.stolen = (struct lack){rank, other};
+        m->found.steal_time = (struct lack){rank, other};
     else
         show_progress(m, line);
     return HN_OK;
 }
 
-/* Everything has been read; a host that hangs must not keep hrun waiting for it. */
+/* Everything has been read; a hanging host must not keep hrun waiting. */
 static void end_hrun(pid_t pid, int patience_ms)
 {
-    enum { STEP_MS = 20 }; /* between looks whether hrun has ended: the longest needless wait */
+    enum { STEP_MS = 20 }; /* polling interval: the longest needless wait */
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
     for (int waited = 0; waited < patience_ms; waited += STEP_MS) {
         if (waitpid(pid, NULL, WNOHANG) == pid)
@@ -269,34 +271,34 @@ static int findings_begin(struct findings *found, int n)
     return HN_OK;
 }
 
-static void report_stolen(const struct measuring *m, const char *then)
+static void report_steal_time(const struct measuring *m, const char *then)
 {
     fprintf(stderr,
             "hprobe: others took %d %% of the processors of %s, a virtual machine, meanwhile: %s\n",
-            (m->found.stolen.part + 5) / 10,
-            hn_net_host_name(m->net, m->host[m->found.stolen.rank]), then);
+            (m->found.steal_time.part + 5) / 10,
+            hn_net_host_name(m->net, m->host[m->found.steal_time.rank]), then);
 }
 
-/* Whether it may be better another time.  What takes long is not done again. */
+/* True if repeating may give a better result; long measurements are not repeated. */
 static bool was_disturbed(const struct measuring *m)
 {
-    return m->found.stolen.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
+    return m->found.steal_time.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
            seconds_so_far(m) < STEAL_PATIENCE_S;
 }
 
-/* One measurement, and others where it was disturbed; the quietest stays. */
+/* Measures, and measures again if disturbed; keeps the least disturbed result. */
 static int measure(struct measuring *m)
 {
     int code = read_samples(m);
     for (int times = 1; code == HN_OK && times < STEAL_TIMES && was_disturbed(m); times++) {
         struct findings before = m->found;
-        report_stolen(m, "measuring again");
+        report_steal_time(m, "measuring again");
         if (m->raw)
             fputs("again\n", m->raw);
         code = findings_begin(&m->found, m->n);
         if (code == HN_OK)
             code = read_samples(m);
-        bool worse = code == HN_OK && m->found.stolen.part >= before.stolen.part;
+        bool worse = code == HN_OK && m->found.steal_time.part >= before.steal_time.part;
         struct findings other = worse ? m->found : before;
         m->found = worse ? before : m->found;
         findings_free(&other);
@@ -306,7 +308,7 @@ static int measure(struct measuring *m)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Hosts and pairs, as the file names them; NULL: there are none (or no memory). */
+/* Names of hosts and pairs, as in the file; NULL: there are none (or out of memory). */
 static char *names_text(struct measuring *m, const bool *listed, const struct routes *routes)
 {
     char *text = NULL;
@@ -331,7 +333,7 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
     return kept;
 }
 
-/* A second name of a machine costs what the first one costs, and is in its subnet. */
+/* A second name of a machine gets the costs and the subnet of the first one. */
 static int join_twins(struct measuring *m)
 {
     for (int rank = 0; rank < m->n; rank++)
@@ -366,7 +368,7 @@ static void set_origin(struct measuring *m, const struct derive_notes *notes)
                                          .relayed = names_text(m, NULL, &m->found.relayed)};
 }
 
-/* The file's model as it is now, before anything of it is forgotten. */
+/* Copies the file's model before parts of it are replaced. */
 static hn_net *copy_model(const hn_net *net)
 {
     hn_net *copy = NULL;
@@ -382,7 +384,7 @@ static hn_net *copy_model(const hn_net *net)
     return copy;
 }
 
-/* Merges what was measured with what the file states of hosts that were not. */
+/* Merges the measurement with what the file defines for hosts that were not measured. */
 static int derive(struct measuring *m, struct derive_notes *notes)
 {
     bool *known = calloc((size_t)m->n, sizeof *known);
@@ -419,12 +421,12 @@ static int write_model(struct measuring *m)
     return code;
 }
 
-/* Says which hosts are missing, and what is relayed; the number of what is missing. */
+/* Prints missing hosts and relayed pairs.  Returns the number of missing items. */
 static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
-    if (m->found.stolen.part >= STEAL_MUCH)
-        report_stolen(m, "what the file says is less sure than on a quiet day");
+    if (m->found.steal_time.part >= STEAL_MUCH)
+        report_steal_time(m, "what the file says is less sure than on a quiet day");
     for (int i = 0; i < count; i++)
         fprintf(stderr,
                 "hprobe: no message came through between %s and %s: what is between them is not in "
@@ -474,7 +476,8 @@ static int prepare(struct measuring *m, struct hosts *hosts)
     if (m->request->raw && !(m->raw = fopen(m->request->raw, "we")))
         return error_set(HN_ESYNTAX, "%s: %s", m->request->raw, strerror(errno));
     if (m->raw)
-        setvbuf(m->raw, NULL, _IOLBF, BUFSIZ); /* who follows it sees each sample at once */
+        setvbuf(m->raw, NULL, _IOLBF, BUFSIZ); /* a reader that follows the file sees each sample at
+                                                  once */
     return HN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* hprobe_measure.h - `hprobe -hosts`: measuring a network. */
+/* hprobe_measure.h - `hprobe -hosts`: measures a network. */
 #pragma once
 
 #include "measure/measurement.h"
@@ -6,15 +6,16 @@
 #include <stdint.h>
 
 struct measure_request {
-    const char *hosts; /* as hrun takes it */
+    const char *hosts; /* in hrun's syntax */
     const char *out;   /* the network file; NULL: standard output */
-    const char *raw;   /* where the samples go; NULL: nowhere */
+    const char *raw;   /* file for the samples; NULL: none */
     int64_t tolerance; /* millionths */
     bool json;         /* print the model on standard output as JSON */
     struct measurement_plan plan;
 };
 
-/* Measures and writes: an exit status.  What goes wrong is said on stderr. */
+/* Measures and writes the file.  Prints errors on stderr.  Returns an exit status. */
 int measure_network(const struct measure_request *request);
-/* The same program as a task of the job that measure_network() starts: an exit status. */
+/* Runs the same program as a task of the job that measure_network() starts.  Returns an exit
+ * status. */
 int measure_as_task(const struct measurement_plan *plan);

@@ -1,9 +1,9 @@
-/* contention.c - each alone, then all at once (contention.h).
+/* contention.c - transfers alone, then all at once (contention.h).
  *
- * Messages that begin together and share a wire: the last one cannot be there before the wire has
- * carried all of them, whatever TCP does.  A busy machine, or another one's traffic, can make two
- * wires look like one, but not for ever: tests end as soon as all are as quick as alone, and
- * "shared" is believed when that has not happened in a few of them.
+ * If messages begin together and share a wire, the last one cannot arrive before the wire has
+ * carried all of them, whatever TCP does.  A busy machine, or other traffic, can make two wires
+ * look like one, but only for a while.  So a test ends as soon as all transfers are as fast as
+ * alone, and several slow rounds in a row prove sharing.
  */
 #include "measure/contention.h"
 #include "derive/medium.h"
@@ -14,8 +14,8 @@
 
 /* ---- each alone --------------------------------------------------------------------------- */
 
-/* Where TCP's first window holds what takes two latencies, and longer than two hosts are apart that
- * were asked to begin at the same time, that is enough. */
+/* A size that TCP's first window holds is enough if its message takes two latencies, and longer
+ * than the start times of two hosts differ. */
 int64_t contention_bytes(const struct measurement *m, int from, int to)
 {
     int at = from * m->n + to;
@@ -35,22 +35,23 @@ void contention_add(const struct measurement *m, struct contention *test, int fr
                     int64_t bytes)
 {
     struct job *job = &test->job[test->count++];
-    *job = measurement_way_job(m, from, to, bytes,
-                               measurement_is_near(m, from, to) ? CONTENTION_ALONE
-                                                                : CONTENTION_FAR_ALONE);
+    *job = measurement_route_job(m, from, to, bytes,
+                                 measurement_is_near(m, from, to) ? CONTENTION_ALONE
+                                                                  : CONTENTION_FAR_ALONE);
     job->order.budget_ns = CONTENTION_BUDGET_NS;
-    job->order.pause_ns = 0; /* as those that go together: one after the other */
+    job->order.pause_ns = 0; /* as in concurrent transfers: one after the other */
     test->slowest = HUGE_VAL;
 }
 
-/* It has been measured already, and takes so long that once more would show nothing new. */
+/* True if the sample was measured already and takes so long that repeating it would show nothing
+ * new. */
 static bool is_measured(const struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;
     return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > CONTENTION_MOST_NS / 2;
 }
 
-/* Job number `which` of all tests, at the same time. */
+/* Runs job number `which` of all tests concurrently. */
 static void number_alone(struct measurement *m, struct contention *test, int tests, int which)
 {
     int count = 0;
@@ -103,7 +104,7 @@ bool contention_prepare(struct contention *test, enum sample_about about, int nu
     return good;
 }
 
-/* After one more round. */
+/* Updates the verdict after one more round. */
 static void judge(const struct measurement *m, struct contention *test, const struct job *job)
 {
     double slower = 0;
@@ -123,7 +124,7 @@ static void judge(const struct measurement *m, struct contention *test, const st
         test->verdict = seen;
 }
 
-/* Those that are not decided, at the same time; their number. */
+/* Runs all undecided tests concurrently.  Returns their number. */
 static int next_round(struct measurement *m, struct contention *test, int tests)
 {
     int count = 0, at = 0;

@@ -1,4 +1,4 @@
-/* contention.h - transfers that may share something: each alone, then all at once; private to
+/* contention.h - tests whether transfers share something: each alone, then all at once; private to
  * measure/. */
 #pragma once
 
@@ -6,37 +6,36 @@
 
 enum { CONTENTION_MOST = EXPERIMENT_PEERS };
 
-/* Some jobs, whose messages compete. */
+/* Jobs whose messages compete. */
 struct contention {
     struct job job[CONTENTION_MOST];
     int count;
     struct sample alone[CONTENTION_MOST],
-        least[CONTENTION_MOST]; /* least: of the round that was slowed least */
-    double slowest;             /* of all, in that round; infinite before the first one */
+        least[CONTENTION_MOST]; /* results of the round that was slowed least */
+    double slowest;             /* largest factor in that round; infinite before the first one */
     int rounds;
-    hn_medium verdict; /* a bus: they share something; unknown: not decided yet */
+    hn_medium verdict; /* HN_MEDIUM_BUS: they share something; unknown: not decided yet */
 };
 
-/* Bytes of a message that take eight milliseconds, and four times as long as all else; but not more
- * than a tenth of a second. */
+/* Returns a size whose message takes at least 8 ms, and four times as long as everything but its
+ * bytes, but at most 0.1 s. */
 int64_t contention_bytes(const struct measurement *m, int from, int to);
 
-/* Adds a message to a test, which begins as {.count = 0}. */
+/* Adds a message to a test, which starts as {.count = 0}. */
 void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes);
 
-/* Each alone: the first ones of all tests at the same time, then the second ones, and so on.
- * Remembered where it takes long. */
+/* Runs the transfers alone: the first ones of all tests at the same time, then the second ones, and
+ * so on.  Long ones are cached. */
 void contention_alone(struct measurement *m, struct contention *test, int tests);
 
-/* Before a test's transfers go at once: says in their samples what they are to tell of, that they
- * belong together (a test's number), and what each took alone.  False: one of them failed alone,
- * so that there is nothing to compare. */
+/* Prepares the samples of a test's concurrent transfers: their subject, the test's number, and each
+ * one's time alone.  Returns false if one failed alone, so that there is nothing to compare. */
 bool contention_prepare(struct contention *test, enum sample_about about, int number);
-/* All of each test at once, again and again, until it is clear whether they slow each other down.
- */
+/* Runs all transfers of each test at once, repeatedly, until it is clear whether they slow each
+ * other down. */
 void contention_decide(struct measurement *m, struct contention *test, int tests);
-/* Writes the round in which they did so least. */
+/* Writes the samples of the least slowed round. */
 void contention_write(const struct measurement *m, const struct contention *test);
-/* Both, of each test. */
+/* Decides and writes each test. */
 void contention_together(struct measurement *m, struct contention *test, int tests);

@@ -1,12 +1,12 @@
-/* contention_pairs.c - which transfers are tried at the same time, to see what they share.
+/* contention_pairs.c - chooses the transfers that are tried at the same time, to find what they
+ * share.
  *
- * Two pairs between any two units (subnets, or sites), of hosts with quick ports if there are any:
- * their link.  And for each line that the distances of the units show (bisections.h), two ways
- * that have nothing in common but this line: of these the fastest, and between different units
- * where there is a choice.  The line that parts one unit from all others is its uplink.  Where the
- * distances do not show it (in a machine room all is equally near) two ways out of the unit are
- * tried all the same: to the two units that it reaches fastest, if no line says why they would be
- * slower together.
+ * For a link: two pairs between any two units (subnets, or sites), of hosts with fast ports if
+ * possible.  For each line that the distances show (bisections.h): two routes that have only this
+ * line in common, the fastest ones, and between different units if there is a choice.  The line
+ * that separates one unit from all others is its uplink.  Where distances show no line (in a
+ * machine room everything is equally near), two routes out of the unit are tried: to the two units
+ * that it reaches fastest, unless a line already explains why they would be slower together.
  */
 #include "measure/contention_pairs.h"
 #include "derive/bisections.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* The contention pairs of a level, and the tree of the units among which they are looked for. */
+/* The contention pairs of a level, and the tree of units among which they are searched. */
 struct search {
     const struct measurement *m;
     const struct contention_level *level;
@@ -25,14 +25,14 @@ struct search {
 
 /* ---- routes --------------------------------------------------------------------------------- */
 
-/* The units from which both ways of a contention pair go, or to which; each way has others where
- * not. */
+/* Ends that both routes of a contention pair share: the unit they start from, or the one they go
+ * to.  Other ends differ. */
 struct common {
     bool from, to;
 };
 
-/* A bus at an end that both ways have is as slow as the whole way, or as a way like it, where none
- * was measured. */
+/* True if a bus at a shared end is as slow as the whole route, or as a similar one if it was not
+ * measured. */
 static bool bus_explains(const struct measurement *m, int from, int to, int64_t like,
                          struct common common)
 {
@@ -52,15 +52,15 @@ static int first_of(const struct search *s, int unit)
     return measurement_unit_member(s->m, s->level->by_site, unit, 0);
 }
 
-/* Of the first hosts of two units, ps a byte; 0: unknown. */
+/* Cost of the first hosts of two units, ps per byte; 0: unknown. */
 static int64_t cost_of(const struct search *s, int from, int to)
 {
     int a = first_of(s, from), b = first_of(s, to);
     return a < 0 || b < 0 ? 0 : s->m->rates.large[a * s->m->n + b];
 }
 
-/* Whether one of the first neighbours has a port twice as quick: what a slow one's way shares with
- * others does not show, since it does not fill it. */
+/* True if one of the first neighbours has a port twice as fast: a slow port does not fill what its
+ * route shares with others. */
 static bool has_slow_port(const struct measurement *m, int host, bool out)
 {
     int64_t own = measurement_near_cost(m, host, out);
@@ -73,11 +73,10 @@ static bool has_slow_port(const struct measurement *m, int host, bool out)
     return false;
 }
 
-/* Sets way number `which` of a contention pair: the first one between two units that no bus
- * explains, of other hosts than the contention pair has already; with quick ports only, or with
- * any. */
-static bool find_way_by(const struct search *s, int a, int b, struct common common,
-                        struct contention_pair *pair, int which, bool quick)
+/* Sets route number `which` of a contention pair: the first one between two units that no bus
+ * explains, with hosts not yet in the pair. quick: with fast ports only. */
+static bool find_route_by(const struct search *s, int a, int b, struct common common,
+                          struct contention_pair *pair, int which, bool quick)
 {
     const struct measurement *m = s->m;
     int64_t like = cost_of(s, a, b);
@@ -101,8 +100,8 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
 static bool find_route(const struct search *s, int a, int b, struct common common,
                        struct contention_pair *pair, int which)
 {
-    return find_way_by(s, a, b, common, pair, which, true) ||
-           find_way_by(s, a, b, common, pair, which, false);
+    return find_route_by(s, a, b, common, pair, which, true) ||
+           find_route_by(s, a, b, common, pair, which, false);
 }
 
 /* The lines that a route between two units crosses. */
@@ -116,7 +115,8 @@ static uint64_t lines_of(const struct bisections *tree, int from, int to)
     return lines;
 }
 
-/* Two routes between units; false: there are no such hosts, or all is known. */
+/* Makes a pair of two routes between units; false: there are no such hosts, or everything is
+ * known. */
 static bool make_pair(const struct search *s, const int from[2], const int to[2],
                       enum sample_about about, struct contention_pair *pair)
 {
@@ -133,7 +133,7 @@ static bool make_pair(const struct search *s, const int from[2], const int to[2]
 
 /* ---- links -------------------------------------------------------------------------------- */
 
-/* Two pairs between two units. */
+/* Adds two pairs of hosts between two units. */
 static void add_link(struct search *s, int a, int b)
 {
     int from[2] = {a, a}, to[2] = {b, b};
@@ -148,8 +148,8 @@ struct choice {
     int64_t cost;
 };
 
-/* Takes two ways across a line if they are the fastest so far and share nothing else.  Those of
- * four units show more than those of three, so they may be a little slower. */
+/* Takes two routes across a line if they are the fastest so far and share nothing else.  Those
+ * among four units prove more than those among three, so they may be a little slower. */
 static void consider(const struct search *s, const int from[2], const int to[2],
                      struct choice *best, struct contention_pair *pair)
 {
@@ -175,7 +175,7 @@ static void consider(const struct search *s, const int from[2], const int to[2],
     *pair = made;
 }
 
-/* Out of the side of a split that has one place only, if there is such a side. */
+/* Adds routes out of the side of a split that has only one place, if there is such a side. */
 static void add_line(struct search *s, const struct bisection *split)
 {
     struct choice best = {.cost = INT64_MAX};
@@ -210,8 +210,8 @@ int contention_unit(const struct measurement *m, const struct contention_level *
     return level->by_site ? m->site[group] : group;
 }
 
-/* The unit, other than `but`, to which one sends fastest, and where no line shows what routes to
- * the two share; -1: none is known. */
+/* The unit other than `but` that is reached fastest, unless a line explains what the routes to both
+ * share; -1: none is known. */
 static int fastest_from(const struct search *s, int unit, int but)
 {
     int best = -1;
@@ -230,7 +230,7 @@ static int fastest_from(const struct search *s, int unit, int but)
     return best;
 }
 
-/* A unit that a line parts from the others has its turn there. */
+/* True if a line separates the unit from all others; it is tested there. */
 static bool has_own_line(const struct search *s, int unit)
 {
     for (int i = 0; i < s->tree.count; i++)
@@ -250,7 +250,7 @@ static void add_uplink(struct search *s, int unit)
 
 /* ---- a level ------------------------------------------------------------------------------ */
 
-/* The contention pairs of units that hang together: of all, or of the subnets of one site. */
+/* Adds the contention pairs of related units: all, or the subnets of one site. */
 static void add_family(struct search *s, const int *unit_of, int site)
 {
     const struct measurement *m = s->m;
@@ -275,7 +275,7 @@ int contention_pairs(const struct measurement *m, const struct contention_level 
     for (int site = level->apart ? 0 : -1; unit_of && site < (level->apart ? m->sites : 0);
          site++) {
         for (int i = 0; i < m->n; i++) {
-            bool in = measurement_is_there(m, i) && (site < 0 || m->site[m->group[i]] == site);
+            bool in = measurement_is_present(m, i) && (site < 0 || m->site[m->group[i]] == site);
             unit_of[i] = in ? contention_unit(m, level, i) : -1;
         }
         add_family(&s, unit_of, site);

@@ -1,18 +1,18 @@
 /* coordinator.c - orders and reports.
  *
- * The happy path: order to the peers, order to the leader, the experiment, the leader's report.
- * Orders arrive in the order of the jobs, and every task carries out its own one after the other;
- * since this is one order for all, tasks wait for each other but never in a circle.
+ * Normal case: order to the peers, order to the leader, the experiment, the leader's report.
+ * Orders arrive in the order of the jobs, and every task carries out its own ones in sequence.  As
+ * this order is the same for all tasks, their waits form no cycle.
  *
- * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
- * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
- * report is late), everyone who took part is asked whether he is there.  Who does not answer may
- * hang, or be in the middle of a message that does not continue, because the route from its sender
- * is cut: a long message from rank 0 shows it: its library receives it if its host lives.  If it
- * does not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is
- * waited for, until the runtime has given the connection up.  When both of a pair answer, it has
- * failed; it is tried once more at once, and if it fails again the route between the two is cut.
- * Late reports carry the tag of their order and are thrown away.
+ * Failures.  The send of an order, or the missing report, shows that a task has ended.  If an
+ * experiment fails otherwise (a peer waits in vain, or the leader's report is late), rank 0 asks
+ * everyone who took part for a sign of life.  A task that does not answer may hang, or be in the
+ * middle of a message that stalled because the route from its sender is cut.  A long message from
+ * rank 0 distinguishes the two, because the library receives it if its host is alive.  If it is not
+ * received, the task is lost: its host hangs, or cannot be reached from rank 0.  If it is, rank 0
+ * waits until the runtime has dropped the stalled connection.  If both tasks of a pair answer, the
+ * pair has failed.  It is tried once more at once; if it fails again, the route between the two is
+ * cut.  Late reports carry the tag of their order and are discarded.
  */
 #include "measure/coordinator.h"
 #include "thresholds.h"
@@ -28,7 +28,7 @@ int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE 
     size_t hosts = (size_t)n;
     struct arena *room = &c->room;
     *c = (struct coordinator){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
-    ARENA_ARRAYS(room, hosts, c->presence, c->stolen);
+    ARENA_ARRAYS(room, hosts, c->presence, c->steal_time);
     ARENA_ARRAYS(room, hosts * hosts, c->failures, c->relayed);
     if (!room->failed)
         return HN_OK;
@@ -51,9 +51,9 @@ bool coordinator_is_cut(const struct coordinator *c, int64_t a, int64_t b)
     return *failures_of(c, a, b) >= COORDINATOR_CUT;
 }
 
-bool coordinator_is_there(const struct coordinator *c, int64_t rank)
+bool coordinator_is_present(const struct coordinator *c, int64_t rank)
 {
-    return c->presence[rank] == COORDINATOR_THERE;
+    return c->presence[rank] == COORDINATOR_PRESENT;
 }
 
 static hn_tid task(int64_t rank)
@@ -70,14 +70,14 @@ static void give_order(struct coordinator *c, int64_t rank, struct experiment *o
 static bool can_run(const struct coordinator *c, const struct job *job)
 {
     for (int64_t i = 0; i < job->order.peers; i++)
-        if (!coordinator_is_there(c, job->order.peer[i]) ||
+        if (!coordinator_is_present(c, job->order.peer[i]) ||
             coordinator_is_cut(c, job->leader, job->order.peer[i]))
             return false;
-    return coordinator_is_there(c, job->leader);
+    return coordinator_is_present(c, job->leader);
 }
 
-/* What a job's peers receive: the same, with the leader as their only peer, unless all of them
- * have to do with each other. */
+/* The order for a job's peers: the same, with the leader as their only peer, unless all of them
+ * communicate with each other. */
 static struct experiment following(const struct job *job)
 {
     struct experiment order = job->order;
@@ -116,7 +116,7 @@ static void begin(struct coordinator *c, struct job *job)
         give_hosts(c, job);
 }
 
-/* Rank 0's own part, if it has one. */
+/* Carries out rank 0's own part, if it has one. */
 static void take_part(struct coordinator *c, const struct job *job, struct outcome *own)
 {
     struct experiment order = following(job);
@@ -127,7 +127,7 @@ static void take_part(struct coordinator *c, const struct job *job, struct outco
             experiment_run(&order, c->buffer, own);
 }
 
-/* The report on that order; false: there is none in time. */
+/* Receives the report on an order; false: none arrived in time. */
 static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome)
 {
     int64_t end = clock_now() / 1000000 + ms;
@@ -141,7 +141,7 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
-/* Longest time until a leader's report: its repetitions, a wait in vain, and as much again. */
+/* The longest time until a leader's report: its repetitions, one timeout, and as much again. */
 static int64_t longest(const struct experiment *order)
 {
     return order->budget_ns / 1000000 + 2 * order->patience_ms;
@@ -166,7 +166,7 @@ static void finish(struct coordinator *c, struct job *job, const struct outcome 
     }
 }
 
-/* ---- who is there ------------------------------------------------------------------------- */
+/* ---- presence ----------------------------------------------------------------------------- */
 
 static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
@@ -174,20 +174,20 @@ static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
     give_order(c, rank, &order);
 }
 
-/* The tag for rank 0; that of others is as much greater as their rank. */
+/* Returns the tag for rank 0; that of each other task is larger by its rank. */
 static int64_t ask_all(struct coordinator *c)
 {
     int64_t first = c->tag, tag;
     for (int64_t rank = 0; rank < c->n; rank++) {
         c->tag = first + rank;
-        if (coordinator_is_there(c, rank))
+        if (coordinator_is_present(c, rank))
             ask(c, rank, &tag);
     }
     c->tag = first + c->n;
     return first;
 }
 
-/* Whether the library of a task takes in what is sent to it, whatever the task does. */
+/* True if the library of a task receives messages, whatever the task itself does. */
 static bool takes_messages(int64_t rank, int64_t ms)
 {
     const struct timespec step = {.tv_nsec = 10000000};
@@ -205,11 +205,11 @@ static bool takes_messages(int64_t rank, int64_t ms)
         nanosleep(&step, NULL);
     }
     if (done)
-        free(message); /* else it stays under way until this task ends */
+        free(message); /* else it stays in progress until this task ends */
     return done == 1;
 }
 
-/* The answer to ask(); all 0: there is none. */
+/* The answer to ask(); all 0: none. */
 static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, int64_t ms,
                              bool *held_up)
 {
@@ -217,7 +217,7 @@ static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, i
     *held_up = false;
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
-    else if (coordinator_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
+    else if (coordinator_is_present(c, rank) && !fetch(rank, tag, ms, &outcome)) {
         *held_up = takes_messages(rank, COORDINATOR_ANSWER_MS) &&
                    fetch(rank, tag, COORDINATOR_HELD_UP_MS, &outcome);
         if (!*held_up)
@@ -235,17 +235,17 @@ void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machin
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
         cores[rank] = outcome.send;
-        c->stolen[rank] = outcome.stolen;
+        c->steal_time[rank] = outcome.steal_time;
     }
 }
 
-static void write_stolen(struct coordinator *c)
+static void write_steal_time(struct coordinator *c)
 {
     int64_t first = ask_all(c), worst = 0, most = 0;
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
         struct outcome outcome = answer(c, rank, first + rank, COORDINATOR_ANSWER_MS, &held_up);
-        int64_t part = steal_time_part(&c->stolen[rank], &outcome.stolen);
+        int64_t part = steal_time_part(&c->steal_time[rank], &outcome.steal_time);
         if (part > most) {
             most = part;
             worst = rank;
@@ -257,8 +257,8 @@ static void write_stolen(struct coordinator *c)
 
 static void check_route(struct coordinator *c, const struct job *job, int64_t peer);
 
-/* A failed job: who is missing, or is it the route between two?  All are asked before any answer is
- * waited for. */
+/* Finds the cause of a failed job: a missing task, or the route between two.  All tasks are asked
+ * before the first answer is awaited. */
 static void find_cause(struct coordinator *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
@@ -278,13 +278,13 @@ static void find_cause(struct coordinator *c, const struct job *job)
         if (*failures < COORDINATOR_CUT)
             check_route(c, job, job->order.peer[0]);
         if (*failures < COORDINATOR_CUT && job->order.bytes <= COORDINATOR_SHORT_BYTES)
-            *failures = 0; /* it was late, for such messages pass */
+            *failures = 0; /* small messages arrive, so this one was only late */
     }
     for (int64_t i = 0; peers > 1 && i < peers; i++)
         check_route(c, job, job->order.peer[i]);
 }
 
-/* A way may be cut: the two send one byte to each other. */
+/* A route may be cut: the two tasks send one byte to each other. */
 static void check_route(struct coordinator *c, const struct job *job, int64_t peer)
 {
     struct job ping = {.leader = job->leader,
@@ -303,7 +303,7 @@ static void check_route(struct coordinator *c, const struct job *job, int64_t pe
 
 /* ---- experiments -------------------------------------------------------------------------- */
 
-/* The report of a job that has begun; .count is 0 when it failed. */
+/* The report of a job that has begun; .count is 0 if it failed. */
 static struct outcome report(const struct job *job)
 {
     struct outcome outcome;
@@ -321,7 +321,7 @@ void coordinator_run(struct coordinator *c, struct job *job, int count)
         else
             job[i].order.kind = EXPERIMENT_QUIT;
     }
-    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the others continue */
+    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the other tasks continue */
         struct outcome own = {0};
         if (job[i].order.kind != EXPERIMENT_QUIT)
             take_part(c, &job[i], &own);
@@ -359,17 +359,17 @@ void coordinator_progress(struct coordinator *c, int done, int total, const char
 void coordinator_end(struct coordinator *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
-    write_stolen(c);
+    write_steal_time(c);
     for (int rank = 1; rank < c->n; rank++)
-        if (coordinator_is_there(c, rank))
+        if (coordinator_is_present(c, rank))
             give_order(c, rank, &quit);
     for (int rank = 0; rank < c->n; rank++)
         if (c->presence[rank] == COORDINATOR_LOST)
             fprintf(c->out, "lost %d\n", rank);
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++)
-            if (coordinator_is_cut(c, a, b) && coordinator_is_there(c, a) &&
-                coordinator_is_there(c, b))
+            if (coordinator_is_cut(c, a, b) && coordinator_is_present(c, a) &&
+                coordinator_is_present(c, b))
                 fprintf(c->out, "cut %d %d\n", a, b);
             else if (c->relayed[place_of(c, a, b)])
                 fprintf(c->out, "relayed %d %d\n", a, b);

@@ -1,12 +1,12 @@
 /* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, rounds
  * of a set of co-located hosts, multicasts, and a compute kernel.
  *
- * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
- * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
- * how fast the sender's side can send, not how fast one receiver can receive; and as our sends
- * return before the message has left, the time is taken until all receivers have all: a long series
- * less a short one, divided by the difference.  Receiving is measured in the same way.  The first
- * byte of a message says how it continues.
+ * Ping-pong and consecutive sends are Banikazemi's (section 2.1); the minimum of several is ECO's
+ * (section 3).  Consecutive sends go to different receivers in turn, so they show how fast the
+ * sender can send, not how fast one receiver can receive.  As our sends return before the message
+ * has left, the time is taken until all receivers have everything: a long series less a short one,
+ * divided by the difference in messages.  Receiving is measured in the same way.  The first byte of
+ * a message tells the receiver how the experiment continues.
  */
 #include "measure/experiment.h"
 #include "runtime/internal.h"
@@ -35,7 +35,7 @@ static bool send_bytes(const struct experiment *order, int64_t peer, unsigned ch
            HN_OK;
 }
 
-/* From that peer. */
+/* Receives one message from that peer. */
 static bool receive(const struct experiment *order, int64_t peer, unsigned char *buffer)
 {
     return hn_recv_timeout(tid_of_peer(order, peer), (int)order->tag, buffer, EXPERIMENT_BYTES,
@@ -58,7 +58,7 @@ static int64_t limited(int64_t repeats)
 
 /* ---- ping-pong ---------------------------------------------------------------------------- */
 
-/* The three smallest times so far; equal ones say that more pings would find nothing new. */
+/* The three smallest times so far; when they agree, more pings would give nothing new. */
 struct least {
     int64_t time[3];
 };
@@ -80,7 +80,7 @@ static bool least_settled(const struct least *least, int64_t settle)
            least->time[2] - least->time[0] <= least->time[0] / 1000 * settle;
 }
 
-/* When two send to each other in step, what one is late in a round it is early in the next. */
+/* When two tasks send to each other in step, a delay in one round shortens the next. */
 static int64_t mean_of_neighbours(int64_t *time, int64_t count)
 {
     for (int64_t i = 0; i + 1 < count; i++)
@@ -94,9 +94,8 @@ static void sleep_for(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* The pause before each ping. The longer the last one took, the longer its routes need to be as
- * they were before it (a token bucket fills up again); buckets hold no more than a few
- * milliseconds. */
+/* Pauses before each ping.  The longer the last one took, the longer the route needs to recover (a
+ * token bucket fills up again); buckets hold no more than a few milliseconds. */
 static bool pause_before(const struct experiment *order, unsigned char *buffer, int64_t last)
 {
     if (!order->pause_ns)
@@ -131,8 +130,9 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
     if (!both && order->reply == order->bytes && least.time[2] < INT64_MAX)
-        outcome->best = least.time[1]; /* one that is quicker than all others is an accident */
-    /* hosts that are measured are not one, so what is between them is TCP, or leads to the agent */
+        outcome->best = least.time[1]; /* a single time that is faster than all others is an
+                                          accident */
+    /* measured hosts are different ones, so their connection is TCP, or leads to the agent */
     outcome->relayed = observe_route(tid_of_peer(order, 0), &seen) == HN_ELINK;
 }
 
@@ -146,8 +146,9 @@ static void echo(const struct experiment *order, unsigned char *buffer)
 
 /* ---- both directions at once -------------------------------------------------------------- */
 
-/* A wire that carries one transfer at a time needs twice as long for two.  Sends do not wait, so
- * both sides send, then receive, which keeps them in step: the leader does as in a ping. */
+/* A wire that carries one transfer at a time needs twice as long for two.  Sends do not block, so
+ * both sides send, then receive, which keeps them in step; the leader does the same as in a
+ * ping. */
 static void other(const struct experiment *order, unsigned char *buffer)
 {
     do {
@@ -158,8 +159,8 @@ static void other(const struct experiment *order, unsigned char *buffer)
 
 /* ---- consecutive sends -------------------------------------------------------------------- */
 
-/* Time until `each` messages to every peer have arrived; 0: a peer is lost.  *calls is the part of
- * it until the last send returned. */
+/* Time until `each` messages to every peer have arrived; 0: a peer is lost. *calls is the part
+ * until the last send returned. */
 static int64_t send_series(const struct experiment *order, unsigned char *buffer, int64_t each,
                            enum more at_end, int64_t *calls)
 {
@@ -178,15 +179,15 @@ static int64_t send_series(const struct experiment *order, unsigned char *buffer
 typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
                                 enum more at_end, int64_t *calls);
 
-/* How far the three smallest are apart, or are from being there. */
+/* How far the three smallest times are apart; if there are fewer, the maximum. */
 static int64_t least_spread(const struct least *least)
 {
     return least->time[2] < INT64_MAX ? least->time[2] - least->time[0] : least->time[0];
 }
 
-/* Long series less short ones, by the least times of each.  One that something held up makes the
- * difference too large or too small, so it continues for some budgets when the best ones of either
- * do not agree yet, and says at last how far apart they are. */
+/* Long series less short ones, by the minimum of each.  A disturbed series makes the difference too
+ * large or too small.  So the experiment continues for some budgets while the best series of either
+ * length do not agree, and finally reports how far apart they are. */
 static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
                    struct outcome *outcome)
 {
@@ -210,7 +211,7 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
     int64_t messages = order->peers * EXPERIMENT_SERIES;
     int64_t gap = (many.time[0] - few.time[0]) / messages;
     int64_t wrong = (least_spread(&few) + least_spread(&many)) / messages;
-    if (gap <= 0) { /* something held up the short ones, by as much at least */
+    if (gap <= 0) { /* the short series were delayed, by at least as much */
         wrong -= gap;
         gap = 1;
     }
@@ -233,8 +234,9 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 
 /* ---- many to one -------------------------------------------------------------------------- */
 
-/* Time from asking all peers for `each` messages until all are there; 0: a peer is lost.  A mean
- * between the first and the last one would miss what has arrived together with the first. */
+/* Time from asking all peers for `each` messages until all have arrived; 0: a peer is lost.  The
+ * time between the first and the last message would omit those that arrived together with the
+ * first. */
 static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
                            enum more at_end, int64_t *calls)
 {
@@ -250,7 +252,7 @@ static int64_t take_series(const struct experiment *order, unsigned char *buffer
     return clock_now() - begin;
 }
 
-/* Is asked for a short series and a long one in turns. */
+/* Sends a short series and a long one in turn, on request. */
 static void source(const struct experiment *order, unsigned char *buffer)
 {
     enum more last = SERIES_ENDS;
@@ -288,7 +290,8 @@ static bool one_round(const struct experiment *order, unsigned char *buffer, int
     return true;
 }
 
-/* The mean, since some go ahead while others wait; the first round is to be ready together. */
+/* Takes the mean, since some members run ahead while others wait; the first round only
+ * synchronises. */
 static void rounds(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     int64_t begin = 0, own = 0, repeats = limited(order->repeats);
@@ -306,7 +309,7 @@ static void rounds(const struct experiment *order, unsigned char *buffer, struct
 
 /* ---- multicasts --------------------------------------------------------------------------- */
 
-/* hosts[rank]: 1 where one is to be reached; becomes 1 where one was. */
+/* hosts[rank]: 1 for each task to reach; becomes 1 for each task reached. */
 static void send_multicast(const struct experiment *order, unsigned char *hosts)
 {
     size_t n = (size_t)order->bytes;
@@ -341,8 +344,8 @@ static void reach(const struct experiment *order, unsigned char *hosts, struct o
 
 /* ---- computing ---------------------------------------------------------------------------- */
 
-/* Dependent multiplications and additions on a small array: what a loop over forces does, about
- * a millisecond on a machine of 2020. */
+/* Dependent multiplications and additions on a small array, like a loop over forces; about a
+ * millisecond on a machine of 2020. */
 static double kernel(void)
 {
     double x[64], sum = 0;
@@ -363,19 +366,18 @@ static void compute(const struct experiment *order, struct outcome *outcome)
     for (; count < repeats && !least_settled(&least, order->settle); count++) {
         int64_t begin = clock_now();
         double sum = kernel();
-        __asm__ volatile("" : : "g"(&sum) : "memory"); /* the compiler may not drop the kernel */
+        __asm__ volatile("" : : "g"(&sum) : "memory"); /* the compiler must not remove the kernel */
         time[count] = clock_now() - begin;
         least_take(&least, time[count]);
     }
     conclude(outcome, time, count);
 }
 
-/* ---- who is there ------------------------------------------------------------------------- */
+/* ---- presence ----------------------------------------------------------------------------- */
 
-/* Hosts of one machine have one start of the system; and they are one host when they have one
- * network namespace, too, because containers are hosts of their own.  0: the system does not say.
- */
-static void say_who(struct outcome *outcome)
+/* Hosts on one machine have the same boot id.  They are one host if they also have the same network
+ * namespace, because containers are separate hosts. 0: the system does not provide it. */
+static void report_identity(struct outcome *outcome)
 {
     char boot[64] = "";
     struct stat network;
@@ -384,7 +386,7 @@ static void say_who(struct outcome *outcome)
     if (file)
         fclose(file);
     outcome->count = 1;
-    outcome->stolen = steal_time_now();
+    outcome->steal_time = steal_time_now();
     if (!known)
         return;
     uint64_t machine = 0, host = (uint64_t)network.st_ino;
@@ -408,7 +410,7 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         echo(order, buffer);
         break;
     case EXPERIMENT_BOTH:
-        ping(order, buffer, outcome); /* what the peer sends is on its way already */
+        ping(order, buffer, outcome); /* the peer's first message is already on its way */
         break;
     case EXPERIMENT_OTHER:
         other(order, buffer);
@@ -433,7 +435,7 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         compute(order, outcome);
         break;
     case EXPERIMENT_HERE:
-        say_who(outcome);
+        report_identity(outcome);
         break;
     case EXPERIMENT_REACH:
         reach(order, buffer, outcome);

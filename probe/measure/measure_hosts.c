@@ -1,16 +1,16 @@
-/* measure_hosts.c - what a host itself costs: its sends, its receives, its speed.
+/* measure_hosts.c - the costs of a host itself: its sends, its receives, its speed.
  *
- * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
- * at once; with messages of one byte, and with some that take a millisecond or two, which show how
- * fast its port is; out with some in between, too.  On a bus the port says nothing that the bus has
- * not said.  Then single bytes from its nearest host, each after a millisecond of sleep: what
- * waking its task takes.
+ * A host sends consecutively to its nearest neighbours (Banikazemi, section 2.1), and these send to
+ * it at once.  Messages of one byte show S and R; messages of a millisecond or two show the rate of
+ * its port; outgoing ones of a size in between show its time per message.  On a bus the port shows
+ * nothing beyond the bus.  Then the nearest host sends single bytes, each after a millisecond of
+ * sleep, for the time to wake the task.
  *
- * Ports of one subnet are mostly alike, or of a few kinds.  One that came out slower than the
- * middle one by a quarter, or unlike all others of its site but one, is measured again when all
- * others are done: what held a few milliseconds up (another port of its machine, a program) is over
- * then, and a port that is slow comes out as slow once more.  One whose series did not agree is, of
- * few hosts some times: what takes a machine's processors away may continue for a while.
+ * Ports of one subnet are mostly alike, or of a few kinds.  A port that is slower than the median
+ * by a quarter, or unlike all others of its site but one, is measured again at the end.  By then a
+ * disturbance of a few milliseconds (another port of its machine, a program) is over, and a port
+ * that is really slow is slow again.  Ports whose series did not agree are measured again, too,
+ * several times if there are few hosts: a loss of processor time may last longer.
  */
 #include "measure/measurement_jobs.h"
 #include "derive/values.h"
@@ -18,10 +18,10 @@
 
 #include <stdlib.h>
 
-enum { PORT_JOBS = 4, MIDDLES = 2 }; /* of a host; of its port, between small and large */
+enum { PORT_JOBS = 4, MIDDLES = 2 }; /* jobs per host; sizes between small and large */
 
-/* The nearest hosts of one, at most PORT_PEERS, and none twice as far as the first: what is
- * measured is the host's port, not a far one's link. */
+/* The nearest hosts of one, at most PORT_PEERS, and none twice as far as the first: the host's port
+ * is measured, not a distant host's link. */
 static int nearest(const struct measurement *m, int host, int64_t *near)
 {
     int count = 0;
@@ -29,7 +29,7 @@ static int nearest(const struct measurement *m, int host, int64_t *near)
         int64_t limit = count ? 2 * m->times.page[host * m->n + near[0]] : HN_TIME_MOST - 1;
         int best = -1;
         for (int i = 0; i < m->n; i++) {
-            bool taken = i == host || !measurement_is_there(m, i) ||
+            bool taken = i == host || !measurement_is_present(m, i) ||
                          coordinator_is_cut(&m->coordinator, host, i);
             for (int k = 0; k < count; k++)
                 taken |= near[k] == i;
@@ -44,13 +44,13 @@ static int nearest(const struct measurement *m, int host, int64_t *near)
     return count;
 }
 
-/* A message that takes a millisecond or two: long against all constants, short for twenty of it; to
- * a neighbour also one that takes longer, for then the port may be slow.  0: none does, because the
- * way is too slow. */
+/* The size of a message that takes a millisecond or two: long compared to all constants, short
+ * enough for twenty of it.  To a neighbour it may take longer, because the port may be slow. 0: no
+ * size fits, because the route is too slow. */
 static int64_t port_message(const struct measurement *m, int host, int64_t peer)
 {
     int64_t per_byte = measurement_near_cost(m, host, true); /* ps */
-    if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
+    if (!per_byte) /* a switch buffers 1 KiB whole: it is on the route up to two times */
         per_byte = m->times.page[host * m->n + peer] * 1000 / PAGE_BYTES / 2;
     int64_t bytes = PORT_MOST_BYTES;
     while (bytes > PORT_LEAST_BYTES && bytes * per_byte / 1000 > PORT_LARGE_NS)
@@ -74,7 +74,7 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
     return job;
 }
 
-/* Small messages and large ones, out and in; returns how many jobs that are. */
+/* Makes jobs of small and large messages, out and in.  Returns the number of jobs. */
 static int port_jobs(const struct measurement *m, int host, struct job *job)
 {
     int count = 0;
@@ -94,8 +94,9 @@ static int port_jobs(const struct measurement *m, int host, struct job *job)
     return count;
 }
 
-/* Messages whose bytes take the port about as long as the host takes for one, and four times as
- * long: whether it prepares one while another leaves shows best with these. */
+/* Makes jobs of messages whose bytes occupy the port about as long as the host needs for one
+ * message, and of four times that size.  These best show whether the host prepares one message
+ * while another one leaves. */
 static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES])
 {
     const struct sample *small = NULL, *large = NULL;
@@ -116,7 +117,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     return MIDDLES;
 }
 
-/* A far host's round trips vary by more than a task needs to wake up. */
+/* A distant host's round trips vary by more than the wake-up time of a task. */
 static int wake_job(const struct measurement *m, int host, struct job *job)
 {
     int64_t near[PORT_PEERS];
@@ -145,7 +146,7 @@ static struct job compute_job(int host)
         .parts = 1};
 }
 
-/* ---- ports that differ from those beside them, or are in doubt ----------------------------- */
+/* ---- ports that differ from their neighbours, or are doubtful ------------------------------ */
 
 static void keep_gap(struct measurement *m, int host, const struct sample *s)
 {
@@ -161,7 +162,7 @@ static void keep_gap(struct measurement *m, int host, const struct sample *s)
     *doubt = own;
 }
 
-/* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
+/* The median port of a host's subnet; 0: there are too few. */
 static int64_t middle_gap(const struct measurement *m, int host, const int64_t *gap)
 {
     int64_t *room = m->times.least;
@@ -172,7 +173,7 @@ static int64_t middle_gap(const struct measurement *m, int host, const int64_t *
     return count >= PORT_ALIKE ? values_middle(room, count) : 0;
 }
 
-/* Whether at least two others of its site are like it, by an eighth. */
+/* True if at least two others of its site are alike, within an eighth. */
 static bool has_likes(const struct measurement *m, int host, const int64_t *gap)
 {
     int likes = 0;
@@ -198,7 +199,7 @@ static void measure_ports(struct measurement *m, int host, struct job *job, int 
         keep_gap(m, host, &job[i].sample);
 }
 
-/* Whether it is worth while to measure a host's ports again. */
+/* True if it is worthwhile to measure a host's ports again. */
 static bool is_unsure(const struct measurement *m, int host, bool also_odd)
 {
     bool unsure = false;
@@ -223,7 +224,7 @@ void measure_hosts(struct measurement *m)
 {
     for (int host = 0; host < m->n; host++) {
         struct job job[PORT_JOBS + 2];
-        if (!measurement_is_there(m, host) || m->known[host])
+        if (!measurement_is_present(m, host) || m->known[host])
             continue;
         int jobs = port_jobs(m, host, job);
         jobs += wake_job(m, host, &job[jobs]);

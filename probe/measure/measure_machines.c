@@ -1,18 +1,18 @@
-/* measure_machines.c - what messages take of a machine that several hosts share.
+/* measure_machines.c - the cost of messages on a machine that several hosts share.
  *
- * Containers, virtual machines and namespaces share processors, and what emulates wires between
- * them.  The hosts of a subnet are a set, and so are those that are left; each sends to the next
- * one, round and round, first two of them alone, then all sets of co-located hosts of the machine
- * at once: if that takes longer, the machine is what they wait for, and then it is busy with
- * messages all the time.  Once with one byte, so that each message wakes its receiver, as it does
- * in an operation; again with a message of a few packets, which what emulates the wires has to hold
- * back and let go; and with one that takes a millisecond or two.  A ring, since data that go one
- * way only need acknowledgements of their own; two hosts that send to each other put these into the
- * data.  At last with one byte to all others at once, where whoever is behind finds several that he
- * need not be woken for.
+ * Containers, virtual machines and namespaces share processors, and the software that emulates
+ * wires between them.  The hosts of a subnet form a set, and so do the remaining ones.  Each host
+ * sends to the next one in a ring, first two of a set alone, then all sets of the machine at once.
+ * If that takes longer, the machine is the bottleneck, and busy with messages all the time.
  *
- * Means count: on a busy machine some rounds go ahead while others wait, so that the middle one may
- * be half of what they take.  Cost: O(hosts) short series, and as many at once.
+ * Messages have three sizes.  One byte wakes its receiver each time, as in an operation.  A few
+ * packets must be queued by the emulated wires.  The third takes a millisecond or two.  Rings are
+ * used because one-way data need separate acknowledgements, whereas two hosts that send to each
+ * other piggyback them.  Finally each host sends one byte to all others at once: a host that is
+ * behind finds several messages, without being woken for each.
+ *
+ * Means count: on a busy machine some rounds run ahead while others wait, so the median may be half
+ * of the mean.  Cost: O(hosts) short series, all sets of a machine concurrently.
  */
 #include "measure/measurement_state.h"
 #include "thresholds.h"
@@ -26,8 +26,8 @@ struct colocated {
     int64_t alone; /* ns of a round of two of them */
 };
 
-/* Whether a host belongs to the set of another: is of its subnet, or (not same) one of those that
- * are left, near it, and not behind a bus, where it would wait for the wire. */
+/* True if a host belongs to the set of another. same: it is in its subnet.  Else: it is one of the
+ * remaining ones, near it, and not behind a bus, where it would wait for the wire. */
 static bool belongs(const struct measurement *m, int first, int host, bool same)
 {
     int a = m->group[first], b = m->group[host];
@@ -37,7 +37,7 @@ static bool belongs(const struct measurement *m, int first, int host, bool same)
     return a == b || (!same && !m->bus[a] && !m->bus[b] && measurement_is_near(m, first, host));
 }
 
-/* Two are all that fit on a bus.  One alone is no set, and keeps its mark. */
+/* A bus takes only two hosts.  A single host is no set and keeps its mark. */
 static struct colocated colocated_with(struct measurement *m, int first, bool same)
 {
     struct colocated set = {.count = 0};
@@ -52,12 +52,12 @@ static struct colocated colocated_with(struct measurement *m, int first, bool sa
     return set;
 }
 
-/* Their number. */
+/* Lists the sets of a machine.  Returns their number. */
 static int list_colocated(struct measurement *m, int64_t machine, struct colocated *set)
 {
     int count = 0;
     for (int i = 0; i < m->n; i++)
-        m->list.busy[i] = m->machine[i] != machine || !measurement_is_there(m, i);
+        m->list.busy[i] = m->machine[i] != machine || !measurement_is_present(m, i);
     for (int same = 1; same >= 0; same--)
         for (int first = 0; first < m->n; first++)
             if (!m->list.busy[first]) {
@@ -69,7 +69,7 @@ static int list_colocated(struct measurement *m, int64_t machine, struct colocat
     return count;
 }
 
-/* Each of a set sends to the next one, or to all others. */
+/* Makes a job in which each host of a set sends to the next one, or to all others. */
 static struct job rounds(const struct measurement *m, const struct colocated *set,
                          enum sample_kind kind, int64_t bytes)
 {
@@ -100,8 +100,8 @@ static struct job rounds(const struct measurement *m, const struct colocated *se
     return job;
 }
 
-/* Bytes of a message that takes two of a set COLOCATED_LARGE_NS one way; 0: its way is so slow that
- * no machine is slower. */
+/* The size of a message that takes two hosts of a set COLOCATED_LARGE_NS one way; 0: the route is
+ * so slow that no machine is slower. */
 static int64_t large_message(const struct measurement *m, const struct colocated *set)
 {
     int64_t bytes = COLOCATED_LARGE_BYTES,
@@ -111,8 +111,8 @@ static int64_t large_message(const struct measurement *m, const struct colocated
     return bytes < LARGE_BYTES ? 0 : bytes;
 }
 
-/* All sets at once, a few times: other programs make them slower, nothing makes them faster, so
- * the quickest one counts. */
+/* Runs all sets at once, a few times.  Other programs can only make them slower, so the fastest run
+ * counts. */
 static void run_colocated(struct measurement *m, const struct colocated *set, int count,
                           enum sample_kind kind, int64_t bytes)
 {
@@ -134,8 +134,8 @@ static void run_colocated(struct measurement *m, const struct colocated *set, in
     free(best);
 }
 
-/* Two of a set alone; the quickest counts, too: who sleeps in between is woken late for as long
- * as others have the processors, and would make any set look quick. */
+/* Runs two hosts of a set alone.  The fastest counts here, too: a host that sleeps is woken late
+ * while others use the processors, which would make any set look fast. */
 static void run_alone(struct measurement *m, struct colocated *set, int64_t bytes)
 {
     struct colocated two = {.count = 2, .host = {set->host[0], set->host[1]}};
@@ -148,7 +148,7 @@ static void run_alone(struct measurement *m, struct colocated *set, int64_t byte
     set->alone = two.alone;
 }
 
-/* Messages of one size: of each set two alone, then all at once. */
+/* Measures one message size: two hosts of each set alone, then all sets at once. */
 static void one_size(struct measurement *m, struct colocated *set, int count, int64_t bytes)
 {
     for (int i = 0; i < count; i++)
@@ -180,7 +180,7 @@ static void one_machine(struct measurement *m, int first, struct colocated *set)
     if (hosts <= 2)
         return;
     for (int host = first; host < m->n; host++)
-        if (m->machine[host] == machine && measurement_is_there(m, host))
+        if (m->machine[host] == machine && measurement_is_present(m, host))
             measurement_state_fact(m, SAMPLE_ON, host, first, m->cores[host], ABOUT_MACHINE);
     all_sizes(m, set, count);
     measurement_progress(m, "machines");
@@ -193,7 +193,7 @@ void measure_machines(struct measurement *m)
         int before = 0;
         while (before < first && m->machine[before] != m->machine[first])
             before++;
-        if (before == first && m->machine[first] && measurement_is_there(m, first))
+        if (before == first && m->machine[first] && measurement_is_present(m, first))
             one_machine(m, first, set);
     }
     free(set);

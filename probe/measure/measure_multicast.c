@@ -1,13 +1,13 @@
-/* measure_multicast.c - which hosts a multicast reaches.
+/* measure_multicast.c - finds which hosts a multicast reaches.
  *
- * Each host sends one datagram to all that are near it, all hosts at the same time, and those that
- * it reaches answer.  More than the subnets known so far are asked, because derive.c may
- * put two of them together: whether all of a subnet reach each other is found there.  What has not
- * come may have been lost, on the way or by a host that was too busy: where some of a subnet were
- * reached, those that were not are asked once more.
+ * Each host sends one datagram to all hosts near it, all hosts at the same time, and those that
+ * receive it answer.  This goes beyond the subnets known so far, because derive.c may join two of
+ * them; it also decides there whether all hosts of a subnet reach each other.  A missing answer may
+ * be a lost datagram or a busy host: if some hosts of a subnet were reached, the others are asked
+ * once more.
  *
- * Cost: a datagram a host, and an answer for each pair; where somebody is not reached, as on any
- * network without multicast or with several subnets near each other, a quarter of a second.
+ * Cost: one datagram for each host, one answer for each pair.  If some host is not reached, as on
+ * any network without multicast or with several near subnets, a quarter of a second is added.
  */
 #include "measure/measurement_state.h"
 #include "thresholds.h"
@@ -15,7 +15,7 @@
 struct reach {
     struct measurement *m;
     unsigned char *asked, *reached; /* [from * n + to] */
-    bool *some;                     /* [group]: one has reached another one */
+    bool *some;                     /* [group]: one host has reached another one */
 };
 
 static bool is_asked(const struct reach *r, int from, int to, bool again)

@@ -1,17 +1,17 @@
 /* measure_pings.c - round trips of 1 B and 1 KiB between all pairs (ECO, section 3).
  *
- * Near pairs and far ones are taken in rounds of their own, in which no host is in two pairs and no
- * two pairs lie between the same two subnets.  How many pairs of a round go at the same time is
- * found out once: some pairs are measured alone, then together with others; when that is slower,
- * with half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
- * hub, or in tests on one machine's two processors, do.)  A pair's pings end as soon as its three
- * quickest are nearly the same.  The first pass measures every near pair; after that a pair is done
- * when it is as quick as the two quickest between its subnets are.  Far pairs, which cost whole
- * round trips, can be done after the first round, and are when a pass finds no better times.
+ * Near and distant pairs have separate rounds, in which no host is in two pairs and no two pairs
+ * are between the same two subnets.  The number of concurrent pairs is determined once: some pairs
+ * are measured alone, then together with others; if that is slower, half as many are tried, and so
+ * on.  (Pairs on one switch do not disturb each other; pairs on one hub do, and so do tests on one
+ * machine's two processors.)  A pair's pings end as soon as its three fastest are nearly equal.
+ * The first pass measures every near pair; afterwards a pair is done when it is as fast as the two
+ * fastest between its subnets.  Distant pairs, which cost whole round trips, may be done after the
+ * first round, and are when a pass finds no better times.
  *
- * The least of many times is by chance less than it should be, and what is compared with it seems
- * far.  So pairs that miss being of one subnet by little, and the nearest pairs of their hosts, are
- * measured anew, alone and for longer; these times count instead of those before.
+ * The minimum of many times is too small by chance, and pairs compared with it seem distant.  So
+ * pairs that miss a common subnet by little, and the nearest pairs of their hosts, are measured
+ * again, alone and for longer.  These times replace the earlier ones.
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -29,7 +29,7 @@ static void remember(struct measurement *m, const struct job *job)
         table[b * m->n + a] = *time = job->sample.best;
 }
 
-/* A job for each size of a pair. */
+/* Makes a job for each size of a pair. */
 static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats, int test,
                       struct job job[2])
 {
@@ -38,7 +38,7 @@ static void ping_jobs(const struct measurement *m, int from, int to, int64_t rep
     job[1].sample.test = test;
 }
 
-/* Small messages, then 1 KiB, between some pairs. */
+/* Measures 1 B, then 1 KiB, between some pairs. */
 static void ping_pairs(struct measurement *m, const int *chosen, int count, int64_t repeats,
                        int test)
 {
@@ -52,8 +52,8 @@ static void ping_pairs(struct measurement *m, const int *chosen, int count, int6
         remember(m, &m->list.job[i]);
 }
 
-/* All pairs, round after round, some rounds ahead: whoever is ready begins the next one, so a pair
- * of hosts far apart keeps only those waiting that are to meet one of the two. */
+/* Measures all pairs, round after round, some rounds ahead.  A host that is ready begins the next
+ * round, so a distant pair delays only hosts that meet one of its two. */
 void measure_first_pings(struct measurement *m)
 {
     int rounds = rounds_count(m->n);
@@ -86,8 +86,8 @@ static bool is_at(int64_t time, int64_t floor)
     return floor < HN_TIME_MOST && time <= floor + floor / PING_BETTER_PART + BLUR_NS;
 }
 
-/* The least time between any two subnets counts as the floor there when a second pair has it, too:
- * what disturbs makes a pair slower, never quicker, and no two by the same. */
+/* The least time between two subnets is the floor there if a second pair has it, too: a disturbance
+ * makes pairs slower, never faster, and no two by the same amount. */
 static void find_floors(struct measurement *m)
 {
     for (int size = 0; size < 2; size++) {
@@ -108,9 +108,8 @@ static void find_floors(struct measurement *m)
     }
 }
 
-/* Nothing better is to be expected of the pair's next pings.  That a pass has found nothing better
- * says so of far pairs only: near ones a busy machine can hold up for as long as two passes take.
- */
+/* True if more pings of the pair would give nothing better.  A pass without improvement proves that
+ * for distant pairs only: a busy machine can delay near ones for two whole passes. */
 static bool is_done(const struct measurement *m, int a, int b)
 {
     int at = a * m->n + b;
@@ -119,8 +118,8 @@ static bool is_done(const struct measurement *m, int a, int b)
             is_at(m->times.page[at], *floor_of(m, 1, a, b)));
 }
 
-/* All pairs a < b that are near, or all that are not, as far as they are not done; in the order of
- * a tournament's rounds, so that neighbours in the list are disjoint. */
+/* Lists all pairs a < b that are near, or all that are not, unless they are done.  The order is
+ * that of a tournament's rounds, so that neighbours in the list are disjoint. */
 static void list_pairs(struct measurement *m, bool near, bool all)
 {
     m->list.pairs = 0;
@@ -155,7 +154,7 @@ void measure_pings(struct measurement *m, int pass)
     ping_rounds(m, false, false);
 }
 
-/* The nearest other host's time. */
+/* The time to the nearest other host. */
 static int64_t nearest_page(const struct measurement *m, int a)
 {
     int64_t nearest = HN_TIME_MOST;
@@ -170,9 +169,9 @@ static bool are_few(const struct measurement *m)
     return m->groups <= DOUBT_GROUPS && m->n <= DOUBT_HOSTS;
 }
 
-/* Too far for one subnet, but not by much: a disturbed measurement looks like this. A machine that
- * is disturbed as a whole makes some pairs several times slower; of few subnets all can be looked
- * at. */
+/* True if a pair is too far for a common subnet, but not by much: this may be a disturbance.  A
+ * machine disturbed as a whole makes some pairs several times slower; with few subnets all pairs
+ * can be checked. */
 static bool is_doubtful(const struct measurement *m, int a, int b)
 {
     int64_t page = m->times.page[a * m->n + b], x = nearest_page(m, a), y = nearest_page(m, b);
@@ -180,7 +179,7 @@ static bool is_doubtful(const struct measurement *m, int a, int b)
     return m->group[a] != m->group[b] && page < HN_TIME_MOST && part < (x < y ? x : y);
 }
 
-/* How many pairs between the same two subnets are nearer than this one. */
+/* Counts the pairs between the same two subnets that are nearer than this one. */
 static int nearer(const struct measurement *m, int a, int b)
 {
     int count = 0;
@@ -211,7 +210,7 @@ static bool is_nearest(const struct measurement *m, int a, int b)
     return m->times.page[a * m->n + b] == nearest_page(m, a) && has_doubts(m, a);
 }
 
-/* Pairs in doubt, and the nearest ones of their hosts, with which they are compared. */
+/* Lists doubtful pairs, and the nearest ones of their hosts, with which they are compared. */
 static void list_doubtful(struct measurement *m)
 {
     m->list.pairs = 0;
@@ -222,7 +221,7 @@ static void list_doubtful(struct measurement *m)
                 m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = a, .to = b};
 }
 
-/* Forgets what is known if new results come. */
+/* Replaces known times if new results arrive. */
 static void ping_anew(struct measurement *m, int which, int test)
 {
     const struct rounds_pair *pair = &m->list.pair[which];

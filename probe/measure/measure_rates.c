@@ -1,19 +1,20 @@
-/* measure_rates.c - larger messages: rates, and what transfers at the same time share.
+/* measure_rates.c - larger messages: the rates of routes.
  *
- * A message that is answered by one byte takes its way's time and a small message's.  In a subnet
- * each host sends to the next one (in a ring), which shows each host as a sender and a receiver;
- * hosts at both ends of a way that is slower than the others are then measured, in both directions,
- * with the host that is fastest, so that it shows which of the two is slow.  Between two subnets of
- * a site, and between two sites, two pairs are measured, each direction; a wide-area link that is
- * much slower than what is at its ends is the same for all hosts, and one pair is enough.  Sizes
- * grow as long as the next one is expected to arrive in message_ms, so what slow links cost is
- * bounded; the second size may take longer, for one shows neither what a bend leaves of the rate
- * nor that it was not a token bucket's. Far away a message is repeated until TCP's window has grown
- * to its size, and every other size is left out.
+ * A message answered by one byte takes the time of its route plus that of a small message.  In a
+ * subnet each host sends to the next one (in a ring), which shows each host as a sender and as a
+ * receiver.  If a route is slower than the others, both its hosts are then measured in both
+ * directions with the fastest host, which shows which of the two is slow.  Between two subnets of a
+ * site, and between two sites, two pairs are measured in each direction.  A wide-area link much
+ * slower than its end hosts is the same for all hosts, so one pair is enough.
  *
- * At the same time go only routes that cannot meet: near ones in different subnets, far ones
- * between different sites; and only when a check against serial samples finds that they do not slow
- * each other down.
+ * Sizes grow as long as the next one is expected to arrive within message_ms, which bounds the cost
+ * of slow links.  The second size may take longer: one size shows neither the rate beyond a bend
+ * nor whether it was only a token bucket's.  On distant routes a message is repeated until TCP's
+ * window has grown to its size, and every other size is skipped.
+ *
+ * Only routes that cannot meet are measured concurrently: near ones in different subnets, distant
+ * ones between different sites.  A check against serial samples must also find that they do not
+ * slow each other down.
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -45,7 +46,7 @@ static void list_ring(struct measurement *m, int group)
         add_route(m, measurement_member(m, group, 1), measurement_member(m, group, 0));
 }
 
-/* The member that its neighbours in the ring reach, and that reaches them, fastest. */
+/* Finds the member whose routes from and to its ring neighbours are fastest. */
 static int find_hub(const struct measurement *m, int group)
 {
     int size = measurement_group_size(m, group), hub = -1;
@@ -63,7 +64,7 @@ static int find_hub(const struct measurement *m, int group)
     return hub;
 }
 
-/* Whether a way of the ring is slower than its best one by more than a tenth. */
+/* True if a route of the ring is slower than the best one by more than a tenth. */
 static bool is_slow(const struct measurement *m, int from, int to, int64_t best)
 {
     int64_t per_byte = m->rates.large[from * m->n + to];
@@ -90,7 +91,8 @@ static void list_hub(struct measurement *m, int group)
     }
 }
 
-/* A link so much slower than what is at its ends that their other hosts would show nothing new. */
+/* True if a link is so much slower than its end hosts that their other hosts would show nothing
+ * new. */
 static bool is_narrow(const struct measurement *m, int from, int to)
 {
     int64_t out = measurement_near_cost(m, from, true), in = measurement_near_cost(m, to, true),
@@ -98,7 +100,7 @@ static bool is_narrow(const struct measurement *m, int from, int to)
     return out && in && cost / RATE_NARROW_TIMES > (out > in ? out : in);
 }
 
-/* Pair number `index` of two units, both ways. */
+/* Lists pair number `index` of two units, in both directions. */
 static void list_units(struct measurement *m, bool by_site, int a, int b, int index)
 {
     int from = measurement_unit_member(m, by_site, a, index),
@@ -114,8 +116,8 @@ static void list_units(struct measurement *m, bool by_site, int a, int b, int in
     add_route(m, to, from);
 }
 
-/* Between any two units: sites, or subnets of one site.  In the order of a tournament's rounds, so
- * that neighbours in the list can be measured at the same time. */
+/* Lists routes between any two units: sites, or subnets of one site.  The order is that of a
+ * tournament's rounds, so that neighbours in the list can be measured concurrently. */
 static void list_between(struct measurement *m, bool by_site, int index)
 {
     int units = by_site ? m->sites : m->groups;
@@ -129,25 +131,23 @@ static void list_between(struct measurement *m, bool by_site, int index)
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-/* Time of the bytes alone of the largest message that was sent, which took `best`, answer included.
- */
+/* Time of only the bytes of the largest message sent, which took `best`, including the answer. */
 static int64_t bytes_time(const struct measurement *m, int at)
 {
     int64_t rest = m->rates.best[at] - m->times.page[at] - m->times.small[at];
     return rest > 0 ? rest * m->rates.bytes[at] / (m->rates.bytes[at] - PAGE_BYTES) : 0;
 }
 
-/* Whether the bytes of so large a message are expected to take less than so many times message_ms.
- */
+/* True if the bytes of such a message are expected to take less than `times` message_ms. */
 static bool is_short(const struct measurement *m, int at, int64_t bytes, int times)
 {
     int64_t limit = (int64_t)m->plan->message_ms * 1000000 * times;
     return bytes_time(m, at) < limit / (bytes / m->rates.bytes[at]);
 }
 
-/* Of the next message of a way; 0: it has been enough.  Far away, where each size costs several
- * round trips, one is left out if the one after it is short, too: a line goes through that as well.
- */
+/* The next message size of a route; 0: enough.  On distant routes, where each size costs several
+ * round trips, a size is skipped if the one after it is short, too: a line passes through that as
+ * well. */
 static int64_t next_bytes(const struct measurement *m, int from, int to)
 {
     int at = from * m->n + to, size = 0;
@@ -162,7 +162,7 @@ static int64_t next_bytes(const struct measurement *m, int from, int to)
     return sizes[size + skip];
 }
 
-/* Whether there was something to remember. */
+/* Stores the sample's rate.  Returns false if there was nothing to store. */
 static bool remember(struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;
@@ -174,7 +174,7 @@ static bool remember(struct measurement *m, const struct sample *sample)
     return true;
 }
 
-/* Slower by more than a tenth than the size before lets expect. */
+/* True if it is slower by more than a tenth than the size before predicts. */
 static bool is_doubtful(const struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;
@@ -185,8 +185,8 @@ static bool is_doubtful(const struct measurement *m, const struct sample *sample
     return sample->best > expected + expected / RATE_SLOW_PART;
 }
 
-/* A bend comes out once more, something that held the machine up for some milliseconds does not:
- * of large messages there is time for two. */
+/* A bend appears again, a disturbance of some milliseconds does not: there is time to send large
+ * messages twice. */
 static void repeat_doubtful(struct measurement *m, struct job *job, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -194,15 +194,15 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
         if (!is_doubtful(m, first))
             continue;
         struct job again =
-            measurement_way_job(m, first->from, first->to, first->bytes, RATE_REPEATS);
+            measurement_route_job(m, first->from, first->to, first->bytes, RATE_REPEATS);
         coordinator_run(&m->coordinator, &again, 1);
         if (again.sample.count && again.sample.best < first->best)
             *first = again.sample;
     }
 }
 
-/* Ever larger messages on some routes at the same time; each continues as long as the next size is
- * expected to arrive in time.  The first size is sent once even where it takes longer. */
+/* Sends ever larger messages on some routes concurrently.  Each route continues as long as the next
+ * size is expected to arrive in time.  The first size is always sent once. */
 static void measure_routes(struct measurement *m, int *chosen, int count)
 {
     while (count > 0) {
@@ -213,7 +213,8 @@ static void measure_routes(struct measurement *m, int *chosen, int count)
             if (bytes == 0)
                 continue;
             chosen[jobs] = chosen[i];
-            m->list.job[jobs++] = measurement_way_job(m, pair->from, pair->to, bytes, RATE_REPEATS);
+            m->list.job[jobs++] =
+                measurement_route_job(m, pair->from, pair->to, bytes, RATE_REPEATS);
         }
         coordinator_run(&m->coordinator, m->list.job, jobs);
         repeat_doubtful(m, m->list.job, jobs);
@@ -224,7 +225,7 @@ static void measure_routes(struct measurement *m, int *chosen, int count)
     }
 }
 
-/* All that is listed, in rounds. */
+/* Measures all listed routes, in rounds. */
 static void measure_listed(struct measurement *m)
 {
     int width = 0;
@@ -236,7 +237,7 @@ static void measure_listed(struct measurement *m)
                                          m->list.chosen));) {
         if (width == 0)
             width = m->routes_width =
-                measurement_width(m, count, measurement_way_job, is_far ? sizes[0] : sizes[1]);
+                measurement_width(m, count, measurement_route_job, is_far ? sizes[0] : sizes[1]);
         for (int i = 0; i < count; i += width)
             measure_routes(m, m->list.chosen + i, count - i < width ? count - i : width);
         measurement_progress(m, "larger messages");

@@ -1,12 +1,12 @@
-/* measure_shared.c - what transfers at the same time share.
+/* measure_shared.c - finds what concurrent transfers share.
  *
- * Two messages that begin together and share a wire: the later one cannot be there before the wire
- * has carried both, whatever TCP does.  Both directions between neighbours: a bus; two pairs of
- * hosts between the same two subnets, or sites: their link; two ways that have one line in common:
- * that line, or uplink (contention_pairs.h says which).  Each message is measured alone first
- * (contention.h).  What a bus at either end explains is not tried, but with other hosts, if
- * there are any.  Tests between different units go at the same time, where larger messages have
- * been found to do so without harm.
+ * If two messages begin together and share a wire, the later one cannot arrive before the wire has
+ * carried both, whatever TCP does.  Both directions between neighbours: a bus.  Two pairs of hosts
+ * between the same two subnets, or sites: their link.  Two routes that have one line in common:
+ * that line, or uplink (contention_pairs.h chooses them).  Each message is measured alone first
+ * (contention.h).  Pairs that a bus at either end explains are not tried; other hosts are, if there
+ * are any.  Tests between different units run concurrently, where larger messages were found not to
+ * disturb each other.
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
@@ -16,16 +16,16 @@
 
 /* ---- buses -------------------------------------------------------------------------------- */
 
-/* Whether a byte takes about as long in both directions, as far as that is known. */
+/* True if a byte takes about as long in both directions, as far as that is known. */
 static bool is_even(const struct measurement *m, int a, int b)
 {
     int64_t there = m->rates.large[a * m->n + b], back = m->rates.large[b * m->n + a];
     return there < back / 100 * EVEN_PERCENT && back < there / 100 * EVEN_PERCENT;
 }
 
-/* The two neighbours of a subnet that are tried.  A host with a slow port looks like a bus to whom
- * it sends to, if what that one sends is compared with what both send: so the first two that send
- * equally fast, or else the first two, the slower sender first. */
+/* Chooses two neighbours of a subnet.  A host with a slow port looks like a bus if the rate of its
+ * peer alone is compared with that of both.  So the first two that send equally fast are taken, or
+ * else the first two, the slower sender first. */
 static void find_neighbours(const struct measurement *m, int group, int *from, int *to)
 {
     int members = measurement_group_size(m, group);
@@ -45,7 +45,7 @@ static void find_neighbours(const struct measurement *m, int group, int *from, i
     }
 }
 
-/* Two neighbours to each other at once, after one way alone. */
+/* Two neighbours send to each other at once, after one direction alone. */
 static struct contention both_directions(struct measurement *m, int from, int to, int64_t bytes)
 {
     struct contention test = {.count = 0};
@@ -63,10 +63,10 @@ static struct contention both_directions(struct measurement *m, int from, int to
     return test;
 }
 
-/* Whether two neighbours share their wire.  On a quick one it may be their processors that are
- * slower with both at once, of large messages more than of smaller ones, which need to be no
- * smaller than what passes a token bucket at once; after a rest, for hosts that may use a part of a
- * processor get it anew every tenth of a second. */
+/* True if two neighbours share their wire.  On a fast one it may be their processors that are
+ * slower with both directions at once.  These affect large messages more than smaller ones, so a
+ * smaller size decides; it must exceed what a token bucket passes at once.  A pause comes first,
+ * because a host with a CPU quota gets a new one each tenth of a second. */
 static bool share_wire(struct measurement *m, int from, int to)
 {
     int64_t bytes = contention_bytes(m, from, to), fewer = bytes / BUS_FEWER;
@@ -100,7 +100,7 @@ void measure_media(struct measurement *m)
 
 /* ---- links, uplinks and lines ------------------------------------------------------------- */
 
-/* Takes a contention pair whose units, and lines, no other one of this round has. */
+/* Takes a contention pair whose units and lines no other pair of this round uses. */
 static bool take(const struct measurement *m, const struct contention_level *level,
                  struct contention_pair *pair, bool *busy, uint64_t *lines)
 {
@@ -116,7 +116,7 @@ static bool take(const struct measurement *m, const struct contention_level *lev
     return pair->taken = true;
 }
 
-/* Marks the unit from which both ways of a contention pair come, or to which both go. */
+/* Marks the unit that both routes of a contention pair leave, or enter. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
                         const struct contention *test)
 {
@@ -128,7 +128,7 @@ static void mark_narrow(const struct measurement *m, const struct contention_lev
         level->narrow[to] = true;
 }
 
-/* One round of contention pairs: two ways at once each. */
+/* Measures one round of contention pairs: two concurrent routes each. */
 static void measure_pairs(struct measurement *m, const struct contention_level *level,
                           struct contention *test, const enum sample_about *about, int tests)
 {
@@ -143,7 +143,7 @@ static void measure_pairs(struct measurement *m, const struct contention_level *
     measurement_progress(m, "shared links");
 }
 
-/* Rounds of contention pairs of one level, until all have had their turn. */
+/* Measures the contention pairs of one level in rounds, until all are done. */
 static void measure_level(struct measurement *m, const struct contention_level *level,
                           struct contention_pair *list, struct contention *test,
                           enum sample_about *about, bool *busy)

@@ -1,12 +1,11 @@
-/* measure_switches.c - subnets that hold several switches.
+/* measure_switches.c - detects several switches in one subnet.
  *
- * Two switches that are joined by a cable, or racks, may be as near to each other as neighbours
- * are, and two transfers may have room on what joins them.  So all hosts of a subnet exchange
- * messages in pairs, round after round, the pairs drawn by lot: those across the cable are slower
- * than those within a switch, at the same time.  Rounds in which even the quickest pair is slow
- * show a bus, or a busy machine.  What the rounds suggest (switches.h) is believed when
- * exchanges across, as many at once as there are hosts, are slower than as many of the same hosts
- * within.
+ * Two switches joined by a cable, or two racks, may be as near to each other as neighbours, and two
+ * transfers may not fill what joins them.  So all hosts of a subnet exchange messages in pairs, in
+ * rounds with random pairs.  Pairs across the cable are slower than those within a switch, at the
+ * same time.  Rounds in which even the fastest pair is slow show a bus, or a busy machine.  The
+ * division that the rounds suggest (switches.h) is accepted if exchanges across, as many at once as
+ * there are hosts, are slower than as many exchanges of the same hosts within.
  */
 #include "measure/measurement_jobs.h"
 #include "measure/contention.h"
@@ -16,17 +15,17 @@
 struct search {
     struct measurement *m;
     int count, *member; /* ranks */
-    int *place;         /* of a member in the tournament */
+    int *place;         /* position of a member in the tournament */
     int *rack;          /* [member] */
     int racks;
-    double *slow; /* [a * count + b]: sum of so many rounds, at last their mean */
+    double *slow; /* [a * count + b]: sum over rounds, finally the mean */
     int *rounds;
-    int64_t *port; /* [member]: ps a byte */
+    int64_t *port; /* [member]: ps per byte */
     int64_t bytes;
     uint32_t lot;
 };
 
-/* Times of exchanges of one round, relative to each alone. */
+/* Times of one round's exchanges, relative to each alone. */
 struct spread {
     double least, most, sum;
     int count;
@@ -34,7 +33,7 @@ struct spread {
 
 /* ---- exchanges ---------------------------------------------------------------------------- */
 
-/* The least cost a byte of a host's routes in its subnet, both directions; 0: unknown. */
+/* The least cost per byte of a host's routes in its subnet, both directions; 0: unknown. */
 static int64_t port_of(const struct measurement *m, int host)
 {
     int64_t out = measurement_near_cost(m, host, true), in = measurement_near_cost(m, host, false);
@@ -43,7 +42,7 @@ static int64_t port_of(const struct measurement *m, int host)
 
 static struct job exchange(const struct search *s, int a, int b)
 {
-    struct job job = measurement_way_job(s->m, s->member[a], s->member[b], s->bytes, 1);
+    struct job job = measurement_route_job(s->m, s->member[a], s->member[b], s->bytes, 1);
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
     job.order.settle = 0;
@@ -53,7 +52,7 @@ static struct job exchange(const struct search *s, int a, int b)
     return job;
 }
 
-/* Times what it takes alone; 0: it failed. */
+/* Duration relative to the exchange alone; 0: it failed. */
 static double slowness(const struct search *s, int a, int b, const struct sample *sample)
 {
     int64_t small = s->m->times.small[s->member[a] * s->m->n + s->member[b]];
@@ -62,7 +61,7 @@ static double slowness(const struct search *s, int a, int b, const struct sample
     return !sample->count ? 0 : slow < SWITCH_LONGEST ? slow : SWITCH_LONGEST;
 }
 
-/* Pairs of members, at the same time; remembers what they took. */
+/* Pairs of members exchange messages concurrently; records their times. */
 static struct spread exchange_all(struct search *s, const int *from, const int *to, int count)
 {
     struct spread spread = {0};
@@ -85,7 +84,7 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
     return spread;
 }
 
-/* ---- rounds drawn by lot ------------------------------------------------------------------ */
+/* ---- random rounds ------------------------------------------------------------------------ */
 
 static void shuffle(struct search *s)
 {
@@ -110,8 +109,7 @@ static struct spread play_round(struct search *s, int round)
     return exchange_all(s, from, to, count);
 }
 
-/* Rounds until it is clear that there is nothing to see, or enough has been seen; false: nothing.
- */
+/* Plays rounds until it is clear that there is no difference, or enough is known; false: none. */
 static bool play(struct search *s)
 {
     int all = rounds_count(s->count);
@@ -137,9 +135,9 @@ static int divide(struct search *s)
     return switches_divide(s->count, s->slow, s->rack);
 }
 
-/* ---- is it so? ---------------------------------------------------------------------------- */
+/* ---- confirmation ------------------------------------------------------------------------- */
 
-/* The next member that is (not) of a rack, from *index on; -1: there is none. */
+/* The next member that is (not) in a rack, from *index on; -1: none. */
 static int next_of(const struct search *s, int rack, bool of, int *index)
 {
     while (*index < s->count) {
@@ -150,7 +148,7 @@ static int next_of(const struct search *s, int rack, bool of, int *index)
     return -1;
 }
 
-/* From a rack to the others, as many as there are. */
+/* Pairs a rack with the others, as many as possible. */
 static int list_across(const struct search *s, int rack, int *from, int *to)
 {
     int inside = 0, outside = 0, count = 0;
@@ -184,7 +182,7 @@ static double try_rack(struct search *s, int rack)
     return in > 0 ? out / in : 0;
 }
 
-/* None may be as quick across as within, and one has to be clearly slower. */
+/* No rack may be as fast across as within, and one must be clearly slower. */
 static bool is_so(struct search *s)
 {
     bool clear = false;
@@ -199,7 +197,7 @@ static bool is_so(struct search *s)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* The first rack keeps the subnet's number, the others get new ones. */
+/* The first rack keeps the subnet's number; the others get new ones. */
 static void split(struct search *s)
 {
     struct measurement *m = s->m;
@@ -216,7 +214,7 @@ static void split(struct search *s)
         m->site[m->groups++] = m->site[group];
 }
 
-/* Its members, if all is known of them that has to be. */
+/* Finds the members, if everything needed is known about them. */
 static bool find_members(struct search *s, int group)
 {
     bool wanted = false;

@@ -1,27 +1,27 @@
-/* measure_uplinks.c - uplinks that only several transfers fill.
+/* measure_uplinks.c - finds uplinks that only several transfers fill.
  *
- * Racks of hosts often share a way out that is faster than one host, or two, and slower than all of
- * them.  So as many hosts of a unit as an order holds send to different hosts of the other units at
+ * Racks of hosts often share an uplink that is faster than one or two hosts, and slower than all of
+ * them.  So as many hosts of a unit as an order holds send to different hosts of other units at
  * once, after each alone.
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
 #include "thresholds.h"
 
-/* Different hosts. */
+/* All hosts are different. */
 struct routes {
     int from[CONTENTION_MOST], to[CONTENTION_MOST], count;
 };
 
 /* ---- which routes --------------------------------------------------------------------------- */
 
-/* On a bus one host fills it, and it is the bus that is shared. */
+/* On a bus one host fills the wire, which is what is shared. */
 static bool is_usable(const struct measurement *m, int host)
 {
-    return measurement_is_there(m, host) && !m->bus[m->group[host]];
+    return measurement_is_present(m, host) && !m->bus[m->group[host]];
 }
 
-/* The next usable host of a unit from member number *index on; -1: there is none. */
+/* The next usable host of a unit from member number *index on; -1: none. */
 static int next_member(const struct measurement *m, const struct contention_level *level, int unit,
                        int *index)
 {
@@ -31,7 +31,7 @@ static int next_member(const struct measurement *m, const struct contention_leve
     return -1;
 }
 
-/* Of the first hosts, ps a byte; 0: unknown. */
+/* Cost between the first hosts of two units, ps per byte; 0: unknown. */
 static int64_t unit_cost(const struct measurement *m, const struct contention_level *level,
                          int from, int to)
 {
@@ -42,7 +42,7 @@ static int64_t unit_cost(const struct measurement *m, const struct contention_le
                : m->rates.large[a * m->n + b];
 }
 
-/* Ways from a unit to all others that it reaches about as fast as the fastest, in turn. */
+/* Lists routes from a unit to all others that it reaches about as fast as the fastest, in turn. */
 static void list_routes_out(const struct measurement *m, const struct contention_level *level,
                             int unit, struct routes *routes, int *next)
 {

@@ -1,19 +1,19 @@
-/* measurement.c - the order of the measurements, on rank 0.
+/* measurement.c - the sequence of the measurements, on rank 0.
  *
- * 0. Who is there, and which names mean the same machine (the second one is left out).
- * 1. A first round trip of every pair, self-timed: who is near whom, roughly.
- * 2. ECO's passes over all pairs, as many at the same time as do not disturb one another.
- * 3. Larger messages, both ways: between neighbours in a subnet; between all of its hosts at once,
- *    which separates switches that are joined by a cable; two pairs between any two subnets.
- * 4. In each subnet two neighbours send to each other at once: a bus or a switch?  Then two
- *    transfers between the same two subnets or sites, and two out of the same one: shared links.
- * 5. Consecutive sends from each host to its nearest ones, and from these to it at once.
- * 6. The compute kernel on each host.
- * 7. Where hosts share a machine: messages of all its hosts at once.
- * 8. A multicast from each host: whom does it reach?
+ *     0. Roll call: presence, and names of the same machine (the second one is dismissed).
+ *     1. A first round trip of every pair, self-timed: rough distances.
+ *     2. ECO's passes over all pairs, as many concurrently as do not disturb each other.
+ *     3. Larger messages, both directions: between neighbours in a subnet; between all its hosts at
+ *        once, which separates switches joined by a cable; two pairs between any two subnets.
+ *     4. In each subnet two neighbours send to each other at once: a bus or a switch? Then two
+ *        transfers between the same two subnets or sites, and two out of one: shared links.
+ *     5. Consecutive sends from each host to its nearest ones, and from these to it at once.
+ *     6. The compute kernel on each host.
+ *     7. Where hosts share a machine: messages of all its hosts at once.
+ *     8. A multicast from each host: which hosts does it reach?
  *
- * Each part has a file of its own.  Steps: O(p) rounds when pairs do not disturb each other, else
- * up to O(p^2) short ones.  A task that is lost is left out from then on.
+ * Each part has a file of its own.  Steps: O(p) rounds if pairs do not disturb each other, else up
+ * to O(p^2) short ones.  A lost task is excluded from then on.
  */
 #include "measure/measurement_state.h"
 #include "derive/previous.h"
@@ -31,13 +31,13 @@ static void call_roll(struct measurement *m)
     coordinator_roll_call(&m->coordinator, host, m->machine, m->cores);
     for (int b = 0; b < m->n && !m->plan->twins; b++)
         for (int a = 0; a < b; a++)
-            if (host[b] && host[a] == host[b] && measurement_is_there(m, b))
+            if (host[b] && host[a] == host[b] && measurement_is_present(m, b))
                 coordinator_dismiss(&m->coordinator, b, a);
     for (int i = 0; i < m->n; i++)
         host[i] = 0;
 }
 
-/* Subnets and sites as far as they are known; false: out of memory. */
+/* Computes subnets and sites from the times so far; false: out of memory. */
 static bool partition(struct measurement *m)
 {
     m->groups = subnet_partition_measured(m->n, m->times.page, SUBNET_TOLERANCE, m->group);
@@ -46,7 +46,7 @@ static bool partition(struct measurement *m)
     return m->groups >= 0 && m->sites >= 0;
 }
 
-/* Times that the job's hosts file, a network file, states already. */
+/* Fills in times that the job's network file already defines. */
 static void fill_known(struct measurement *m, const hn_net *net, const int *host)
 {
     for (int a = 0; a < m->n; a++)

@@ -1,7 +1,7 @@
-/* measurement.h - what hprobe measures, in which order: rank 0 of its tasks.
+/* measurement.h - the whole measurement of hprobe, as rank 0 of its tasks runs it.
  *
- * The other tasks serve(); rank 0 gives orders and writes one line a sample
- * (sample.h) and lines "progress DONE TOTAL TEXT", which hprobe outside the job reads.
+ * The other tasks serve.  Rank 0 gives orders and writes one line for each sample (sample.h) and
+ * lines "progress DONE TOTAL TEXT", which hprobe outside the job reads.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 #include <stdio.h>
 
 struct measurement_plan {
-    int passes;     /* how often everything is repeated; the minimum counts */
-    bool quick;     /* latencies, the rate of one pair for each subnet and link, and multicasts */
-    int message_ms; /* messages that take longer than this are not sent */
-    bool twins;     /* names of one machine are hosts of their own (for tests on one machine) */
+    int passes;     /* repetitions of everything; the minimum counts */
+    bool quick;     /* only latencies, one rate for each subnet and link, and multicasts */
+    int message_ms; /* messages that take longer are not sent */
+    bool twins;     /* names of one machine count as separate hosts (for tests on one machine) */
 };
 
-/* Does the whole measurement with all tasks of the job, each of which calls this between hn_enrol()
- * and hn_exit().  Rank 0 writes its lines to `out`.  An exit status. */
+/* Runs the measurement with all tasks of the job.  Each task calls it between hn_enrol() and
+ * hn_exit().  Rank 0 writes its lines to `out`. Returns an exit status. */
 int measurement_task(const struct measurement_plan *plan, FILE *out);

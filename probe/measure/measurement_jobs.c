@@ -1,8 +1,8 @@
-/* measurement_jobs.c - round trips, larger messages, and how many pairs go at the same time.
+/* measurement_jobs.c - round trips, larger messages, and the number of concurrent pairs.
  *
- * How many is found out by measuring some pairs alone, then together with others; when that is
- * slower, half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
- * hub, or in tests on one machine's two processors, do.)
+ * That number is determined by measuring some pairs alone, then together with others; if that is
+ * slower, half as many, and so on. (Pairs on one switch do not disturb each other; pairs on one hub
+ * do, and so do tests on one machine's two processors.)
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -31,28 +31,28 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
 
 /* ---- larger messages ---------------------------------------------------------------------- */
 
-struct job measurement_way_job(const struct measurement *m, int from, int to, int64_t bytes,
-                               int64_t repeats)
+struct job measurement_route_job(const struct measurement *m, int from, int to, int64_t bytes,
+                                 int64_t repeats)
 {
     struct job job = measurement_ping_job(m, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)m->plan->message_ms * 1000000 / 2;
     if (measurement_is_near(m, from, to)) {
-        job.order.pause_ns = WAY_PAUSE_NS;
+        job.order.pause_ns = ROUTE_PAUSE_NS;
         job.order.awake = true;
     } else if (bytes > WINDOW_BYTES) {
-        int64_t round_trips = 2 * WAY_FAR_REPEATS * m->times.small[from * m->n + to];
-        job.order.repeats = repeats > WAY_FAR_REPEATS ? repeats : WAY_FAR_REPEATS;
+        int64_t round_trips = 2 * ROUTE_FAR_REPEATS * m->times.small[from * m->n + to];
+        job.order.repeats = repeats > ROUTE_FAR_REPEATS ? repeats : ROUTE_FAR_REPEATS;
         if (job.order.budget_ns < round_trips)
             job.order.budget_ns = round_trips;
     }
-    job.order.settle = WAY_SETTLED;
+    job.order.settle = ROUTE_SETTLED;
     job.sample.kind = SAMPLE_WAY;
     job.parts = 1;
     return job;
 }
 
-/* ---- how many at the same time ------------------------------------------------------------ */
+/* ---- number of concurrent pairs ----------------------------------------------------------- */
 
 /* Sum of the best times of the first pairs; negative: one of them failed. */
 static int64_t sum_of(const struct job *job, int count)

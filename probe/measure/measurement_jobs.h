@@ -1,17 +1,16 @@
-/* measurement_jobs.h - the two jobs that most parts are made of, and how many of them go at once.
+/* measurement_jobs.h - the two most common jobs, and how many of them may run concurrently.
  */
 #pragma once
 
 #include "measure/measurement_state.h"
 
-/* Round trips of equal messages; messages that are answered by one byte. */
+/* ping: round trips of equal messages. way: messages that are answered by one byte. */
 struct job measurement_ping_job(const struct measurement *m, int from, int to, int64_t bytes,
                                 int64_t repeats);
-struct job measurement_way_job(const struct measurement *m, int from, int to, int64_t bytes,
-                               int64_t repeats);
-/* How many of the first `count` pairs at m->chosen can be measured at the same time without
- * disturbing one another: found by measuring some of them alone and together.  0 < width <= count.
- */
+struct job measurement_route_job(const struct measurement *m, int from, int to, int64_t bytes,
+                                 int64_t repeats);
+/* Returns how many of the first `count` pairs at m->list.chosen can be measured concurrently
+ * without disturbing each other, 0 < width <= count. Measures some of them alone and together. */
 int measurement_width(struct measurement *m, int count,
                       struct job (*make)(const struct measurement *m, int from, int to,
                                          int64_t bytes, int64_t repeats),

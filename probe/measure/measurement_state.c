@@ -1,7 +1,7 @@
-/* measurement_state.c - room for a measurement, and what its parts ask of it. */
+/* measurement_state.c - allocates the state of a measurement, and answers queries about it. */
 #include "measure/measurement_state.h"
 
-/* ---- room --------------------------------------------------------------------------------- */
+/* ---- allocation --------------------------------------------------------------------------- */
 
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
@@ -40,7 +40,7 @@ void measurement_free(struct measurement *m)
     arena_free(&m->room);
 }
 
-/* ---- questions ---------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 void measurement_progress(struct measurement *m, const char *what)
 {
@@ -66,7 +66,7 @@ void measurement_state_fact(const struct measurement *m, enum sample_kind kind, 
 
 bool measurement_is_wanted(const struct measurement *m, int a, int b)
 {
-    return measurement_is_there(m, a) && measurement_is_there(m, b) &&
+    return measurement_is_present(m, a) && measurement_is_present(m, b) &&
            !(m->known[a] && m->known[b]) && !coordinator_is_cut(&m->coordinator, a, b);
 }
 
@@ -95,7 +95,7 @@ int measurement_member(const struct measurement *m, int group, int index)
         return -1;
     index %= size;
     for (int i = 0; i < m->n; i++)
-        if (m->group[i] == group && measurement_is_there(m, i) && index-- == 0)
+        if (m->group[i] == group && measurement_is_present(m, i) && index-- == 0)
             return i;
     return -1;
 }
@@ -104,7 +104,7 @@ int measurement_group_size(const struct measurement *m, int group)
 {
     int size = 0;
     for (int i = 0; i < m->n; i++)
-        size += m->group[i] == group && measurement_is_there(m, i);
+        size += m->group[i] == group && measurement_is_present(m, i);
     return size;
 }
 

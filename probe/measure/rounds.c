@@ -1,8 +1,8 @@
 /* rounds.c - the circle method of round-robin tournaments.
  *
- * With an even number of places, place n-1 stays and the others turn by one in each round; two
- * places meet when their numbers add up to the round, modulo n-1.  With an odd number of hosts the
- * standing place is empty and whoever meets it rests.
+ * With an even number of places, place n-1 stays fixed and the others rotate by one in each round;
+ * two places meet if their numbers add up to the round, modulo n-1.  With an odd number of hosts
+ * the fixed place is empty, and the host that would meet it rests.
  */
 #include "measure/rounds.h"
 #include "thresholds.h"
@@ -29,8 +29,8 @@ int rounds_partner(int n, int round, int host)
     return partner < n ? partner : -1;
 }
 
-/* Greedy: the first pair that fits is taken.  A cell of busy says in which round it was used last:
- * the first n cells are hosts, then comes one cell for each two groups. */
+/* Greedy: the first pair that fits is taken.  A cell of busy holds the round in which it was last
+ * used.  The first n cells are hosts; then follows one cell for each two groups. */
 int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
                 int *chosen)
 {

@@ -1,10 +1,10 @@
-/* steal_time.c - the first line of /proc/stat (steal_time.h). */
+/* steal_time.c - reads the first line of /proc/stat (steal_time.h). */
 #include "measure/steal_time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* user nice system idle iowait irq softirq steal; what follows is in these already. */
+/* user nice system idle iowait irq softirq steal; later columns are contained in these. */
 enum { STEAL = 7, COLUMNS };
 
 struct steal_time steal_time_now(void)

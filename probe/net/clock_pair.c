@@ -1,8 +1,8 @@
-/* clock_pair.c - clocks of two tasks, compared by messages (hnow_net.h).
+/* clock_pair.c - compares the clocks of two tasks by messages (hnow_net.h).
  *
- * The task with the smaller tid asks what time it is, some times, and keeps the best answer
- * (clock.h).  It then informs the other one, for whom the sign is the opposite.  Two comparisons
- * give the drift.
+ * The task with the smaller tid asks for the other's time, several times, and keeps the best answer
+ * (clock.h).  It then sends the result to the other task, for which the sign is opposite.  Two
+ * comparisons give the drift.
  */
 #include "net/clock_pair.h"
 #include "runtime/internal.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 
 enum { TAG_ASK = 1, TAG_ANSWER, TAG_RESULT };
-/* ROUNDS: round trips, of which the shortest counts; each takes a round trip's time, and more make
- * an undisturbed one more likely. PATIENCE_MS: how much later the other task may make its call. */
+/* ROUNDS: round trips, of which the fastest counts; more of them make an undisturbed one more
+ * likely.  PATIENCE_MS: how much later the other task may make its call. */
 enum { ROUNDS = 30, PATIENCE_MS = 10000 };
 
 /* The result of a comparison, as HN_INT64. */

@@ -1,9 +1,9 @@
-/* clock_pair.h - what the comparison of two clocks and the directory's refresh have in common. */
+/* clock_pair.h - what hn_clock_compare() and hn_directory_refresh() share. */
 #pragma once
 
 #include "hnow_net.h"
 
-enum { CLOCK_CONTEXT = 0x4851, DIRECTORY_CONTEXT = 0x4852 }; /* below 0x10000: hnow's own */
+enum { CLOCK_CONTEXT = 0x4851, DIRECTORY_CONTEXT = 0x4852 }; /* below 0x10000: reserved for hnow */
 
-/* One more comparison: the two clocks at one moment, which is known to within error. */
+/* Adds one comparison: both clocks at the same moment, known within +-error. All in nanoseconds. */
 void clock_pair_take(hn_clock *clock, int64_t here, int64_t there, int64_t error);

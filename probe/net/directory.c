@@ -1,12 +1,12 @@
-/* directory.c - what a task knows of the ways of its job (hnow_net.h; Bhat, section 3).
+/* directory.c - what a task knows about the routes of its job (hnow_net.h; Bhat, section 3).
  *
- * Three sources, the newest counts: the network file; the task's own messages, of which the system
- * keeps the rate (observe.h), so that nothing is sent to find out; and a refresh, for which both
- * tasks exchange some messages.  What is seen replaces the cost a byte of the way only: a
- * connection's round trips contain its queues, so they say little about its latency.  A drift is
- * reported when asked for; nothing is remade here.
+ * There are three sources, of which the newest counts.  The network file is the first.  The second
+ * is the task's own traffic: the kernel keeps its rate (observe.h), so no extra message is sent.
+ * The third is a refresh, in which both tasks exchange some messages.  Observed traffic replaces
+ * only the cost per byte of a route: round trips of a busy connection include its queues, so they
+ * say little about latency.  A drift is reported on request; nothing is replanned here.
  *
- * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
+ * Cost: a query is O(1), a hash look-up, and one system call for the caller's own routes.
  */
 #include "job/internal.h"
 #include "net/clock_pair.h"
@@ -18,13 +18,12 @@
 #include <time.h>
 
 enum { TAG_DATA = 1, TAG_ANSWER };
-/* Round trips with 1 byte, as many as hprobe makes (PING_REPEATS), and with LARGE bytes, fewer as
- * each takes longer; the shortest counts. LARGE is the size at which hprobe orders routes
+/* Round trips with 1 byte, as many as hprobe makes (PING_REPEATS), and with LARGE bytes, fewer
+ * because each takes longer; the fastest counts.  LARGE is the size by which hprobe orders routes
  * (TYPICAL_BYTES): with much less the latency hides the rate. */
 enum { SMALL_ROUNDS = 10, LARGE_ROUNDS = 4, LARGE = 65536 };
-/* PATIENCE_MS: how much later the other task may make its call. SEEN_IDLE_MS: a rate that the
- * kernel has seen on a connection is ignored after ten idle minutes, as the network may have
- * changed. */
+/* PATIENCE_MS: how much later the other task may make its call.  SEEN_IDLE_MS: the kernel's rate of
+ * a connection is ignored after ten idle minutes, as the network may have changed. */
 enum { PATIENCE_MS = 10000, SEEN_IDLE_MS = 600000 };
 
 struct refreshed {
@@ -87,7 +86,7 @@ const hn_net *hn_directory_net(const hn_directory *d)
     return d ? d->net : NULL;
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 static int host_of(const hn_directory *d, hn_tid task)
 {
@@ -105,7 +104,7 @@ static void state(const hn_directory *d, hn_way_info *info)
     info->subnet_to = hn_net_subnet_of(d->net, info->host_to);
     if (info->subnet_from == info->subnet_to)
         info->medium = hn_net_subnet_medium(d->net, info->subnet_from);
-    if (d->measured > 0) /* by a clock that may be ahead of ours */
+    if (d->measured > 0) /* by a clock that may be ahead of this host's */
         info->age = fmax(0, (double)time(NULL) - d->measured);
 }
 
@@ -124,8 +123,8 @@ static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task
     return NULL;
 }
 
-/* The caller's own traffic, if it is newer. */
-static void take_seen(hn_way_info *info, hn_tid to)
+/* Uses the rate of the caller's own traffic, if it is newer. */
+static void use_observed_rate(hn_way_info *info, hn_tid to)
 {
     struct observation seen;
     if (observe_route(to, &seen) != HN_OK || !seen.rate || seen.idle_ms > SEEN_IDLE_MS)
@@ -162,7 +161,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
         info->age = (double)(clock_now() - refreshed->at) / 1e9;
     }
     if (from == hn_mytid() && from != to)
-        take_seen(info, to);
+        use_observed_rate(info, to);
     if (stated && before > 0)
         info->drift = (double)time_of(info, LARGE) / (double)before;
     return HN_OK;
@@ -192,7 +191,7 @@ int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
 
 /* ---- refreshing --------------------------------------------------------------------------- */
 
-/* The least of some round trips, in nanoseconds. */
+/* Stores the least of several round trips, in nanoseconds. */
 static int measure(hn_tid other, char *buffer, size_t bytes, int rounds, int64_t *least)
 {
     *least = INT64_MAX;
@@ -220,8 +219,8 @@ static int answer(hn_tid other, char *buffer, int rounds)
     return code;
 }
 
-/* The first by tid measures, then the other one: *small is half a round trip of a byte, *large the
- * one-way time of LARGE bytes. */
+/* The task with the smaller tid measures first, then the other one. *small is half a round trip of
+ * one byte, *large the one-way time of LARGE bytes. */
 static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large)
 {
     int code = HN_OK;
@@ -257,7 +256,7 @@ static int64_t positive(int64_t value)
     return value > 0 ? value : 0;
 }
 
-/* X is what the hosts' stated overheads leave. */
+/* Returns X: the measured times less the hosts' S and R. */
 static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
 {
     hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;

@@ -1,7 +1,8 @@
-/* net.c - the network model: making it and asking it.
+/* net.c - construction and queries of the network model.
  *
- * hn_net_pair() looks from the most special statement to the most general one; each look is a hash
- * table or an index, so it is O(1) for any number of hosts.  A subnet's members are kept sorted.
+ * hn_net_pair() looks up statements from the most specific to the most general.  Each look-up is a
+ * hash table or an index, so a query is O(1) for any number of hosts.  A subnet's members are kept
+ * sorted.
  */
 #include "net/net.h"
 #include "net/wide.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- making and freeing ------------------------------------------------------------------- */
+/* ---- construction and destruction --------------------------------------------------------- */
 
 static int no_memory(const char *what)
 {
@@ -24,7 +25,7 @@ static int *all_members(int n)
     return member;
 }
 
-/* A model of n hosts without names, all in one subnet. */
+/* Makes a model of n hosts without names, all in one subnet. */
 static hn_net *net_empty(int n)
 {
     hn_net *net = calloc(1, sizeof *net);
@@ -109,7 +110,7 @@ void hn_net_free(hn_net *net)
 
 hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
-    int64_t product; /* nearly always fits, and 128-bit division is slow */
+    int64_t product; /* the product nearly always fits, and 128-bit division is slow */
     if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < HN_COST_MOST)
         return constant + (product + 999) / 1000;
     wide up = wide_plus(wide_product(per_byte, bytes), wide_of(999));
@@ -202,7 +203,7 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 /* ---- costs of routes ------------------------------------------------------------------------ */
 
-/* One way, then the other. */
+/* The cost of one route followed by another. */
 static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
 {
     hn_pair_cost cost = a.per_byte < b.per_byte ? b : a;
@@ -216,7 +217,7 @@ static hn_pair_cost site_uplink(const hn_net *net, int subnet)
     return site < 0 ? (hn_pair_cost){0} : net->site[site].uplink;
 }
 
-/* Of the subnets, and of the sites between which they are. */
+/* The cost of the uplinks of both subnets, and of their sites if these differ. */
 static hn_pair_cost uplinks(const hn_net *net, int from, int to)
 {
     hn_pair_cost cost = through(net->subnet[from].uplink, net->subnet[to].uplink);
@@ -225,14 +226,14 @@ static hn_pair_cost uplinks(const hn_net *net, int from, int to)
     return through(cost, through(site_uplink(net, from), site_uplink(net, to)));
 }
 
-/* The statement about the sites of two subnets; NULL: there is none, or they are in one. */
+/* Returns the link between the sites of two subnets; NULL: none, or both are in one site. */
 static const struct pair *find_trunk(const hn_net *net, int from, int to)
 {
     int here = net->subnet[from].site, there = net->subnet[to].site;
     return here < 0 || there < 0 ? NULL : pairs_find(&net->trunks, here, there);
 }
 
-/* The statement about two subnets or about their sites. */
+/* Returns the link between two subnets, or else between their sites. */
 static const struct pair *find_link(const hn_net *net, int from, int to)
 {
     const struct pair *link = pairs_find(&net->links, from, to);
@@ -391,8 +392,8 @@ void net_forget_routes(hn_net *net)
 
 /* ---- channels ----------------------------------------------------------------------------- */
 
-/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, uplinks of sites
- * out and in, lines there and back, hosts out, hosts in, machines. */
+/* Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of sites, uplinks
+ * of sites out and in, lines in both directions, hosts out, hosts in, machines. */
 static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
@@ -429,7 +430,7 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *route)
     return put;
 }
 
-/* The channel of a pair of subnets whose link has a wire, or else that of their sites' link. */
+/* Adds the channel of two subnets' link if it has a wire, or else of their sites' link. */
 static int put_link(const hn_net *net, int from, int to, hn_channel *route)
 {
     const struct pair *link = net_wired_link(net, from, to);
@@ -440,7 +441,7 @@ static int put_link(const hn_net *net, int from, int to, hn_channel *route)
                        link->wire);
 }
 
-/* Out of the site of a subnet (`side` 0), or into it (1), on the route between two subnets. */
+/* Adds the uplink of a subnet's site, out (side 0) or in (1), on a route between two subnets. */
 static int put_site(const hn_net *net, int here, int there, int side, hn_channel *route)
 {
     int subnet = side ? there : here, site = net->subnet[subnet].site;
@@ -461,7 +462,7 @@ static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
     return n;
 }
 
-/* The channels between two subnets, or inside one. */
+/* Adds the channels between two subnets, or inside one. */
 static int put_between(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = put_bus(net, here, route);

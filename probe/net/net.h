@@ -1,7 +1,7 @@
-/* net.h - what a network model is made of; private to the probe room.
+/* net.h - the data structure of a network model; private to the probe room.
  *
- * Costs are stated on four levels (pair of hosts, subnet or link, link of sites, uplinks); nothing
- * is multiplied out, so a model is as large as its file.
+ * Costs are defined on four levels: pair of hosts, subnet or link, link of sites, uplinks.  Levels
+ * are looked up at each query and never expanded, so a model is as large as its file.
  */
 #pragma once
 
@@ -10,32 +10,32 @@
 
 struct net_host {
     struct host_line
-        line; /* what the hosts file says; strings belong to net->hosts or net->arena */
+        line; /* the host's line in the hosts file; strings belong to net->hosts or net->arena */
     hn_host_cost cost;
     int subnet;
-    int machine; /* index into net->machine; -1: its own */
+    int machine; /* index into net->machine; -1: not shared */
 };
 
 /* A machine that several hosts share. */
 struct net_machine {
     char *name;
     hn_machine_cost cost;
-    int hosts; /* how many */
+    int hosts; /* number of hosts on it */
 };
 
-struct net_subnet {
+struct net_subnet { /* hosts that are near each other, and what they share */
     char *name;
     hn_medium medium;
     int site; /* index into net->site, -1: none */
     int count;
     int *host;         /* malloced, ascending */
     hn_pair_cost cost; /* between its members */
-    hn_per_byte wire;  /* of a bus; 0: as cost.per_byte */
-    hn_time message;   /* of a bus: each message */
+    hn_per_byte wire;  /* of a bus; 0: same as cost.per_byte */
+    hn_time message;   /* of a bus: time for each message */
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
     bool multicast;   /* one datagram reaches all members */
-    uint64_t line[2]; /* the lines at whose near, and far, end it is; bits */
+    uint64_t line[2]; /* bit sets: lines with this subnet at the near, far end */
 };
 
 struct net_site {
@@ -45,23 +45,23 @@ struct net_site {
     uint64_t line[2];
 };
 
-/* Lines that routes between several subnets or sites share (net_lines.c). */
+/* Lines shared by routes between several subnets or sites (net_lines.c). */
 enum { NET_LINES_MOST = 64 };
 struct net_line {
     char *name;
     hn_per_byte per_byte;
 };
 
-/* When and how it was measured; NULL and 0 where nothing is known. */
+/* When and how the model was measured; NULL or 0 where unknown. */
 struct net_origin {
     char *measured; /* time, ISO 8601 */
     char *by;       /* tool and version */
     int passes;
     char *missing;     /* hosts and pairs of hosts (a:b) that could not be measured */
-    char *relayed;     /* pairs whose messages the agents carry: no connection could be made */
+    char *relayed;     /* pairs whose messages agents relay, as no connection could be made */
     int64_t tolerance; /* millionths */
-    /* Relative errors of the model against what it was made of, millionths: root of the mean square
-     * over all ways and sizes, and the largest. */
+    /* Relative errors of the model against its samples, in millionths: root mean square over all
+     * routes and sizes, and maximum. */
     int64_t residual, worst;
 };
 
@@ -70,7 +70,7 @@ struct hn_net {
     struct net_host *host;
     struct names names;  /* of hosts */
     struct hosts *hosts; /* the file it was read from, or NULL */
-    struct arena arena;  /* names given later */
+    struct arena arena;  /* names added later */
     struct pairs pairs;  /* of hosts */
     struct pairs links;  /* of subnets */
     struct pairs trunks; /* of sites */
@@ -82,49 +82,51 @@ struct hn_net {
     struct net_origin origin;
 };
 
-/* A model of the hosts in a file; takes them over, also when it fails. */
+/* Makes a model of the hosts in a file.  Takes ownership of hosts, also on failure. */
 int net_from_hosts(struct hosts *hosts, hn_net **net);
-/* The same with what the file says about costs and subnets. */
+/* The same, with costs and subnets of the file. */
 int net_from_file(struct hosts *hosts, hn_net **net);
-/* Adds a subnet without members: its index, or HN_ENOMEM.  The caller sets the members' .subnet and
- * calls net_regroup(), which makes the lists of members and removes subnets without any. */
+/* Adds a subnet without members.  Returns its index, or HN_ENOMEM.  The caller sets the members'
+ * .subnet and then calls net_regroup(), which rebuilds the member lists and removes empty
+ * subnets. */
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium);
 int net_regroup(hn_net *net);
-/* Adds a machine that nobody is on: its index, HN_ENOMEM, or HN_EARG (the name). */
+/* Adds a machine without hosts.  Returns its index, HN_ENOMEM, or HN_EARG for a bad name. */
 int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost);
-/* After hosts' .machine have been set. */
+/* Recounts .hosts of all machines; call it after setting the hosts' .machine. */
 void net_count_machines(hn_net *net);
-/* Every host is on a machine of its own again. */
+/* Removes all machines. */
 void net_forget_machines(hn_net *net);
-/* Forgets all costs of routes; hosts, subnets and their names stay. */
+/* Clears all costs of routes; hosts, subnets and their names remain. */
 void net_forget_routes(hn_net *net);
-/* Its index, or HN_EARG. */
+/* Returns the site's index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
 static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
 {
     return a->latency == b->latency && a->per_byte == b->per_byte &&
            a->first_bytes == b->first_bytes && a->first_per_byte == b->first_per_byte;
 }
-/* S + X + R: when the receiver is awake. */
+/* S + X + R, for a receiver that is awake. */
 hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
-/* The statement whose wire transfers between two subnets share: theirs, or their sites'; NULL:
- * there is none. */
+/* Returns the link whose wire transfers between two subnets share: the subnets' own, or their
+ * sites'.  NULL: none. */
 const struct pair *net_wired_link(const hn_net *net, int from, int to);
-/* The lines on the route from one subnet to another, as bits; direction 0: from their near ends to
- * their far ones, 1: the other way. */
+/* Returns the lines on the route between two subnets as a bit set. direction 0: from near to far
+ * end, 1: the reverse. */
 uint64_t net_lines(const hn_net *net, int here, int there, int direction);
-/* The names of the subnets, then sites, at the near (0) or far (1) end of a line, one a call: *next
- * is 0 before the first one; NULL: there are no more. */
+/* Iterates over the names at the near (0) or far (1) end of a line: subnets, then sites.  Set *next
+ * to 0 before the first call.  NULL: no more names. */
 const char *net_line_end(const hn_net *net, int line, int end, int *next);
 void net_forget_lines(hn_net *net);
-/* Cost between members of a subnet; where it states none, its first two hosts tell. */
+/* Cost between members of a subnet.  A subnet without a cost of its own takes that of its first two
+ * hosts. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
-/* Between members of two subnets: the middle one, by its cost a byte, of their first three routes.
- */
+/* Cost between members of two subnets: the median, by cost per byte, of their first three
+ * routes. */
 hn_pair_cost net_between(const hn_net *net, int a, int b);
-/* The one version of the network file that is read and written.  A file without a version, as
- * people write it, is of this one. */
+/* The only version that is read and written.  A file without a version, as people write it, counts
+ * as this one. */
 enum { NET_VERSION = 5 };
-/* Writes the model as text; equal models give equal text.  HN_OK or
- * HN_ENOMEM; a failed write shows in ferror(). */
+/* Writes the model as text; equal models give equal text.  Returns HN_OK or HN_ENOMEM.  Write
+ * errors are left in ferror(). */
 int net_print(const hn_net *net, FILE *file);

@@ -1,12 +1,12 @@
-/* net_draw.c - the map of a network as SVG.
+/* net_draw.c - draws the map of a network as SVG.
  *
- * A subnet is a box: its name, medium, whether it carries multicasts, latency and rate, and its
- * hosts on a rail (thick: a bus; thin with a square: a switch; dashed: unknown), and its uplink.
- * Lines between boxes are the routes between subnets, the wider the faster, with latency and rate.
- * With more than a few subnets only the ways of the nearest tree (Prim, by latency) have labels,
- * the others are faint; with very many there are none.  Lines that several of these routes share
- * are named below.  Names and labels are drawn last, on a white margin, so that no line crosses
- * them.
+ * A subnet is a box with its name, medium, multicast, latency and rate, uplink, and its hosts on a
+ * rail.  A thick rail is a bus; a thin one with a square is a switch; a dashed one is unknown.
+ * Lines between boxes are routes between subnets, wider for higher rates, with latency and rate.
+ * With more than a few subnets only the edges of the minimum spanning tree (Prim, by latency) have
+ * labels, and the others are faint; with very many subnets no lines are drawn.  Lines that several
+ * routes share are listed below.  Names and labels are drawn last, on a white margin, so that no
+ * line crosses them.
  */
 #include "net/net.h"
 #include "net/net_layout.h"
@@ -19,21 +19,21 @@
 
 /* Sizes are in pixels. */
 enum {
-    BOXES_MOST = 400, /* subnets drawn at all */
-    LINES_MOST = 16,  /* subnets between which lines are drawn */
-    LABELS_ALL = 6,   /* up to here every line has a label */
-    TILES_MOST = 24,  /* hosts drawn in a box */
+    BOXES_MOST = 400, /* subnets drawn at most */
+    LINES_MOST = 16,  /* lines are drawn between at most this many subnets */
+    LABELS_ALL = 6,   /* up to this many subnets every line has a label */
+    TILES_MOST = 24,  /* hosts drawn in a box at most */
     COLUMNS = 4,
-    TILE_W = 92, /* of a host, with the gap: 12 letters of its name */
-    TILE_H = 38, /* its name, and a line with S and R */
-    PORT_H = 12, /* more where a host's port is shown */
+    TILE_W = 92, /* width of a host, with the gap: 12 letters of its name */
+    TILE_H = 38, /* height: its name, and a line with S and R */
+    PORT_H = 12, /* added where a host's port is shown */
     ROW_GAP = 24,
-    HEAD_H = 48,       /* of a box: its name, medium and rate, above the rail */
+    HEAD_H = 48,       /* top of a box: its name, medium and rate, above the rail */
     PAD = 14,          /* between a box's edge and its hosts */
     MARGIN = 30,       /* of the page */
     TITLE_H = 64,      /* of the page: two lines of text */
     WIDTH_LEAST = 560, /* room for the legend */
-    HEAD_LETTER = 12,  /* room for a letter of the title, bold, of 20 pixels */
+    HEAD_LETTER = 12,  /* width of a letter of the title: bold, 20 pixels */
     LABEL_H = 20,
     DROP = 14, /* from a rail to its hosts */
 };
@@ -114,7 +114,7 @@ static void size_box(const struct map *map, const struct net_subnet *subnet, str
         box->h += LABEL_H;
 }
 
-/* In smaller letters when there are more than `full` of them. */
+/* Writes text, in smaller letters if it has more than `full`. */
 static void put_fitting(FILE *file, double x, double y, const char *class, const char *text,
                         double size, int full)
 {
@@ -126,7 +126,7 @@ static void put_fitting(FILE *file, double x, double y, const char *class, const
     fputs("</text>\n", file);
 }
 
-/* Without its middle when it is very long. */
+/* Writes a host's name, with its middle omitted if it is very long. */
 static void put_host_name(FILE *file, double x, double y, const char *name)
 {
     /* Letters that fit into a tile: FULL at 12 pixels, NAME_MOST at 6.5. */
@@ -140,7 +140,7 @@ static void put_host_name(FILE *file, double x, double y, const char *name)
     put_fitting(file, x, y, "name", text, 12, FULL);
 }
 
-/* What a host can send to and take from several others at once, as short as it can be said. */
+/* Writes the rates of a host's port, as short as possible. */
 static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, double size,
                      int full)
 {
@@ -163,7 +163,7 @@ static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, d
 static void put_host(const struct map *map, int host, double x, double y)
 {
     enum { FULL = 16 };             /* letters that fit into a tile ... */
-    static const double tiny = 8.5; /* ... at so many pixels */
+    static const double tiny = 8.5; /* ... at this font size, pixels */
     const hn_host_cost *cost = hn_net_host(map->net, host);
     char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
     put_rect(map->file, x + 4, y, TILE_W - 8, map->tile_h, 5,
@@ -177,7 +177,7 @@ static void put_host(const struct map *map, int host, double x, double y)
         put_port(map->file, cost, x + TILE_W / 2.0, y + 30 + PORT_H, tiny, FULL);
 }
 
-/* A subnet's box: the rails its hosts hang on, one a row, joined at the left. */
+/* Draws the rails of a subnet's box, one for each row of hosts, joined at the left. */
 static void put_rails(const struct map *map, const struct net_subnet *subnet,
                       const struct layout_box *box)
 {
@@ -204,7 +204,7 @@ static void put_rails(const struct map *map, const struct net_subnet *subnet,
             (struct net_place){box->x, top + rows * row_h + DROP, TILE_W, LABEL_H};
 }
 
-/* Its hosts, which are on their places. */
+/* Draws the hosts of a subnet at their places. */
 static void put_hosts(const struct map *map, const struct net_subnet *subnet)
 {
     int shown = shown_hosts(subnet);
@@ -220,7 +220,7 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet)
     }
 }
 
-/* A way out that all transfers share, at the bottom of a box. */
+/* Draws the shared uplink at the bottom of a box. */
 static void put_uplink(FILE *file, const char *of, hn_pair_cost cost, double x, double bottom)
 {
     char latency[UNITS_TEXT], rate[UNITS_TEXT], text[2 * UNITS_TEXT + 80];
@@ -242,7 +242,7 @@ static void put_uplinks(const struct map *map, const struct net_subnet *subnet, 
         put_uplink(map->file, "", subnet->uplink, x, has_site ? bottom - LABEL_H : bottom);
 }
 
-/* Medium, multicast, latency and rate, as far as there is something to say. */
+/* Writes medium, multicast, latency and rate, as far as they are known. */
 static void put_medium(const struct map *map, int s, double x, double y)
 {
     static const char *const media[] = {"", "bus", "switch"};
@@ -270,7 +270,7 @@ static void put_box(const struct map *map, int s)
     put_rails(map, &map->net->subnet[s], box);
 }
 
-/* The contents of a box, on top of all lines. */
+/* Draws the contents of a box, on top of all lines. */
 static void put_contents(const struct map *map, int s)
 {
     const struct net_subnet *subnet = &map->net->subnet[s];
@@ -287,7 +287,7 @@ static void put_contents(const struct map *map, int s)
 
 /* ---- lines between boxes ------------------------------------------------------------------ */
 
-/* 1.5 at 10 kb/s, 2 more for each factor of ten. */
+/* 1.5 at 10 kb/s, plus 2 for each factor of ten. */
 static double line_width(hn_pair_cost cost)
 {
     if (cost.per_byte <= 0)
@@ -322,7 +322,7 @@ static void put_label(struct map *map, int a, int b)
     put_text(map->file, label.x, label.y + 4, "small", text);
 }
 
-/* Marks the edges of the tree of smallest latencies: tree[b] = a. */
+/* Finds the spanning tree of smallest latencies: tree[b] = a for each edge. */
 static void nearest_tree(const struct map *map, int *tree)
 {
     bool in[LINES_MOST] = {true};
@@ -338,7 +338,7 @@ static void nearest_tree(const struct map *map, int *tree)
     }
 }
 
-/* The first subnet of the same site. */
+/* Returns the first subnet of the same site. */
 static int first_of_site(const struct map *map, int subnet)
 {
     const struct net_subnet *all = map->net->subnet;
@@ -348,7 +348,8 @@ static int first_of_site(const struct map *map, int subnet)
     return subnet;
 }
 
-/* One line between two sites stands for all their subnets that are as far. */
+/* True if another pair's line represents this one: subnets of two sites that are equally far share
+ * one line. */
 static bool stands_elsewhere(const struct map *map, int a, int b)
 {
     int from = first_of_site(map, a), to = first_of_site(map, b);
@@ -413,7 +414,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
-/* Lines that routes between several subnets share, below the map. */
+/* Lists lines that several subnets' routes share, below the map. */
 static void put_lines(const struct map *map, double y)
 {
     const hn_net *net = map->net;
@@ -436,7 +437,7 @@ static void put_lines(const struct map *map, double y)
     }
 }
 
-/* The legend of the lines, below all. */
+/* Draws the legend of the lines at the bottom. */
 static void put_legend(const struct map *map, double y)
 {
     static const struct {
@@ -457,7 +458,7 @@ static void put_legend(const struct map *map, double y)
     }
 }
 
-/* With room for its places. */
+/* Draws the map; map->place is already allocated. */
 static int draw(struct map *map, const char *title,
                 void (*over)(const struct net_page *page, void *arg), void *arg)
 {

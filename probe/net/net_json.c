@@ -1,16 +1,15 @@
-/* net_json.c - a network model as one JSON document (keys as in DESIGN.md, "-json keys").
+/* net_json.c - writes a network model as one JSON document (keys as in DESIGN.md, "-json keys").
  *
- * Numbers are written from the model's integers, so they are exact.  All ordered pairs are listed:
- * n^2 lines; beyond PAIRS_MOST hosts only those that the model states one by one, and
- * "all_pairs" is false.
+ * Numbers come from the model's integers, so they are exact.  All ordered pairs are listed, n^2
+ * lines.  Beyond PAIRS_MOST hosts only pairs with a cost of their own are listed, and "all_pairs"
+ * is false.
  */
 #include "net/net.h"
 #include "net/net_show.h"
 #include "net/plogp.h"
 
 enum { PAIRS_MOST = 2000 };
-/* Decimals of numbers that are stored as integers: times in ps, times of a byte in fs, speeds in
- * millionths. */
+/* Decimal digits of stored integers: times in ps, times per byte in fs, speeds in millionths. */
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
 
 static void put_key(FILE *file, const char *key, int64_t value, int decimals)
@@ -76,7 +75,7 @@ static void put_pairs(FILE *file, const hn_net *net)
         }
 }
 
-/* pLogP's g(m) between the first two hosts, and T(m). */
+/* Writes pLogP's g(m) between the first two hosts, and T(m). */
 static void put_gaps(FILE *file, const hn_net *net, int s)
 {
     const struct net_subnet *subnet = &net->subnet[s];
@@ -138,7 +137,7 @@ static void put_machines(FILE *file, const hn_net *net)
     }
 }
 
-/* Names of the subnets, or sites, at one end of a line. */
+/* Writes the names of the subnets, or sites, at one end of a line. */
 static void put_end(FILE *file, const hn_net *net, int line, int end)
 {
     int next = 0;

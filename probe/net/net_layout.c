@@ -1,15 +1,16 @@
-/* net_layout.c - placing boxes on an ellipse, and labels between them.
+/* net_layout.c - places boxes on an ellipse, and labels between them.
  *
- * Neighbours on the ellipse are kept apart by the largest box's diagonal, so that no two boxes can
- * overlap; labels are tried at a few places along their line, first come first served.
+ * Neighbours on the ellipse are at least the largest box's diagonal apart, so no two boxes overlap.
+ * Labels are tried at a few places along their line; earlier ones have priority.
  */
 #include "net/net_layout.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Boxes around an ellipse, so that lines between two pass beside the others. The ellipse grows with
- * their number; more are in rows, and net_draw.c draws no lines between them (LINES_MOST). */
+/* Up to this many boxes lie on an ellipse, so that a line between two passes beside the others. The
+ * ellipse grows with their number. More boxes lie in rows, and net_draw.c draws no lines between
+ * them (LINES_MOST). */
 enum { ELLIPSE_MOST = 16 };
 static const double flatness = 1.35; /* screens are wider than high */
 
@@ -61,15 +62,15 @@ void layout_place(struct layout_box *box, int n, double gap, double *width, doub
     *height = bottom - top;
 }
 
-/* How far along the line from a box's centre its border is. */
+/* The distance from a box's centre to its border along the line. */
 static double leaves_at(const struct layout_box *box, double dx, double dy)
 {
     double by_x = dx == 0 ? 1 : box->w / 2 / fabs(dx), by_y = dy == 0 ? 1 : box->h / 2 / fabs(dy);
     return fmin(fmin(by_x, by_y), 1);
 }
 
-/* The part of the line between two boxes' centres that is outside both: its ends as fractions of
- * the line. */
+/* The part of the line between two boxes' centres that is outside both, as fractions of the
+ * line. */
 static void layout_visible(const struct layout_box *from, const struct layout_box *to,
                            double *begin, double *end)
 {

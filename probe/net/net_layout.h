@@ -1,4 +1,4 @@
-/* net_layout.h - where the boxes of a network map stand. */
+/* net_layout.h - places the boxes and labels of a network map. */
 #pragma once
 
 struct layout_box {
@@ -6,13 +6,12 @@ struct layout_box {
     double w, h;
 };
 
-/* Places n boxes, whose sizes are given, around an ellipse (in rows, when there are more than 16)
- * so that no two touch; gap is the room kept between them.  The whole begins at (0, 0); its size is
- * returned in *width and *height. */
+/* Places n boxes of given sizes around an ellipse, or in rows if there are more than 16.  No two
+ * boxes touch; gap is the distance between them.  The drawing begins at (0, 0); *width and *height
+ * receive its size. */
 void layout_place(struct layout_box *box, int n, double gap, double *width, double *height);
 
-/* Puts a label (its size is given) on the line between two boxes where it covers none of the n
- * boxes and labels before it, if there is such a place; near the middle of the visible part else.
- */
+/* Places a label of given size on the line between two boxes.  It avoids the n boxes and labels in
+ * `taken` if possible, else it lies near the middle of the visible part. */
 void layout_label(struct layout_box *label, const struct layout_box *from,
                   const struct layout_box *to, const struct layout_box *taken, int n);

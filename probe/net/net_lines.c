@@ -1,15 +1,15 @@
-/* net_lines.c - lines that the routes between several subnets, or sites, have in common.
+/* net_lines.c - lines that the routes between several subnets, or sites, share.
  *
- * A line has two ends, each a set of subnets and sites; all transfers from the one set to the other
- * use it, each direction for itself.  A subnet is at an end when it is named there, or its site is.
- * Each subnet and each site keeps, for either end, the set of lines at which it is, as bits: so the
- * lines between two subnets are found at once, and the sets move with the subnets.
+ * A line has two ends, each a set of subnets and sites.  All transfers from one set to the other
+ * use it, each direction separately.  A subnet is at an end if it, or its site, is named there.
+ * Each subnet and site keeps a bit set of lines for either end.  So the lines between two subnets
+ * are found in O(1), and the sets move with the subnets.
  */
 #include "net/net.h"
 
 #include <string.h>
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 static uint64_t at_end(const hn_net *net, int subnet, int end)
 {
@@ -33,9 +33,9 @@ const char *net_line_end(const hn_net *net, int line, int end, int *next)
     return NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- construction ------------------------------------------------------------------------- */
 
-/* The sets of lines of a subnet or, where there is none of that name, a site; NULL: neither. */
+/* Returns the bit sets of a subnet or, if there is none of that name, of a site; NULL: neither. */
 static uint64_t *find_unit(hn_net *net, const char *name)
 {
     int subnet = hn_net_subnet_index(net, name), site = net_find_site(net, name);
@@ -50,7 +50,7 @@ static int check_units(hn_net *net, const char *const *name, int count)
     return count > 0 ? HN_OK : error_set(HN_EARG, "one end of a line is nowhere");
 }
 
-/* Both ends must not be the same place, nor too many lines lie on one way. */
+/* Checks that no place is at both ends, and that no route has too many lines. */
 static int check_routes(const hn_net *net, int number)
 {
     uint64_t line = (uint64_t)1 << number;

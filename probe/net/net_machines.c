@@ -1,8 +1,8 @@
 /* net_machines.c - hosts that share a machine: containers, virtual machines, namespaces.
  *
- * Processors, and whatever carries bytes inside a machine, are one for all its hosts.  How much of
- * a machine a message uses up is stated for each machine; a message that comes from another one,
- * or goes there, uses up half of that at either end.  Cost: O(1) to ask.
+ * All hosts of a machine share its processors, and whatever carries bytes inside it.  Each machine
+ * states what a message takes of it.  A message between two machines takes half of that on each.  A
+ * query is O(1).
  */
 #include "net/net.h"
 

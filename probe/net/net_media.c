@@ -10,9 +10,9 @@ struct media {
     int count;
 };
 
-static void add(struct media *m, bool there_is_one, enum net_medium_kind kind, int which, int other)
+static void add(struct media *m, bool exists, enum net_medium_kind kind, int which, int other)
 {
-    if (there_is_one)
+    if (exists)
         m->medium[m->count++] = (struct net_medium){kind, which, other};
 }
 
@@ -21,7 +21,7 @@ static void add_bus(const hn_net *net, struct media *m, int subnet)
     add(m, net->subnet[subnet].medium == HN_MEDIUM_BUS, NET_BUS, subnet, 0);
 }
 
-/* The uplinks of a subnet and of its site. */
+/* Adds the uplinks of a subnet and of its site. */
 static void add_uplinks(const hn_net *net, struct media *m, int subnet, int direction, bool leaves)
 {
     int site = net->subnet[subnet].site;
@@ -40,8 +40,8 @@ static void add_lines(const hn_net *net, struct media *m, int here, int there)
             add(m, net_lines(net, here, there, direction) >> line & 1, NET_LINE, line, direction);
 }
 
-/* The link of two subnets, or of their sites where that is what transfers share. A link that they
- * do not share is shown where nothing else is between the subnets. */
+/* Adds the link of two subnets, or of their sites if that is what transfers share. A link that is
+ * not shared is shown only if nothing else is between the subnets. */
 static void add_link(const hn_net *net, struct media *m, int here, int there, bool others)
 {
     const struct pair *wired = net_wired_link(net, here, there);

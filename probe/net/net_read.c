@@ -1,8 +1,8 @@
-/* net_read.c - a network file becomes a network model.
+/* net_read.c - makes a network model from a parsed network file.
  *
- * The hosts parser has read the lines; here the model's keys of hosts and the @ records get their
- * meaning.  Subnets come first whatever their place in the file, because the other records name
- * them.  Cost: linear in the file (and in what its ranges expand to).
+ * The hosts parser has split the lines; this file interprets the model's keys of hosts and the @
+ * records.  Subnets are read first, wherever they are in the file, because other records refer to
+ * them.  Cost: linear in the file, with its ranges expanded.
  */
 #include "hrun/internal.h"
 #include "net/net.h"
@@ -15,7 +15,7 @@ struct reader {
     hn_net *net;
     const char *file;
     struct names subnets;
-    bool has_network; /* the @network record was there */
+    bool has_network; /* an @network record was read */
 };
 
 /* ---- hosts -------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static int read_time(const struct record *record, enum record_key key, hn_time *
                           HN_TIME_MOST, time);
 }
 
-/* Of a subnet (number 0 is the one that holds all hosts at first), or a machine. */
+/* Adds a host to a subnet (number 0 initially holds all hosts), or to a machine. */
 static int add_member(struct reader *reader, const struct record *record, const char *name,
                       int number)
 {
@@ -124,7 +124,7 @@ static int add_members(struct reader *reader, const struct record *record, int n
     return code;
 }
 
-/* what: a subnet, or a machine. */
+/* Checks the hosts of a record; what: "subnet" or "machine". */
 static int check_set(const struct record *record, const char *what)
 {
     char quoted[LINES_QUOTED];
@@ -219,8 +219,8 @@ static int read_machine(struct reader *reader, const struct record *record)
     return machine < 0 ? machine : add_members(reader, record, machine);
 }
 
-/* Hosts that no record puts into a subnet keep the first one, under a name that is free.  The
- * subnets have their final numbers after this. */
+/* Hosts that no record puts into a subnet stay in the first one, which gets an unused name.
+ * Afterwards the subnets have their final numbers. */
 static int finish_subnets(struct reader *reader)
 {
     hn_net *net = reader->net;
@@ -248,7 +248,7 @@ struct ends {
     int from, to;
 };
 
-/* A subnet or a site of that name, -1 where there is none; HN_ESYNTAX: neither. */
+/* Finds a subnet or a site by name, -1 for the one that does not exist; HN_ESYNTAX: neither. */
 static int find_unit(const struct reader *reader, const struct record *record, const char *name,
                      int *subnet, int *site)
 {
@@ -262,7 +262,7 @@ static int find_unit(const struct reader *reader, const struct record *record, c
                        lines_quote(quoted, name));
 }
 
-/* Subnets go before sites of the same name. */
+/* A subnet has priority over a site of the same name. */
 static int find_link_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     hn_net *net = reader->net;
@@ -322,7 +322,7 @@ static int read_ends(struct reader *reader, const struct record *record)
     return code;
 }
 
-/* Subnets go before sites of the same name. */
+/* A subnet has priority over a site of the same name. */
 static int read_uplink(struct reader *reader, const struct record *record)
 {
     hn_pair_cost cost;
@@ -344,8 +344,8 @@ static int read_uplink(struct reader *reader, const struct record *record)
 
 /* ---- @line -------------------------------------------------------------------------------- */
 
-/* The names in a list, whose ranges are expanded: their number, or HN_ESYNTAX, HN_ENOMEM; the
- * caller frees *name. */
+/* Expands the names of a list.  Returns their number, HN_ESYNTAX or HN_ENOMEM; the caller frees
+ * *name. */
 static int read_names(struct reader *reader, const struct record *record, enum record_key key,
                       const char ***name)
 {
@@ -393,7 +393,7 @@ static int read_line(struct reader *reader, const struct record *record)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* One pass over the records: @network and @subnet, or the others. */
+/* One pass over the records: @network, @subnet and @machine, or the others. */
 static int read_records(struct reader *reader, bool subnets)
 {
     const struct hosts *hosts = reader->net->hosts;

@@ -1,7 +1,7 @@
-/* net_show.c - a network model as a page of text: hosts, subnets, what lies between them.
+/* net_show.c - prints a network model as text: hosts, subnets, and what lies between them.
  *
- * The matrix shows one-way latencies; with many hosts it has one row a subnet (its first host
- * stands for all), with very many it is left out: `hprobe -show FILE -json` has everything.
+ * The matrix has one-way latencies. With many hosts it has one row for each subnet, represented by
+ * its first host; with very many it is omitted. `hprobe -show FILE -json` prints everything.
  */
 #include "net/net_show.h"
 #include "net/net.h"
@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
-/* What fits on a screen. MATRIX_MOST: columns of the matrix (157 letters a line), and host names in
- * a row. HOSTS_SHOWN: rows of a table. NAME_WIDTH: letters, for which columns are aligned. */
+/* Limits of a screen. MATRIX_MOST: columns of the matrix (157 letters a line), and host names in a
+ * row. HOSTS_SHOWN: rows of a table. NAME_WIDTH: letters, for aligned columns. */
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
 
 static void show_title(const hn_net *net, const char *title, FILE *file)
@@ -83,8 +83,8 @@ static void show_port(const hn_net *net, int first, FILE *file)
     putc('\n', file);
 }
 
-/* Rates at which hosts can send to, or receive from, several others at once; equal ones in one
- * row. */
+/* Prints the rates at which hosts can send to, or receive from, several others at once; equal ones
+ * in one row. */
 static void show_ports(const hn_net *net, FILE *file)
 {
     int shown = 0;
@@ -159,7 +159,8 @@ static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
     putc('\n', file);
 }
 
-/* pLogP: the gap between the first two hosts of each subnet, and the time of a broadcast in it. */
+/* Prints pLogP's gap between the first two hosts of each subnet, and the time of a broadcast in
+ * it. */
 static void show_gaps(const hn_net *net, FILE *file)
 {
     bool begun = false;
@@ -177,7 +178,7 @@ static void show_gaps(const hn_net *net, FILE *file)
     }
 }
 
-/* Hosts that share one. */
+/* Prints the machines and their hosts. */
 static void show_machines(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -198,7 +199,7 @@ static void show_machines(const hn_net *net, FILE *file)
     }
 }
 
-/* Between subnets; both directions where they differ. */
+/* Prints links between subnets; both directions where they differ. */
 static void show_links(const hn_net *net, FILE *file)
 {
     if (net->nsubnet < 2 || net->nsubnet > MATRIX_MOST)
@@ -227,7 +228,7 @@ static void show_line_end(const hn_net *net, int line, int end, FILE *file)
         fprintf(file, "%s%s", between, name);
 }
 
-/* Lines that routes between several subnets share. */
+/* Prints lines that several subnets' routes share. */
 static void show_lines(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT];
@@ -245,7 +246,8 @@ static void show_lines(const hn_net *net, FILE *file)
     }
 }
 
-/* One-way latencies in microseconds, between hosts or, when they are many, between subnets. */
+/* Prints one-way latencies in microseconds, between hosts or, if there are many, between
+ * subnets. */
 static void show_matrix(const hn_net *net, FILE *file)
 {
     bool hosts = net->n <= MATRIX_MOST;

@@ -1,4 +1,4 @@
-/* net_subnets.c - the subnets and sites of a network model: who is in which. */
+/* net_subnets.c - the subnets and sites of a network model, and their members. */
 #include "net/net.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ hn_pair_cost net_inside(const hn_net *net, int subnet)
     return s->has_cost || s->count < 2 ? s->cost : hn_net_pair(net, s->host[0], s->host[1]);
 }
 
-/* Three routes: one that is odd, as by a slow host at its end, is not the middle one. */
+/* With three routes an outlier, such as one with a slow host at its end, is not the median. */
 hn_pair_cost net_between(const hn_net *net, int a, int b)
 {
     const struct net_subnet *from = &net->subnet[a], *to = &net->subnet[b];
@@ -112,7 +112,7 @@ int net_find_site(const hn_net *net, const char *name)
     return HN_EARG;
 }
 
-/* Index of a site, added when it is new; HN_ENOMEM. */
+/* Returns the index of a site, which is added if it is new; HN_ENOMEM. */
 static int net_site(hn_net *net, const char *name)
 {
     int site = net_find_site(net, name);
@@ -138,7 +138,7 @@ int hn_net_set_site(hn_net *net, int subnet, const char *site)
     return HN_OK;
 }
 
-/* ---- making subnets ----------------------------------------------------------------------- */
+/* ---- construction of subnets -------------------------------------------------------------- */
 
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium)
 {
@@ -165,7 +165,7 @@ static int drop_empty(hn_net *net)
     return HN_OK;
 }
 
-/* Where each subnet is after the empty ones are gone; the caller frees it. */
+/* Returns the new number of each subnet once empty ones are removed; the caller frees the array. */
 static int *new_places(const hn_net *net)
 {
     int *place = malloc((size_t)net->nsubnet * sizeof *place);

@@ -1,8 +1,8 @@
-/* net_write.c - a network model becomes a network file.
+/* net_write.c - writes a network model as a network file.
  *
- * Everything is written in one order (origin, hosts, subnets, uplinks, lines, machines, links,
- * pairs; in these by number), ranges and defaults spelled out, numbers exactly: equal models give
- * equal files, and a file that this wrote comes out of reading and writing unchanged.
+ * The order is fixed: origin, hosts, subnets, uplinks, lines, machines, links, pairs, each by
+ * number. Ranges and defaults are written out, and numbers exactly. So equal models give equal
+ * files, and a file written here is unchanged by reading and writing it.
  */
 #include "net/net.h"
 #include "net/record.h"
@@ -25,7 +25,7 @@ static void put_key(FILE *file, enum record_key key, int64_t millionths)
     put_number(file, record_key_name(key), millionths);
 }
 
-/* Where 0 says no more than a key that is missing. */
+/* For keys whose value 0 means the same as a missing key. */
 static void put_any(FILE *file, enum record_key key, int64_t millionths)
 {
     if (millionths)
@@ -74,7 +74,7 @@ static void put_host(FILE *file, const struct net_host *host)
     hosts_write(file, &host->line);
     for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
         int64_t value = *record_host_cost(&cost, i);
-        if (value || (any && i <= HOSTS_RECV_PER_BYTE)) /* S and R go together */
+        if (value || (any && i <= HOSTS_RECV_PER_BYTE)) /* S and R are written together */
             put_number(file, record_host_keys[i].name, value);
     }
     putc('\n', file);
@@ -209,7 +209,7 @@ int net_print(const hn_net *net, FILE *file)
     return code;
 }
 
-/* Closes the file; whatever went wrong since it was opened is reported here. */
+/* Closes the file, and reports any error since it was opened. */
 static int finish(FILE *file, const char *path, int code)
 {
     bool failed = ferror(file);
@@ -230,7 +230,7 @@ static int write_file(const hn_net *net, const char *path)
     return finish(file, path, net_print(net, file));
 }
 
-/* Writes beside the file, then puts the new one in its place: a reader sees the old or the new. */
+/* Writes a temporary file and renames it, so a reader sees either the old or the new file. */
 static int replace_file(const hn_net *net, const char *path)
 {
     static const char suffix[] = ".new";

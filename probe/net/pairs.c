@@ -72,7 +72,8 @@ const struct pair **pairs_sorted(const struct pairs *pairs)
     return sorted;
 }
 
-/* A hole in an open-addressed table would cut off what was put behind it: all is put in anew. */
+/* A hole in an open-addressed table would cut off entries behind it, so all entries are
+ * reinserted. */
 int pairs_remove_member(struct pairs *pairs, int gone)
 {
     struct pairs kept = {0};

@@ -1,7 +1,7 @@
-/* pairs.h - a table of costs by (from, to), for what a model states pair by pair.
+/* pairs.h - a hash table of costs by (from, to), for what a model defines pair by pair.
  *
- * Open addressing, at most half full, expected O(1); memory for what is stated only, so that 10^5
- * hosts in a few subnets cost nothing here.
+ * Open addressing, at most half full, expected O(1).  Memory grows with the entries, not with the
+ * number of hosts squared: 10^5 hosts in a few subnets need none.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 struct pair {
     int from, to; /* from is -1 in an empty slot */
-    int number;   /* 0, 1, ... in the order of first statement */
+    int number;   /* 0, 1, ... in the order of insertion */
     hn_pair_cost cost;
-    hn_per_byte wire; /* of a link that transfers share; 0: they share nothing */
+    hn_per_byte wire; /* of a link that transfers share; 0: not shared */
 };
 
 struct pairs {
@@ -20,13 +20,14 @@ struct pairs {
     int used;
 };
 
-/* States a cost, replacing what was there: HN_OK or HN_ENOMEM. */
+/* Inserts or replaces a cost.  Returns HN_OK or HN_ENOMEM. */
 int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_byte wire);
-/* NULL: nothing stated. */
+/* NULL: no entry. */
 const struct pair *pairs_find(const struct pairs *pairs, int from, int to);
-/* All that is stated, ordered by from, then to; the caller frees the array of pairs->used
- * pointers.  NULL: out of memory, or nothing stated. */
+/* Returns all entries, ordered by from, then to.  The caller frees the array of pairs->used
+ * pointers.  NULL: out of memory, or no entries. */
 const struct pair **pairs_sorted(const struct pairs *pairs);
-/* Forgets all pairs with a member gone and lowers the numbers above it by one. */
+/* Removes all pairs with member `gone` and decrements the numbers above it.  Returns HN_OK or
+ * HN_ENOMEM. */
 int pairs_remove_member(struct pairs *pairs, int gone);
 void pairs_free(struct pairs *pairs);

@@ -1,12 +1,12 @@
-/* plogp.c - g(m) and T(m) from what a network file states.
+/* plogp.c - g(m) and T(m) from the costs of a network file.
  *
- * g(m) is the longest of what keeps the next message waiting: S at the sender, R at the receiver,
- * and m bytes on the slowest channel under way (a port, a bus, a link); where no channel is known,
- * on the way itself.
+ * g(m) is the maximum of what delays the next message: S at the sender, R at the receiver, and m
+ * bytes on the slowest channel of the route (a port, a bus, a link).  Where no channel is known,
+ * the route itself counts.
  *
- * T(m): host i of a binomial tree sends one message every g(m), which is there after S + X + R
- * (pLogP: L + g(m)).  On a bus all of them pass one wire, so it takes at least as long as they do.
- * O(hosts).
+ * T(m): host i of a binomial tree sends one message every g(m), which arrives after S + X + R
+ * (pLogP: L + g(m)).  On a bus all of them pass one wire, so T(m) is at least their total time on
+ * it.  O(hosts).
  */
 #include "net/plogp.h"
 #include "runtime/internal.h"
@@ -29,8 +29,8 @@ hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
     return gap;
 }
 
-/* When member number `at` has the message its subtree continues: child at + mask for each mask
- * below its lowest bit (the root: below count), the largest first. */
+/* Once member number `at` has the message, its subtree continues: child at + mask for each mask
+ * below its lowest bit (for the root: below count), largest first. */
 static void serve(const hn_net *net, const int *host, int count, int at, int64_t bytes,
                   hn_time *ready)
 {

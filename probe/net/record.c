@@ -1,4 +1,4 @@
-/* record.c - two tables: kinds of @ lines, and the keys with the kinds that may have them. */
+/* record.c - tables of the kinds of @ lines, and of the keys that each kind allows. */
 #include "net/record.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 static const struct kind {
     const char *name;
-    int names; /* bare words behind it */
+    int names; /* number of bare words after it */
     const char *form;
 } kinds[RECORD_KINDS] = {
     [RECORD_NETWORK] = {"@network", 0, "@network version=5"},
@@ -74,7 +74,7 @@ const char *record_key_name(enum record_key key)
     return keys[key].name;
 }
 
-/* Appends the names of the kinds, or of the keys of a kind, to a message. */
+/* Appends the names of the kinds, or of the keys of a kind, to an error message. */
 static void list_names(char *list, size_t room, const enum record_kind *kind)
 {
     size_t used = 0;
@@ -143,7 +143,7 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
-/* Both or none of first_bytes and first_ns_per_byte. */
+/* first_bytes and first_ns_per_byte must be given together. */
 static int record_first(const struct record *record, hn_pair_cost *cost)
 {
     const char *bytes = record->value[RECORD_FIRST_BYTES];

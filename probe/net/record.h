@@ -1,4 +1,4 @@
-/* record.h - the @ lines of a network file, taken apart but not yet understood.
+/* record.h - parses the syntax of the @ lines of a network file; net_read.c gives them meaning.
  *
  *     @network version=5 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
  *                  [residual=F] [worst=F] [missing=WORDS] [relayed=WORDS]
@@ -11,7 +11,7 @@
  *     @line   NAME near=LIST far=LIST ns_per_byte=T
  *     @machine NAME hosts=LIST [message_us=T] [ns_per_byte=T] [cores=N]
  *
- * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
+ * Every line that allows a latency also allows first_bytes=N first_ns_per_byte=T.
  */
 #pragma once
 
@@ -58,30 +58,32 @@ enum record_key {
 };
 
 struct record {
-    const char *file; /* for messages */
+    const char *file; /* for error messages */
     int line;
     enum record_kind kind;
-    char *name[2];            /* the bare words behind the kind, as many as it has */
+    char *name[2];            /* the bare words after the kind */
     char *value[RECORD_KEYS]; /* NULL: not given */
 };
 
-/* All of these return HN_OK or, with "FILE:LINE: ...", HN_ESYNTAX. */
+/* All of these return HN_OK, or HN_ESYNTAX with an error text "FILE:LINE: ...". */
 
-/* Unknown kinds and keys, doubled keys and a wrong number of names are errors. */
+/* Parses a line. Unknown kinds and keys, repeated keys and a wrong number of names are errors. */
 int record_read(const char *file, const struct line *line, struct record *record);
-/* latency_us, ns_per_byte, first_bytes, first_ns_per_byte and wire_ns_per_byte; 0 where not given.
- */
+/* Reads latency_us, ns_per_byte, first_bytes, first_ns_per_byte and wire_ns_per_byte; 0 if not
+ * given. */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire);
-/* Decimal text of at most limit millionths; *value stays when text is NULL. */
+/* Reads a decimal number of at most limit millionths. *value is unchanged if text is NULL. */
 int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,
                    int64_t *value);
-/* One of the words (separated by blanks): its place; the first one when the key is not given. */
+/* Stores the index of the key's value among words (separated by blanks); 0 if the key is not
+ * given. */
 int record_choice(const struct record *record, enum record_key key, const char *words, int *choice);
 
-/* The keys of costs on a host's line, by enum hosts_model_key, and where each cost is. */
+/* The cost keys of a host's line, indexed by enum hosts_model_key, and the field that each one
+ * sets. */
 extern const struct record_host_key {
     const char *name;
-    size_t place; /* in hn_host_cost */
+    size_t place; /* offset in hn_host_cost */
     int64_t limit;
 } record_host_keys[HOSTS_MODEL_COUNT];
 static inline int64_t *record_host_cost(hn_host_cost *cost, int key)
@@ -89,6 +91,6 @@ static inline int64_t *record_host_cost(hn_host_cost *cost, int key)
     return (int64_t *)(void *)((char *)cost + record_host_keys[key].place);
 }
 
-/* The names as they stand in a file. */
+/* The names as written in a file. */
 const char *record_kind_name(enum record_kind kind);
 const char *record_key_name(enum record_key key);

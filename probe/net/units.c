@@ -1,9 +1,9 @@
-/* units.c - costs in words for people; nothing is decided by these numbers. */
+/* units.c - formats costs for people; no decision depends on this text. */
 #include "net/units.h"
 
 #include <stdio.h>
 
-/* Three digits that count, no exponent below a million. */
+/* Three significant digits, no exponent below a million. */
 static const char *put(char text[UNITS_TEXT], double value, const char *unit)
 {
     if (value >= 999.5)

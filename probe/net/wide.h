@@ -1,13 +1,12 @@
-/* wide.h - integers of 128 bits with a sign, for products and sums of model times that 64 bits do
- * not hold (DESIGN: "128-bit intermediates where sums of products could overflow").
+/* wide.h - signed 128-bit integers, for products and sums of model times that exceed 64 bits.
  *
- * Where the compiler has __int128, a wide is one, and each function here is an operator. Machines
- * of 32 bits have none: there it is two halves of 64 bits, with the same results bit for bit, so
- * that all tasks of a job make the same plans. Products, sums and quotients that leave 128 bits are
- * the caller's fault. Cost: as 64-bit arithmetic, but for quotients, of which __int128 takes some
- * 30 ns and halves up to 128 rounds of shifting.
+ * Where the compiler has __int128, a wide is one, and each function is an operator. 32-bit machines
+ * have none; there a wide is two 64-bit halves. Results are equal bit for bit, so that all tasks of
+ * a job make the same plans. The caller must keep products, sums and quotients within 128 bits. The
+ * cost is that of 64-bit arithmetic, except for quotients: about 30 ns with __int128, up to 128
+ * shift steps with halves.
  *
- * A file that defines WIDE_HALVES gets the halves everywhere: the test that compares the two.
+ * A file that defines WIDE_HALVES always gets the halves: the test that compares both.
  */
 #pragma once
 
@@ -50,7 +49,7 @@ static inline wide wide_over(wide a, wide b)
     return a / b;
 }
 
-/* a * 2^bits, of which nothing is lost. */
+/* a * 2^bits, which must fit. */
 static inline wide wide_up(wide a, int bits)
 {
     return a * ((wide)1 << bits);
@@ -66,13 +65,13 @@ static inline bool wide_equal(wide a, wide b)
     return a == b;
 }
 
-/* The nearest number of 64 bits. */
+/* Saturates to 64 bits. */
 static inline int64_t wide_int64(wide a)
 {
     return a > INT64_MAX ? INT64_MAX : a < INT64_MIN ? INT64_MIN : (int64_t)a;
 }
 
-/* The upper half of the product of two numbers without a sign. */
+/* The upper half of an unsigned product. */
 static inline uint64_t wide_upper(uint64_t a, uint64_t b)
 {
     return (uint64_t)((unsigned __int128)a * b >> 64);
@@ -80,7 +79,7 @@ static inline uint64_t wide_upper(uint64_t a, uint64_t b)
 
 #else
 
-/* high * 2^64 + low; the sign is that of high (two's complement). */
+/* high * 2^64 + low; high carries the sign (two's complement). */
 typedef struct wide {
     int64_t high;
     uint64_t low;
@@ -102,7 +101,7 @@ static inline wide wide_minus(wide a, wide b)
     return (wide){(int64_t)((uint64_t)a.high - (uint64_t)b.high - (a.low < b.low)), a.low - b.low};
 }
 
-/* Long multiplication by digits of 32 bits. */
+/* Long multiplication by 32-bit digits. */
 static inline uint64_t wide_upper(uint64_t a, uint64_t b)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -110,7 +109,8 @@ static inline uint64_t wide_upper(uint64_t a, uint64_t b)
     return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* Modulo 2^128 signs need no care: a factor's high half only meets the other's low one. */
+/* Modulo 2^128 signs need no care: a factor's high half is only multiplied by the other's low
+ * half. */
 static inline wide wide_times(wide a, int64_t b)
 {
     wide w = wide_of(b);
@@ -155,7 +155,7 @@ static inline int wide_zeros(wide a)
     return a.high ? __builtin_clzll((uint64_t)a.high) : 64 + (a.low ? __builtin_clzll(a.low) : 64);
 }
 
-/* Long division, bit by bit, of numbers that are not negative. */
+/* Long division, bit by bit, of non-negative numbers. */
 static inline wide wide_divide(wide a, wide b)
 {
     wide quotient = {0, 0};
@@ -186,7 +186,7 @@ static inline wide wide_over(wide a, wide b)
 
 #endif
 
-/* a * b / c, rounded towards 0; what 64 bits do not hold becomes the nearest that they do. */
+/* a * b / c, rounded towards 0 and saturated to 64 bits. */
 static inline int64_t wide_ratio(int64_t a, int64_t b, int64_t c)
 {
     return wide_int64(wide_over(wide_product(a, b), wide_of(c)));

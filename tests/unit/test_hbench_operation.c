@@ -5,7 +5,7 @@
 #include "followed.h"
 #include "hnow.h"
 #include "job.h"
-#include "operation_wish.h"
+#include "operation_request.h"
 #include "ring_shift.h"
 #include "traffic.h"
 
@@ -27,10 +27,10 @@ static _Bool operations_are_checked(void)
             job_check(collective_named(c->name) == c);
             job_check(load_fill(&load, c, sizes[k]));
             job_check(c->run(&load) == HN_OK);
-            job_check(load_right(&load, c));
+            job_check(load_is_correct(&load, c));
             if (sizes[k] > 0) {
                 load.out[0] ^= 0x40;
-                job_check(!load_right(&load, c) ||
+                job_check(!load_is_correct(&load, c) ||
                           c->right(hn_rank(), 0, hn_size()) == COLLECTIVE_NOTHING);
             }
             load_free(&load);
@@ -177,7 +177,7 @@ Test(hbench_operation, traffic)
 
 static _Bool plan_lists(void)
 {
-    struct operation_wish w;
+    struct operation_request w;
     char text[32 * OPERATION_PLANS] = "";
 
     job_check(operation_read_plans(&w, NULL) && w.plans == 1 && strcmp(w.plan[0], "auto") == 0);

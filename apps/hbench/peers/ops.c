@@ -10,7 +10,7 @@
 
 static const struct operation {
     const char *name;
-    int sums; /* of numbers */
+    int sums; /* it sums numbers */
     void (*run)(struct ops_data *d);
 } operations[] = {
     {"barrier", 0, ops_barrier},     {"bcast", 0, ops_bcast},
@@ -31,7 +31,7 @@ static const struct operation *operation_named(const char *name)
 
 /* ---- a case ---- */
 
-/* Doubles where sums want numbers, as hbench has them; bytes else. */
+/* Doubles for sums, as in hbench; bytes for others. */
 static bool fill(struct ops_data *d, const struct operation *o, int64_t bytes)
 {
     size_t all = (size_t)bytes * (size_t)d->size + 1;
@@ -61,7 +61,7 @@ static bool once(void *data)
     return true;
 }
 
-/* Rank 0: the samples behind the first `warm` ones are printed. */
+/* Rank 0: prints the samples after the first `warm` ones. */
 static bool lead(struct single *s, struct task *t, int64_t bytes, int warm, int count)
 {
     struct samples samples = {0};
@@ -83,7 +83,7 @@ static bool run(struct single *s, struct task *t, const char *text)
     if (sscanf(text, "%15[a-z_]:%lld:%d:%d:%d", name, &bytes, &window, &warm, &count) != 5 ||
         !(t->operation = operation_named(name)) || bytes < 0 || bytes > INT32_MAX)
         return true;
-    /* The first call opens connections, which is no part of any operation. */
+    /* The first call opens connections, which is not part of any operation. */
     bool good = fill(&t->data, t->operation, bytes) && once(t) &&
                 (t->data.rank == 0 ? lead(s, t, bytes, warm, count) : single_follow(once, t));
     free(t->data.in);

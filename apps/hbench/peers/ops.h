@@ -1,11 +1,12 @@
-/* ops.h - hbench's collective operations in other people's words: what all peers have in common.
+/* ops.h - hbench's collective operations for peers: what all of them share.
  *
  *     START hbench-PEER-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
  *
- * Rank 0 prints one line a sample: "OPERATION BYTES SECONDS".  It is taken by hbench's own single.c
- * and common_clock.c, over the peer's messages.  WINDOW means nothing here.
+ * Rank 0 prints one line for each sample: "OPERATION BYTES SECONDS". hbench's own single.c and
+ * common_clock.c take it, with the peer's messages.  WINDOW is unused.
  *
- * ops.c has the cases; ops_mpi.c and ops_pvm.c the operations, main(), and numbers.h's messages.
+ * ops.c has the cases; ops_mpi.c and ops_pvm.c have the operations, main(), and numbers.h's
+ * messages.
  */
 #pragma once
 
@@ -14,12 +15,12 @@
 struct ops_data {
     int rank, size;
     int count;   /* elements that each rank contributes */
-    int doubles; /* they are doubles; else bytes */
+    int doubles; /* else bytes */
     void *in, *out;
-    int *counts; /* [size], and behind them their displacements */
+    int *counts; /* [size], followed by their displacements */
 };
 
-/* Provided by each peer, beside numbers.h. */
+/* Provided by each peer, in addition to numbers.h. */
 void ops_barrier(struct ops_data *d);
 void ops_bcast(struct ops_data *d);
 void ops_scatter(struct ops_data *d);
@@ -33,5 +34,5 @@ void ops_reduce_scatter(struct ops_data *d);
 void ops_scan(struct ops_data *d);
 void ops_exscan(struct ops_data *d);
 
-/* All cases of the command line.  False: it failed, and said why. */
+/* Runs all cases of the command line.  Returns false after printing an error. */
 bool ops_measure(int rank, int size, int argc, char **argv);

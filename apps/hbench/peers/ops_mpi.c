@@ -22,7 +22,7 @@ void ops_barrier(struct ops_data *d)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* MPI_CALL() of these arguments and the world; ELEMENTS: all of one rank's. */
+/* MPI_CALL() with these arguments and the world; ELEMENTS: the data of one rank. */
 #define OPERATION(name, CALL, ...)                                                                 \
     void ops_##name(struct ops_data *d)                                                            \
     {                                                                                              \
@@ -68,9 +68,9 @@ bool numbers_receive(int from, int64_t *numbers, int n)
            MPI_SUCCESS;
 }
 
-/* MPICH over UCX mostly waits for ever for its connections to be closed, so it is left without:
- * when all are done, and what was printed is on its way.  Its launcher may call that a failure; the
- * last line says that it was none. */
+/* MPICH over UCX often hangs while its connections are closed.  So its processes exit without that,
+ * once all are done and the output is written.  The launcher may report that as a failure; the last
+ * line of output shows that it was none. */
 static void leave(int rank)
 {
     static const struct timespec rest = {0, 300000000};

@@ -1,9 +1,9 @@
-/* ops_pvm.c - collective operations by PVM, for hbench (ops.h).
+/* ops_pvm.c - collective operations in PVM, for hbench (ops.h).
  *
  *     hbench-pvmexec -n N hbench-pvm-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
  *
- * PVM has barrier, bcast, reduce, gather and scatter of a group; the others are what its users
- * write with these: allreduce and allgather are to rank 0 and back, reduce_scatter is reduce and
+ * PVM has barrier, bcast, reduce, gather and scatter of a group.  The others are what its users
+ * write with these: allreduce and allgather go to rank 0 and back, reduce_scatter is reduce and
  * scatter, alltoall is a message from each to each, and scans go from rank to rank.
  */
 #include "ops.h"
@@ -36,7 +36,7 @@ void ops_barrier(struct ops_data *d)
     pvm_world_check(pvm_barrier(group, d->size), "pvm_barrier");
 }
 
-/* So many bytes from rank 0 to all. */
+/* Broadcasts so many bytes from rank 0. */
 static void cast(struct ops_data *d, void *data, int bytes)
 {
     if (d->rank > 0) {
@@ -73,7 +73,7 @@ static void add(struct ops_data *d, const void *to_add, void *sum)
             ((unsigned char *)sum)[i] += ((const unsigned char *)to_add)[i];
 }
 
-/* PVM's sum of bytes is not there: its function for pvm_reduce. */
+/* A function for pvm_reduce: PVM cannot sum bytes. */
 static void sum(int *type, void *x, void *y, int *n, int *info)
 {
     struct ops_data d = {.doubles = *type == PVM_DOUBLE, .count = *n};
@@ -143,7 +143,7 @@ void ops_scan(struct ops_data *d)
         pvm_world_send(&world, d->rank + 1, d->out, bytes);
 }
 
-/* A task sends the sum of a scan, and keeps what it received. */
+/* A task sends the inclusive sum, and keeps the one that it received. */
 void ops_exscan(struct ops_data *d)
 {
     int bytes = d->count * width(d);
@@ -180,8 +180,8 @@ bool numbers_receive(int from, int64_t *numbers, int n)
     return true;
 }
 
-/* Instances of a group are numbered as its members join: one after the other.  Frozen, the group's
- * server is asked no more. */
+/* Instances of a group are numbered in the order of joining, so members join one after the other.
+ * Once the group is frozen, the group server is not asked any more. */
 static void join(void)
 {
     char turn = 0;
@@ -194,7 +194,7 @@ static void join(void)
     pvm_world_check(pvm_freezegroup(group, world.size), "pvm_freezegroup");
 }
 
-/* Without a case only one barrier, which `hbench launch` times. */
+/* Without a case, executes only one barrier, which `hbench launch` times. */
 int main(int argc, char **argv)
 {
     pvm_world_open(&world, argv);

@@ -1,4 +1,4 @@
-/* p2p.c - ping-pongs and streams by a peer's messages; see p2p.h. */
+/* p2p.c - ping-pongs and streams with a peer's messages; see p2p.h. */
 #include "p2p.h"
 
 #include <stdio.h>
@@ -69,8 +69,8 @@ static void run(const struct measure *m, int rank)
     }
 }
 
-/* Memory that has been written, as hbench's: the system maps what has not been to one page of
- * zeros, which is copied out of the nearest cache. */
+/* Memory that has been written, as in hbench: the kernel maps untouched memory to one zero page,
+ * which would be copied from the nearest cache. */
 static char *noise(size_t bytes)
 {
     char *data = malloc(bytes + 1);

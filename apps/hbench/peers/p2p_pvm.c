@@ -2,7 +2,7 @@
  *
  *     hbench-pvmexec -n 2 hbench-pvm latency:BYTES:WINDOW:WARM:COUNT stream:... rate:...
  *
- * PVM's sends are done when the system has taken the data, so a window of them is a loop.
+ * PVM's sends return when the kernel has taken the data, so a window of them is a loop.
  */
 #include "p2p.h"
 #include "pvm_world.h"

@@ -1,25 +1,24 @@
-/* polite.c - a library to preload (LD_PRELOAD): a program that polls without end sleeps now and
- * then.
+/* polite.c - a library for LD_PRELOAD that makes a polling program sleep now and then.
  *
- * MPI libraries wait by asking again and again.  Where more of their processes than processors are
- * on one machine, as when its network namespaces play hosts, each steals the time of the one it
- * waits for, and an operation takes a scheduler's slices instead of the network's time.  Here the
- * twenty-first question in a row that finds nothing may block, for a millisecond at most, until one
- * of all the descriptors that the thread asks about is ready.  So a process that really waits gives
- * its processor away, and is back as soon as something comes.
+ * MPI libraries wait by polling.  If a machine runs more of their processes than it has processors,
+ * for example when its network namespaces are used as hosts, each takes processor time from the one
+ * that it waits for.  An operation then takes time slices of the scheduler instead of the network's
+ * time.  This library lets the twenty-first unsuccessful poll in a row block, for at most a
+ * millisecond, until one of all the descriptors that the thread polls is ready.  So a process that
+ * really waits yields its processor, and continues as soon as something arrives.
  */
 #include <dlfcn.h>
 #include <poll.h>
 #include <sys/epoll.h>
 
-/* KNOWN: sets of a thread; a library has one or two. */
+/* KNOWN: epoll sets of a thread; a library has one or two. */
 enum { IDLE_MOST = 20, KNOWN = 16, SLEEP_MS = 1 };
 
 typedef int wait_function(int set, struct epoll_event *events, int most, int milliseconds);
 typedef int poll_function(struct pollfd *fds, nfds_t n, int milliseconds);
 
-static __thread int idle;                  /* questions in a row that found nothing */
-static __thread struct pollfd sets[KNOWN]; /* the epoll sets that are asked in turn */
+static __thread int idle;                  /* unsuccessful polls in a row */
+static __thread struct pollfd sets[KNOWN]; /* the epoll sets that are polled in turn */
 static __thread int known;
 
 static void know(int set)
@@ -31,7 +30,7 @@ static void know(int set)
         sets[known++] = (struct pollfd){.fd = set, .events = POLLIN};
 }
 
-/* Milliseconds that the next question may wait: 0 unless many have found nothing. */
+/* Milliseconds that the next poll may block: 0 unless many polls found nothing. */
 static int patience(void)
 {
     return idle > IDLE_MOST ? SLEEP_MS : 0;

@@ -1,4 +1,4 @@
-/* pvm_folder.c - see pvm_folder.h.  Nothing below a folder is one: pvmd makes files only. */
+/* pvm_folder.c - see pvm_folder.h.  A folder has no subfolders: pvmd only makes files. */
 #include "pvm_folder.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 
 static const char prefix[] = "hbench-pvm-";
 
-/* Seconds that may pass between making a folder and locking it. */
+/* Maximum seconds between making a folder and locking it. */
 enum { NEW = 10 };
 
 void pvm_folder_remove(const char *folder)
@@ -29,7 +29,7 @@ void pvm_folder_remove(const char *folder)
     rmdir(folder);
 }
 
-/* Ours, a folder and not a link to one, and nobody's any more. */
+/* True if it is a folder (no link) of this user, and its owner has ended. */
 static bool is_left(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -68,6 +68,7 @@ bool pvm_folder_make(const char *above, char folder[PATH_MAX])
     }
     if (!mkdtemp(folder))
         return false;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* open, and locked, until the end */
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* stays open, and locked, until the
+                                                                  end */
     return fd >= 0 && flock(fd, LOCK_SH) == 0;
 }

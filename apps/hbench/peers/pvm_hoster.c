@@ -1,5 +1,5 @@
-/* pvm_hoster.c - see pvm_hoster.h; its messages are those of PVM 3.4.6, which has
- * more fields than pvm_reg_hoster(3) says: two strings for each host, and the number of answers. */
+/* pvm_hoster.c - see pvm_hoster.h. Its messages are those of PVM 3.4.6, which have more fields than
+ * pvm_reg_hoster(3) documents: two strings for each host, and the number of answers. */
 #include "pvm_hoster.h"
 
 #include "pvm_world.h"
@@ -18,8 +18,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Words and bytes of a pvmd's command line; bytes of its answer, and seconds for it: a login takes
- * some on a slow network. */
+/* Limits of a pvmd's command line in words and bytes, of its answer in bytes, and seconds to wait
+ * for it: a login takes several on a slow network. */
 enum { WORDS_MOST = 32, COMMAND_ROOM = 1024, LINE_ROOM = 512, PATIENCE = 30 };
 
 struct slave {
@@ -42,8 +42,8 @@ pid_t pvm_hoster_fork(void)
     return 0;
 }
 
-/* Becomes SCRIPT HOST SELF -slave ARG..., with the arguments of pvmd's command; -S -f: it looks
- * neither at its standard input nor for a process of its own. */
+/* Executes SCRIPT HOST SELF -slave ARG..., with the arguments of pvmd's command. -S -f: it neither
+ * reads its standard input nor forks. */
 static _Noreturn void become_ssh(const char *script, const char *host, char *command)
 {
     char self[PATH_MAX] = "", *rest = NULL;
@@ -52,7 +52,7 @@ static _Noreturn void become_ssh(const char *script, const char *host, char *com
 
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         pvm_world_fail("/proc/self/exe cannot be read");
-    strtok_r(command, " ", &rest); /* the path of pvmd, as PVM would look for it */
+    strtok_r(command, " ", &rest); /* the path of pvmd, as PVM expects it */
     for (char *word; n < WORDS_MOST - 1 && (word = strtok_r(NULL, " ", &rest));)
         if (strcmp(word, "-s") != 0)
             argv[n++] = word;
@@ -77,7 +77,7 @@ static void start_slave(const char *script, struct slave *s, char *command)
     s->out = out[0];
 }
 
-/* The line that says how to reach it; what shells print before it is none of PVM's. */
+/* Waits for the line with its address; other output of shells is skipped. */
 static void await_slave(struct slave *s)
 {
     struct pollfd out = {.fd = s->out, .events = POLLIN};
@@ -95,7 +95,7 @@ static void await_slave(struct slave *s)
     strcpy(s->line, "PvmCantStart");
 }
 
-/* One question of PVM's: so many daemons to be started. */
+/* Serves one request of PVM to start daemons. */
 static void serve(const char *script)
 {
     char unused[COMMAND_ROOM], login[COMMAND_ROOM], command[COMMAND_ROOM];
@@ -112,7 +112,7 @@ static void serve(const char *script)
         pvm_world_fail("no memory");
     for (int i = 0; i < n; i++) {
         pvm_upkint(&slaves[i].tid, 1, 1);
-        pvm_upkstr(unused); /* options of a hosts file */
+        pvm_upkstr(unused); /* options of the hosts file */
         pvm_upkstr(login);
         pvm_upkstr(command);
         pvm_upkstr(unused); /* the command for Windows */
@@ -128,7 +128,7 @@ static void serve(const char *script)
         pvm_pkstr(slaves[i].line);
     }
     pvm_getminfo(pvm_getsbuf(), &answer);
-    answer.wid = asked.wid; /* so PVM knows what this answers */
+    answer.wid = asked.wid; /* identifies the request */
     pvm_setminfo(pvm_getsbuf(), &answer);
     pvm_world_check(pvm_send(from, SM_STHOSTACK), "pvm_send");
     free(slaves);

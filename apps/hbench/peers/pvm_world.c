@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A task that nobody ends, as no pvmd is there any more, ends itself: no round takes longer. */
+/* LIFE: seconds after which a task without a pvmd ends itself; no round takes longer. */
 enum { TAG = 1, LIFE = 320 };
 const char PVM_PLACES[] = "HBENCH_PVM_PLACES";
 
@@ -122,8 +122,8 @@ void pvm_world_receive(const struct pvm_world *w, int from, void *data, int byte
     pvm_world_check(pvm_upkbyte(data, bytes, 1), "pvm_upkbyte");
 }
 
-/* A task that has sent with PvmDataInPlace over a direct route may leave: all is on its way.  Rank
- * 0 hears that all others are done, for hbench-pvmexec ends them with its pvmd. */
+/* A task that has sent with PvmDataInPlace over a direct route may exit: all data has been sent.
+ * Rank 0 waits for all others, because hbench-pvmexec ends them with its pvmd. */
 void pvm_world_close(struct pvm_world *w)
 {
     char done = 0;

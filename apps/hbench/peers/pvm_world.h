@@ -1,9 +1,9 @@
-/* pvm_world.h - the tasks of a program under hbench-pvmexec, numbered as MPI numbers its ranks.
+/* pvm_world.h - the tasks of a program under hbench-pvmexec, numbered like MPI ranks.
  *
- * Rank 0 is started by hbench-pvmexec and starts the others by pvm_spawn, as many on each host as
- * HBENCH_PVM_PLACES says ("h1:2,h2:1", in the order of ranks; rank 0 is the first).  Messages go by
- * direct routes, and are sent from where they are (PvmDataInPlace): PVM's quickest way.  What fails
- * ends the task with a line on standard error; the others end with their pvmd.
+ * hbench-pvmexec starts rank 0, which starts the others with pvm_spawn, as many on each host as
+ * HBENCH_PVM_PLACES specifies ("h1:2,h2:1", in rank order; rank 0 is the first).  Messages use
+ * direct routes and PvmDataInPlace, PVM's fastest way.  After an error a task prints a line on
+ * standard error and ends; the others end with their pvmd.
  */
 #pragma once
 
@@ -16,15 +16,15 @@ struct pvm_world {
 };
 
 void pvm_world_open(struct pvm_world *world, char **argv);
-/* Bytes to and from a rank, in order. */
+/* Send bytes to a rank, and receive them from it, in order. */
 void pvm_world_send(const struct pvm_world *world, int to, const void *data, int bytes);
 void pvm_world_receive(const struct pvm_world *world, int from, void *data, int bytes);
-/* After this nobody waits for the rank any more; rank 0 returns last. */
+/* Waits until no task needs this rank any more; rank 0 returns last. */
 void pvm_world_close(struct pvm_world *world);
 
 _Noreturn void pvm_world_fail(const char *what);
-/* Ends the task when a call of PVM's has failed. */
+/* Ends the task if a call of PVM has failed. */
 void pvm_world_check(int result, const char *call);
 
-/* "NAME:COUNT" at *places, which then points behind it; 0: there is none. */
+/* Parses "NAME:COUNT" at *places and advances it.  Returns 0 if there is none. */
 int pvm_places_next(const char **places, char name[PVM_HOST_NAME], int *count);

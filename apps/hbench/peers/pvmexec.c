@@ -1,18 +1,19 @@
-/* pvmexec.c - what mpiexec is for MPI programs: a PVM of its own for one program.
+/* pvmexec.c - for PVM programs what mpiexec is for MPI programs: runs a private PVM for one
+ * program.
  *
  *     hbench-pvmexec -n N PROGRAM [ARG]...
  *     hbench-pvmexec -n N -ssh SCRIPT -hosts A:2,B:1 PROGRAM [ARG]...
  *     hbench-pvmexec -slave ARG...              on another host, by way of SCRIPT (pvm_hoster.c)
  *
- * Starts pvmd in a folder of its own (PVM_TMP), so that a PVM which the user runs already is
- * neither seen nor touched; adds the hosts; runs PROGRAM as rank 0, which starts the others
- * (pvm_world.h); and ends with its status.
+ * Starts pvmd in a private folder (PVM_TMP), so that it does not interfere with a running PVM of
+ * the user; adds the hosts; runs PROGRAM as rank 0, which starts the others (pvm_world.h); and
+ * exits with its status.
  *
- * Nothing stays: the process that was started, the guard, only waits for the one that does all
- * this, or for a signal, and then ends all that descends from it (it is the subreaper) and removes
- * the folder.  On other hosts another guard does so when its ssh connection ends.  Every process
- * gets a signal when its parent dies, so also a guard that is killed leaves only its folder, which
- * the next one removes (pvm_folder.h).
+ * Nothing is left behind.  The initial process, the guard, only waits for the worker that does all
+ * this, or for a signal.  Then it ends all descendants of the worker (it is the subreaper) and
+ * removes the folder.  On other hosts another guard does so when its ssh connection closes.  Every
+ * process gets a signal when its parent dies.  So a guard that is killed leaves only its folder,
+ * which the next one removes (pvm_folder.h).
  */
 #include "hrun/internal.h"
 #include "pvm_folder.h"
@@ -35,7 +36,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Hosts, the rest is left out; seconds for the first daemon to say its port. */
+/* LISTED_MOST: hosts; further ones are dropped.  PORT_PATIENCE: seconds until the first daemon
+ * prints its port. */
 enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
 struct wish {
@@ -52,7 +54,7 @@ static _Noreturn void stop(const char *what, const char *why)
 
 /* ---- pvmd ---- */
 
-/* The last line of its log says why it ended. */
+/* The last line of pvmd's log has the reason why it ended. */
 static void show_log(void)
 {
     char path[PATH_MAX], line[256], last[256] = "it ended without a word\n";
@@ -67,7 +69,7 @@ static void show_log(void)
     fprintf(stderr, "hbench-pvmexec: pvmd: %s", last);
 }
 
-/* Becomes pvmd. */
+/* Executes pvmd. */
 static _Noreturn void become_pvmd(char **argv)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -79,7 +81,7 @@ static _Noreturn void become_pvmd(char **argv)
     stop("pvmd", strerror(errno));
 }
 
-/* It prints where it listens once it does. */
+/* pvmd prints its address when it listens. */
 static void start_pvmd(const char *name)
 {
     char option[PVM_HOST_NAME + 2], said;
@@ -103,7 +105,7 @@ static void start_pvmd(const char *name)
 
 /* ---- the hosts ---- */
 
-/* All hosts behind the first, which is this one. */
+/* Adds all hosts except the first, which is this one. */
 static void add_hosts(const struct wish *w)
 {
     static char names[LISTED_MOST][PVM_HOST_NAME];
@@ -127,7 +129,7 @@ static void add_hosts(const struct wish *w)
     exit(1);
 }
 
-/* ---- what is done ---- */
+/* ---- the worker ---- */
 
 static int run_program(const struct wish *w)
 {
@@ -164,7 +166,7 @@ static _Noreturn void work(const struct wish *w)
 
 /* ---- the guard ---- */
 
-/* pvmd looks for programs of PVM's own, as the server of groups, where PVM_PATH says. */
+/* pvmd searches PVM's own programs, such as the group server, in PVM_PATH. */
 static void make_folder(char folder[PATH_MAX])
 {
     const char *above = getenv("TMPDIR"), *path = getenv("PATH");
@@ -178,8 +180,8 @@ static void make_folder(char folder[PATH_MAX])
         setenv("PVM_ALLOW_ROOT", "1", 1);
 }
 
-/* Until the worker has ended, a signal has arrived, or (on another host) the connection has ended.
- */
+/* Waits until the worker has ended, a signal has arrived, or (on another host) the connection has
+ * closed. */
 static int guard(pid_t worker, int signals, bool connected)
 {
     struct pollfd what[] = {{.fd = signals, .events = POLLIN},

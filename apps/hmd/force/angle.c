@@ -9,7 +9,8 @@
 #include "bonded.h"
 #include "vec.h"
 
-/* An angle in [0, pi] and its gradient with respect to the three atoms, the second its middle. */
+/* An angle in [0, pi] and its gradient with respect to the three atoms; atom[1] is the middle
+ * one. */
 static double bonded_angle(const struct system *s, const double *x, const int atom[3],
                            double grad[3][3])
 {

@@ -1,5 +1,5 @@
-/* bond.c - terms that depend on one distance: bonds, Urey-Bradley terms, 1-4 pairs, and
- * restraints to places.
+/* bond.c - terms that depend on one distance: bonds, Urey-Bradley terms, 1-4 pairs, and positional
+ * restraints.
  *
  * k (r - r0)^2, without a factor 1/2; the force on i is -2 k (r - r0) along r / |r|.
  */

@@ -1,9 +1,10 @@
-/* bonded.h - energies and forces of the terms along bonds.
+/* bonded.h - energies and forces of the bonded terms.
  *
- * Each function computes the terms first ... last-1 of its list, adds forces (minus the gradient)
- * to f and returns the energy in kcal/mol.  x and f are 3 * natom.  Displacements are nearest
- * images.  Source of the forms: comments of the CHARMM22 parameter file; forces follow from them by
- * the chain rule (torsions: Blondel & Karplus, J. Comput. Chem. 17, 1132 (1996), eq. 27).
+ * Each function computes the terms first ... last-1 of its list, adds forces (the negative
+ * gradient) to f, and returns the energy in kcal/mol. x and f have 3 * natom numbers.
+ * Displacements are nearest images.  The functional forms are documented in the comments of the
+ * CHARMM22 parameter file; forces follow by the chain rule (torsions: Blondel & Karplus, J.
+ * Comput.  Chem. 17, 1132 (1996), eq. 27).
  */
 #pragma once
 
@@ -16,10 +17,10 @@ double bonded_angles(const struct system *s, const double *x, double *f, int fir
 double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
                        const double *x, double *f, int first, int last);
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last);
-/* Restraints to places; no nearest images: atoms are where they have gone. */
+/* Positional restraints; without nearest images, because atoms are not wrapped. */
 double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last);
-/* 1-4 pairs under the cut-off scheme (CHARMM applies it to them, too; with Ewald their charges
- * interact fully, and ewald_excluded() takes the reciprocal part out); adds to *elec and *vdw. */
+/* 1-4 pairs in the cut-off scheme, as in CHARMM; with Ewald their charges interact fully, and
+ * ewald_excluded() subtracts the reciprocal part.  Adds to *elec and *vdw. */
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
                     int first, int last, double *elec, double *vdw);
 

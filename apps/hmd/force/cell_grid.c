@@ -48,7 +48,7 @@ static void grid_images(struct grid *g, const double *x)
     }
 }
 
-/* Moves atoms into the box and finds what space they fill. */
+/* Moves atoms into the box and determines their extent. */
 static void grid_place(struct grid *g, const double *x)
 {
     double high[3];
@@ -66,7 +66,8 @@ static void grid_place(struct grid *g, const double *x)
     }
 }
 
-/* Columns so wide that four atoms at the mean density fill a cube; no more columns than atoms. */
+/* Chooses the width of columns so that four atoms at the mean density fill a cube; at most as many
+ * columns as atoms. */
 static void grid_layout(struct grid *g)
 {
     double volume = 1;
@@ -123,7 +124,7 @@ static void grid_bound_of(struct grid *g, int cluster)
     }
 }
 
-/* Numbers the clusters; start[c] becomes the place of column c's first atom in a dense order. */
+/* Numbers the clusters; start[c] becomes the index of column c's first atom in a dense order. */
 static void grid_count(struct grid *g, int *start)
 {
     int columns = g->nx * g->ny;
@@ -177,7 +178,7 @@ void grid_sort(struct grid *g, const double *x)
 void grid_span(const struct grid *g, int column, double low, double high, int *begin, int *end)
 {
     int a = g->first[column], b = g->first[column + 1], stop = b;
-    while (a < b) { /* first cluster that reaches up to low */
+    while (a < b) { /* first cluster that extends above low */
         int middle = (a + b) / 2;
         if (g->bound[middle].high[2] < low)
             a = middle + 1;

@@ -1,13 +1,13 @@
 /* cmap.c - the cross-term map: an energy over two dihedral angles.
  *
- * The map is a grid of n x n values; between them the energy is bicubic, given by the value, the
- * two slopes and the cross slope at the four corners of a cell (Hermite form).  The
- * slopes are those of natural cubic splines through the rows of the map extended by half a period
- * at each end (2 n points); a strictly periodic spline would differ by some 1e-8 kcal/mol
- * from what CHARMM prints.  The cross slope is the same operator applied to the slopes, across.
+ * The map is a grid of n x n values.  Between them the energy is bicubic, defined by the value, the
+ * two slopes and the cross slope at the four corners of a cell (Hermite form).  The slopes are
+ * those of natural cubic splines through the rows of the map, extended by half a period at each end
+ * (2 n points); a strictly periodic spline would differ by some 1e-8 kcal/mol from CHARMM's
+ * energies.  The cross slope is the same operator applied to the slopes, across.
  *
- * Source: MacKerell, Feig & Brooks, J. Comput. Chem. 25, 1400 (2004); CHARMM's parmfile.doc.
- * Cost: O(n^2) to prepare, some hundred operations a term.
+ * Source: MacKerell, Feig & Brooks, J.  Comput.  Chem. 25, 1400 (2004); CHARMM's parmfile.doc.
+ * Cost: O(n^2) to prepare, some hundred operations per term.
  */
 #include "cmap.h"
 
@@ -16,8 +16,8 @@
 #include "bonded.h"
 #include "mem.h"
 
-/* Slopes, by grid step, of the natural spline through y extended by half a period: y has n points
- * `stride` apart and so has out; work holds 4 n doubles. */
+/* Slopes, per grid step, of the natural spline through y extended by half a period: y has n points
+ * `stride` apart, and so has out; work has 4 n doubles. */
 static void cmap_slopes(const double *y, int n, int stride, double *out, double *work)
 {
     int m = 2 * n;
@@ -64,7 +64,8 @@ double *cmap_prepare(const double *grid, int n)
     return table;
 }
 
-/* Hermite's four cubics at t and their slopes: value at 0, value at 1, slope at 0, slope at 1. */
+/* Hermite's four cubics at t and their derivatives: value at 0, value at 1, slope at 0, slope at
+ * 1. */
 static void cmap_hermite(double t, double h[4], double d[4])
 {
     double u = 1 - t;
@@ -78,7 +79,7 @@ static void cmap_hermite(double t, double h[4], double d[4])
     d[3] = t * (3 * t - 2);
 }
 
-/* Cell and place in it of an angle. */
+/* Returns the cell of an angle; *t is the position in it. */
 static int cmap_cell(double angle, int n, double *t)
 {
     double at = (angle + M_PI) * n / (2 * M_PI);
@@ -88,7 +89,7 @@ static int cmap_cell(double angle, int n, double *t)
     return i < 0 ? i + n : i;
 }
 
-/* The map at angles phi, psi (radians, any); derivatives by radian in *dphi and *dpsi. */
+/* The map at any angles phi, psi (radians); derivatives per radian in *dphi and *dpsi. */
 static double cmap_value(const double *table, int n, double phi, double psi, double *dphi,
                          double *dpsi)
 {

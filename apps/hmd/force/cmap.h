@@ -1,7 +1,7 @@
-/* cmap.h - making a CMAP grid ready for interpolation. */
+/* cmap.h - prepares a CMAP grid for interpolation. */
 #pragma once
 
-/* From n * n values (first angle slowest, from -180 degrees): value, both first derivatives and the
- * cross derivative at each grid point, in steps of the grid.  The caller owns the n * n * 4 doubles
- * (mem_free). */
+/* Takes n * n values (first angle slowest, from -180 degrees).  Returns value, both first
+ * derivatives and the cross derivative at each grid point, in grid steps: n * n * 4 doubles, which
+ * the caller frees with mem_free(). */
 double *cmap_prepare(const double *grid, int n);

@@ -1,13 +1,13 @@
 /* energy.c - see energy.h.
  *
- * The bonded lists are cut into contiguous parts, one a task (share.h); the pair list already holds
- * this task's rows only.  Kernels work on atoms in cluster order: coordinates are copied in, forces
- * copied out, both O(N).
+ * Each task computes a contiguous part of the bonded lists (share.h); the pair list contains only
+ * this task's rows.  Kernels use cluster order: coordinates are copied in, forces copied out, both
+ * O(N).
  *
- * The virial: within molecules it is the sum of x_i f_i for whole molecules; of the pairs the same
- * sum over the atoms as placed in the box, and for pairs across its border, box vector times force.
- * The reciprocal part has a formula of its own.  Reciprocal forces come before the pairs, since
- * they exchange messages: tasks are still in step then.
+ * The virial of bonded terms is the sum of x_i f_i over whole molecules.  For pairs it is the same
+ * sum over the atoms as placed in the box, plus box vector times force for pairs across its
+ * boundary.  The reciprocal part has a formula of its own.  Reciprocal forces are computed before
+ * the pairs, because they exchange messages, and tasks are still in step then.
  */
 #include "energy.h"
 
@@ -22,7 +22,7 @@ const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", 
                                                 "CMAP", "VDW",  "ELEC", "EWKS", "EWSE",
                                                 "EWEX", "EWQC", "HARM", "CDIH"};
 
-enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
+enum { ENERGY_ARRAYS = 9 }; /* doubles per slot in struct kernel_atoms */
 
 void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
                  double cutnb, int rank, int size)
@@ -68,7 +68,8 @@ int energy_list_old(const struct energy *e, const double *x, int first, int last
     return 0;
 }
 
-/* Memory for the clusters of the grid; everything that does not change until the next list. */
+/* Allocates memory for the grid's clusters, and sets everything that is constant until the next
+ * list. */
 static void energy_atoms(struct energy *e)
 {
     size_t n = (size_t)e->grid.clusters * KERNEL_WIDTH;
@@ -90,7 +91,8 @@ static void energy_atoms(struct energy *e)
         a->se[k] = i < 0 ? 0 : e->s->lj.sqrt_eps[i];
         a->rm[k] = i < 0 ? 1 : e->s->lj.rmin2[i];
         a->type[k] = i < 0 ? 0 : e->s->lj.type[i];
-        a->x[k] = a->y[k] = a->z[k] = 1e6 + 1e3 * (double)k; /* empty places: far from all */
+        a->x[k] = a->y[k] = a->z[k] = 1e6 + 1e3 * (double)k; /* empty slots are far from
+                                                                everything */
     }
 }
 
@@ -113,7 +115,7 @@ void energy_list_build(struct energy *e, const double *x)
     e->builds++;
 }
 
-/* Coordinates in, in cluster order and moved by the images that the list was made with. */
+/* Copies coordinates in, in cluster order and shifted by the images of the last list. */
 static void energy_scatter(struct energy *e, const double *x)
 {
     struct kernel_atoms *a = &e->atoms;
@@ -130,7 +132,7 @@ static void energy_scatter(struct energy *e, const double *x)
     }
 }
 
-/* Forces out. What the empty places got (they are far away, but not infinitely) is dropped. */
+/* Copies forces out.  Forces on empty slots (far away, but not infinitely) are dropped. */
 static void energy_gather(const struct energy *e, double *f)
 {
     const struct kernel_atoms *a = &e->atoms;
@@ -179,7 +181,7 @@ static void energy_part(const struct energy *e, int n, int *first, int *last)
     share_part(n, &e->share, e->rank, first, last);
 }
 
-/* Terms of atoms of one molecule only. */
+/* Terms within molecules. */
 static void energy_bonded(struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;
@@ -206,7 +208,7 @@ static void energy_bonded(struct energy *e, const double *x, double *f, double *
         term[ENERGY_VIRIAL + i % 3] += (x[i] + e->whole[i]) * f[i];
 }
 
-/* The rest of Ewald's sum; the constants are counted by the first task. */
+/* The other parts of Ewald's sum; the first task adds the constants. */
 static int energy_reciprocal(struct energy *e, const double *x, double *f, double *term,
                              struct err *err)
 {
@@ -220,13 +222,13 @@ static int energy_reciprocal(struct energy *e, const double *x, double *f, doubl
     if (e->rank == 0) {
         term[ENERGY_EWSE] = ewald_self(&e->ewald);
         term[ENERGY_EWQC] = ewald_charge(&e->ewald);
-        for (int k = 0; k < 3; k++) /* it goes with 1 / volume */
+        for (int k = 0; k < 3; k++) /* proportional to 1 / volume */
             term[ENERGY_VIRIAL + k] += term[ENERGY_EWQC];
     }
     return status;
 }
 
-/* Restraints of the script, beside the force field. */
+/* Restraints of the script, in addition to the force field. */
 static void energy_restraints(const struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;
@@ -237,8 +239,9 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
     term[ENERGY_CDIH] = bonded_torsions(s, s->held.twist, x, f, first, last);
 }
 
-/* LRC: the Lennard-Jones energy of all pairs beyond the cut-off, where atoms were spread evenly,
- * and their pressure times the volume (Allen & Tildesley, Computer Simulation of Liquids, 2.8). */
+/* LRC: the Lennard-Jones energy of all pairs beyond the cut-off if atoms were uniformly
+ * distributed, and their pressure times the volume (Allen & Tildesley, Computer Simulation of
+ * Liquids, 2.8). */
 static void energy_tail(const struct energy *e, double *term)
 {
     const struct system *s = e->s;

@@ -1,4 +1,4 @@
-/* energy.h - the energy and forces of a task's share of the whole system. */
+/* energy.h - energy and forces of a task's share of the system. */
 #pragma once
 
 #include "comm.h"
@@ -10,10 +10,10 @@
 #include "share.h"
 #include "system.h"
 
-/* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
- * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places,
- * CDIH those to dihedral angles.  Behind the terms comes the virial, the sum of x_i f_i along x, y
- * and z over all interactions (kcal/mol) but restraints, which act from outside. */
+/* The terms, with CHARMM's names.  With Ewald's sum ELEC is its real-space part and the 1-4 pairs;
+ * the reciprocal, self, excluded and net charge parts follow.  HARM are positional restraints, CDIH
+ * dihedral restraints.  The terms are followed by the virial, the sum of x_i f_i along x, y and z
+ * over all interactions (kcal/mol) except restraints, which are external. */
 enum energy_term {
     ENERGY_BOND,
     ENERGY_ANGL,
@@ -34,7 +34,7 @@ enum energy_term {
     ENERGY_NUMBERS = ENERGY_VIRIAL + 3
 };
 extern const char *const energy_names[ENERGY_TERMS];
-/* The virial, along all axes together. */
+/* The sum of the virial over the axes. */
 static inline double energy_virial(const double *term)
 {
     return term[ENERGY_VIRIAL] + term[ENERGY_VIRIAL + 1] + term[ENERGY_VIRIAL + 2];
@@ -45,41 +45,42 @@ struct energy {
     struct scheme scheme;
     double cutnb;
     int rank, size;
-    int rows;           /* of parts of the matrix of pairs, see pairlist.h; size: all in a column */
-    struct comm *comm;  /* for PME on several tasks; else it may be NULL */
-    struct share share; /* how work is cut */
+    int rows;           /* row blocks of the pair matrix, see pairlist.h; size: a single column */
+    struct comm *comm;  /* for PME on several tasks; may be NULL otherwise */
+    struct share share; /* distribution of work */
     struct grid grid;
     struct pairlist list;
     struct kernel_atoms atoms;
     size_t atom_room;
-    double *memory;   /* behind `atoms` */
+    double *memory;   /* memory of `atoms` */
     double *built_at; /* coordinates when the list was made */
     int builds;       /* lists made so far */
-    double *whole;    /* what makes molecules whole, system_whole() */
+    double *whole;    /* box vectors that make molecules whole, system_whole() */
     struct ewald ewald;
 };
 
-/* rank and size say which share this task computes; s must stay. cutnb >= ctofnb. */
+/* rank and size select this task's share; s must remain valid. cutnb >= ctofnb. */
 void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
                  double cutnb, int rank, int size);
 void energy_free(struct energy *e);
 
-/* True when one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list may
- * miss a pair, or when there is no list yet.  The answer is the same on all tasks that hold the
- * same coordinates. */
+/* Returns true if one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list
+ * may miss a pair, or if there is no list.  The answer is equal on all tasks with equal
+ * coordinates. */
 int energy_list_old(const struct energy *e, const double *x, int first, int last);
-/* Makes the list for x. */
+/* Builds the list for x. */
 void energy_list_build(struct energy *e, const double *x);
 
-/* Forces of this task's share into f (3 * natom, overwritten); where with_energy, the share's
- * energies and virial into term (overwritten), else term is left alone.  The list must be good for
- * x.  0; or, where PME has several tasks, the status of its messages. */
+/* Computes the forces of this task's share into f (3 * natom, overwritten).  With with_energy, also
+ * its energies and virial into term (overwritten); else term is unchanged.  The list must be valid
+ * for x.  Returns 0 or, with PME on several tasks, the status of its messages. */
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err);
 
-/* The box, s->cell, has another size: a new list must be
- * made before forces are asked for. */
+/* Must be called when the size of the box, s->cell, has changed.  A new list must be built before
+ * the next forces. */
 void energy_rescaled(struct energy *e);
 
-/* One byte an atom: whether this task's share depends on where it is, until the next list. */
+/* Sets need[i], one byte per atom, if this task's share depends on the atom's position before the
+ * next list. */
 void energy_needs(const struct energy *e, unsigned char *need);

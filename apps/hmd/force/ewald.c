@@ -1,4 +1,4 @@
-/* ewald.c - see ewald.h: choosing the parameters, the table, and the parts of order N. */
+/* ewald.c - see ewald.h: choice of parameters, the table, and the parts of order N. */
 #include "ewald.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ enum {
     EWALD_ORDER_MAX = 12
 };
 
-/* x with erfc(x) = tolerance, by halving. */
+/* Solves erfc(x) = tolerance by bisection. */
 static double ewald_erfc_inverse(double tolerance)
 {
     double low = 0, high = 30;
@@ -29,7 +29,7 @@ static double ewald_erfc_inverse(double tolerance)
     return high;
 }
 
-/* The exact sum ends where exp(-(pi m / (kappa L))^2) is as small as the tolerance. */
+/* The exact sum ends where exp(-(pi m / (kappa L))^2) reaches the tolerance. */
 static int ewald_choose_waves(struct scheme_ewald *w, const double box[3], double tolerance,
                               struct err *e)
 {
@@ -46,8 +46,8 @@ static int ewald_choose_waves(struct scheme_ewald *w, const double box[3], doubl
     return 0;
 }
 
-/* Grid spacing: the splines' error falls as (kappa h)^order; the factor is from measured errors of
- * forces in water (tests/unit/test_hmd_ewald.c checks that the tolerance is met). */
+/* Grid spacing: the splines' error is proportional to (kappa h)^order; the factor is from measured
+ * force errors in water (tests/unit/test_hmd_ewald.c checks that the tolerance is met). */
 static int ewald_choose_grid(struct scheme_ewald *w, const double box[3], double tolerance,
                              struct err *e)
 {
@@ -86,7 +86,7 @@ int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, doubl
     if (tolerance < 1e-15 || tolerance > 0.1)
         return err_set(e, ERR_INPUT, "-ftol %g: expected a number from 1e-15 to 0.1", tolerance);
     if (w->kappa <= 0)
-        w->kappa = ewald_erfc_inverse(tolerance / 4) / roff; /* forces lose a bit more */
+        w->kappa = ewald_erfc_inverse(tolerance / 4) / roff; /* forces lose somewhat more */
     if (w->pme)
         return ewald_choose_grid(w, box, tolerance, e);
     return ewald_choose_waves(w, box, tolerance, e);
@@ -109,8 +109,8 @@ double ewald_smooth(double kappa, double r2, double *slope)
     return kappa * g;
 }
 
-/* Cubics with the function's values and slopes at both ends of each interval (Hermite), so that
- * energy and force are continuous and belong together. */
+/* Hermite cubics with the function's values and slopes at both ends of each interval, so that
+ * energy and force are continuous and consistent. */
 static void ewald_tabulate(struct ewald *w, double roff)
 {
     double span = w->setup.kappa * w->setup.kappa * roff * roff;

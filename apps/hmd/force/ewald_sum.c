@@ -1,10 +1,10 @@
-/* ewald_sum.c - the reciprocal part of Ewald's sum as textbooks define it: exact, for small
- * systems, and what PME is tested against.
+/* ewald_sum.c - the reciprocal part of Ewald's sum by its definition: exact, for small systems, and
+ * as reference for PME.
  *
- * exp(2 pi i m x / L) is made for each atom and each m along the three axes by repeated
- * multiplication from sines and cosines; a wave is a product of three of them.  Waves m and -m give
- * the same, so half of them are summed, twice.  Lines of waves (m_x, m_y) are dealt to the tasks in
- * turn.  Cost: O(N waves), about 20 operations for an atom and wave.
+ * exp(2 pi i m x / L) is computed for each atom and each m along the three axes by repeated
+ * multiplication; a wave is a product of three of these.  Waves m and -m contribute equally, so
+ * only half of them are summed, with weight two.  Tasks take lines of waves (m_x, m_y) in turn.
+ * Cost: O(N waves), about 20 operations for an atom and wave.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct ewald_sum {
     struct scheme_ewald setup;
     double *re[3], *im[3]; /* (waves + 1) * natom for each axis */
     double *lre, *lim;     /* natom: charge times the waves of a line along x and y */
-    double *wre, *wim;     /* natom: the wave at hand */
+    double *wre, *wim;     /* natom: the current wave */
 };
 
 struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup)
@@ -89,8 +89,7 @@ static void ewald_sum_line(struct ewald_sum *w, int mx, int my)
     }
 }
 
-/* Whether a wave is so short that it is left out: it is outside of the sphere that touches the
- * limit of one of the axes. */
+/* True if a wave is omitted because it is outside the sphere that touches the limit of one axis. */
 static int ewald_sum_short(const struct ewald_sum *w, const double m[3])
 {
     double k[3], length[3], cosine[3], reach = 0;
@@ -101,7 +100,7 @@ static int ewald_sum_short(const struct ewald_sum *w, const double m[3])
     return vec_dot(k, k) > reach * reach;
 }
 
-/* One wave: its energy, counted `times`, and the forces. */
+/* Adds one wave: its energy, with weight `times`, and the forces. */
 static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, double *f,
                            struct ewald_result *result)
 {

@@ -1,9 +1,9 @@
 /* fft.c - see fft.h.
  *
- * Stockham's self-sorting form of Cooley & Tukey (Math. Comput. 19, 297 (1965)), decimation in
- * frequency: a pass with factor r takes transforms of length n apart into r interleaved ones of
- * length n / r, and writes them in order, so that nothing has to be permuted at the end.  Factors
- * are 4, 2, 3, 5.  Backward transforms are forward ones with real and imaginary parts exchanged.
+ * Stockham's self-sorting form of Cooley & Tukey (Math.  Comput. 19, 297 (1965)), decimation in
+ * frequency: a pass with factor r divides transforms of length n into r interleaved ones of length
+ * n / r, and writes them in order, so that no permutation is needed at the end.  Factors are 4, 2,
+ * 3, 5.  Backward transforms are forward ones with real and imaginary parts exchanged.
  *
  * Cost: about 4 n log2 n multiplications and additions for each column.
  */
@@ -118,8 +118,8 @@ INLINE void fft_five(struct fft_complex *a)
     a[4] = fft_sub(u, x);
 }
 
-/* One pass over transforms of length n = r * m, s of them: in[p + m j] to out[r p + k], turned by
- * exp(-2 pi i p k / n). r is a constant at each call. */
+/* One pass over s transforms of length n = r * m: in[p + m j] to out[r p + k], multiplied by exp(-2
+ * pi i p k / n). r is a constant at each call. */
 INLINE void fft_pass(const int r, const struct fft *t, int n, size_t s,
                      const struct fft_complex *restrict in, struct fft_complex *restrict out)
 {

@@ -1,7 +1,7 @@
-/* fft.h - discrete Fourier transforms of lengths 2^a 3^b 5^c, many at once.
+/* fft.h - discrete Fourier transforms of lengths 2^a 3^b 5^c, several at once.
  *
- * Data is a matrix [n][many] of complex numbers; each column is transformed.  With the columns
- * innermost every loop runs over neighbours in memory, also for short transforms.
+ * Data is a matrix [n][many] of complex numbers; each column is transformed.  With columns
+ * innermost every loop accesses consecutive memory, also for short transforms.
  */
 #pragma once
 
@@ -11,23 +11,23 @@ struct fft_complex {
     double re, im;
 };
 
-enum { FFT_FACTORS = 32 }; /* an int has 30 at most */
+enum { FFT_FACTORS = 32 }; /* an int has at most 30 */
 
 struct fft {
     int n, factors, factor[FFT_FACTORS];
     struct fft_complex *root; /* n: exp(-2 pi i k / n) */
 };
 
-/* True when n > 0 has no prime factors but 2, 3 and 5. */
+/* True if n > 0 has only the prime factors 2, 3 and 5. */
 int fft_length_is_good(int n);
-/* The least even good length that is not below x (x <= 1e6). */
+/* The least even good length >= x (x <= 1e6). */
 int fft_length_from(double x);
 
 /* n must be a good length. */
 void fft_init(struct fft *t, int n);
 void fft_free(struct fft *t);
 
-/* X[k] = sum over j of x[j] exp(-2 pi i j k / n), or with +i where `backward`; nothing is divided
- * by n.  The result is in data; work is as large. */
+/* X[k] = sum over j of x[j] exp(-2 pi i j k / n), or with +i if `backward`; not divided by n.  The
+ * result replaces data; work has the same size. */
 void fft_run(const struct fft *t, struct fft_complex *data, struct fft_complex *work, size_t many,
              int backward);

@@ -1,10 +1,10 @@
-/* kernel.c - the pair loops, see kernel.h; compiled several times with KERNEL_VARIANT defined.
+/* kernel.c - the pair loops, see kernel.h; compiled several times with different KERNEL_VARIANT.
  *
- * One always-inline body holds all schemes; its scheme arguments are constants at each
- * instantiation, so every kernel keeps only its own arithmetic and has no branch inside.  Pairs
- * beyond the cut-off or masked out are computed and their results cleared bit by bit (so that
- * an infinity from r = 0 cannot survive).  Vectors are GCC's and clang's generic ones: they
- * become whatever registers the machine has.
+ * One always-inline body contains all schemes.  Its scheme arguments are constants in each
+ * instantiation, so every kernel has only its own arithmetic and no branch.  Pairs beyond the
+ * cut-off or masked out are computed, and their results cleared bitwise (so that an infinity from r
+ * = 0 cannot survive).  Vectors use the generic extension of GCC and clang, which maps to the
+ * registers of the machine.
  *
  * Cost: about 45 operations, a square root and a division for four pairs.
  */
@@ -22,7 +22,7 @@ typedef int32_t vi __attribute__((vector_size(16)));
 #define KERNEL_PASTE(a, b) KERNEL_GLUE(a, b)
 #define KERNEL_PICK        KERNEL_PASTE(kernel_pick_, KERNEL_VARIANT)
 
-/* All bits of a lane where its bit of a 4-bit mask is set. */
+/* All bits of a lane are set where its bit of a 4-bit mask is set. */
 static const int64_t kernel_lanes[16][4] __attribute__((aligned(32))) = {
     {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
     {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
@@ -78,8 +78,8 @@ INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
     return c * ou * ou * (vd_all(s->roff2) + u + u - vd_all(3 * s->ron2));
 }
 
-/* erf(kappa r) / r and its derivative by r^2, from the table of cubics. Pairs beyond the cut-off,
- * whose results are dropped, take the last of them. */
+/* erf(kappa r) / r and its derivative with respect to r^2, from the table of cubics.  Pairs beyond
+ * the cut-off, whose results are dropped, use the last interval. */
 INLINE vd kernel_smooth(const struct kernel_job *job, vd r2, vd *slope)
 {
     vd scale = vd_all(job->ewald_scale), last = vd_all(job->ewald_last), t = r2 * scale;
@@ -182,7 +182,7 @@ INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd r
     }
 }
 
-/* The atoms of an i cluster, spread over vectors, and what has been summed for them. */
+/* The atoms of an i cluster, broadcast to vectors, and their accumulated forces. */
 struct kernel_i {
     double x[4], y[4], z[4], q[4], se[4], rm[4];
     const double *a[4], *b[4]; /* their rows of the pair tables */
@@ -269,8 +269,8 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
     job->vdw += vd_sum(ki->vdw);
 }
 
-/* The special pairs of a row, of any scheme: there are few, and one function for all schemes halves
- * what the compiler has to do. */
+/* Special pairs of a row, for any scheme.  They are rare, and one function for all schemes halves
+ * the compilation time. */
 static __attribute__((noinline)) void kernel_special(struct kernel_job *job,
                                                      const struct kernel_row *row, int energy)
 {
@@ -296,9 +296,9 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
     }
 }
 
-/* The instantiations: one function for each scheme, of forces alone. Energies come once in many
- * steps: one function for all schemes, which the compiler makes in a fortieth of the time, computes
- * them. */
+/* The instantiations: one function for each scheme, for forces only.  Energies are needed rarely,
+ * so one function computes them for all schemes; the compiler makes it in a fortieth of the
+ * time. */
 #define KERNEL_EACH_VDW(X, elec) X(elec, 0) X(elec, 1) X(elec, 2) X(elec, 3)
 #define KERNEL_EACH(X)                                                                             \
     KERNEL_EACH_VDW(X, 0)                                                                          \

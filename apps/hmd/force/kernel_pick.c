@@ -1,4 +1,4 @@
-/* kernel_pick.c - choosing among the compiled variants of kernel.c by what the processor can do. */
+/* kernel_pick.c - selects the compiled variant of kernel.c that the processor supports. */
 #include "kernel.h"
 
 kernel_fn *kernel_pick_plain(enum scheme_elec elec, enum scheme_vdw vdw, int energy);

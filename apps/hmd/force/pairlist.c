@@ -1,9 +1,9 @@
-/* pairlist.c - building the neighbour list, see pairlist.h.
+/* pairlist.c - builds the neighbour list, see pairlist.h.
  *
- * For each cluster and each of the 27 box vectors (one without a box): the columns within reach, in
- * them the clusters within reach along z (binary search), then the distance of the boxes around the
- * two clusters, then the distances of the atoms themselves: the last test drops about a quarter of
- * the cluster pairs, which the kernel would otherwise compute at every step.
+ * For each cluster and each of the 27 box vectors (one without a box): finds the columns within
+ * reach, in them the clusters within reach along z (binary search), then compares the distance of
+ * the bounding boxes, then the distances of the atoms. The last test removes about a quarter of the
+ * cluster pairs, which the kernel would otherwise compute in every step.
  */
 #include "pairlist.h"
 
@@ -11,9 +11,9 @@
 
 #include "mem.h"
 
-enum { PAIRLIST_SAMPLE = 8 }; /* clusters of which one is looked at for an estimate */
+enum { PAIRLIST_SAMPLE = 8 }; /* one of so many clusters is searched for the estimate */
 
-/* One cluster, displaced by a box vector, looking for others. */
+/* A search for neighbours of one cluster, displaced by a box vector. */
 struct pairlist_search {
     const struct pairlist_request *q;
     struct pairlist *l;
@@ -37,7 +37,7 @@ static double pairlist_gap2(const struct grid_bound *a, const struct grid_bound 
     return sum;
 }
 
-/* Whether this row takes the pair (both rows see it). */
+/* True if this row takes the pair, which both rows find. */
 static int pairlist_takes(const struct pairlist_search *s, int cj)
 {
     if (cj == s->ci)
@@ -45,8 +45,8 @@ static int pairlist_takes(const struct pairlist_search *s, int cj)
     return (s->ci + cj) % 2 ? s->ci > cj : s->ci < cj;
 }
 
-/* Deals clusters out evenly, whatever part of [0, 2^32) one asks for (Weyl's sequence: multiples of
- * the golden ratio, modulo 1). */
+/* Distributes clusters evenly over any interval of [0, 2^32) (Weyl's sequence: multiples of the
+ * golden ratio, modulo 1). */
 static uint64_t pairlist_deal(int cluster)
 {
     return (uint32_t)cluster * UINT32_C(2654435769);
@@ -104,7 +104,7 @@ static void pairlist_atoms(struct pairlist_search *s)
     }
 }
 
-/* Calls visit for every column within reach, with the span of clusters. */
+/* Calls visit for every column within reach, with the range of clusters. */
 static void pairlist_columns(struct pairlist_search *s,
                              void (*visit)(struct pairlist_search *s, int begin, int end))
 {
@@ -131,8 +131,8 @@ static void pairlist_visit_estimate(struct pairlist_search *s, int begin, int en
     s->l->cost[s->ci] += end - begin;
 }
 
-/* Every task does all of this, so it looks at some clusters only: those that follow lie above them
- * in the same column, or beside it, and have about as many neighbours. */
+/* Every task estimates all costs, so it samples only some clusters: the following ones are above
+ * them in the same column, or next to it, and have about as many neighbours. */
 static void pairlist_estimate(struct pairlist *l, const struct pairlist_request *q)
 {
     int n = q->grid->clusters;
@@ -146,7 +146,7 @@ static void pairlist_estimate(struct pairlist *l, const struct pairlist_request 
     }
 }
 
-/* The part of [0, 2^32) that is this task's, by the shares of the tasks of its row. */
+/* This task's interval of [0, 2^32), by the shares of the tasks in its row. */
 static void pairlist_column(struct pairlist_search *s)
 {
     const struct pairlist_request *q = s->q;
@@ -163,7 +163,7 @@ static void pairlist_column(struct pairlist_search *s)
     s->high = place == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
 }
 
-/* The clusters of this task's row: those whose middle of cost falls into its part of the whole. */
+/* The clusters of this task's row: those whose middle of cost is in its part of the total. */
 static void pairlist_range(struct pairlist *l, const struct pairlist_request *q, int *begin,
                            int *end)
 {
@@ -197,7 +197,7 @@ static void pairlist_range(struct pairlist *l, const struct pairlist_request *q,
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* Notes (mark) or forgets the excluded pairs of a cluster's atoms. */
+/* Marks or unmarks the excluded pairs of a cluster's atoms. */
 static void pairlist_block(struct pairlist *l, const struct pairlist_request *q, int ci, int mark)
 {
     const struct grid *g = q->grid;
@@ -233,10 +233,10 @@ static int pairlist_special(const struct pairlist_request *q, int c)
     return 0;
 }
 
-/* Bits of the upper triangle: each pair of a cluster with itself once. */
+/* Bits of the upper triangle: each pair inside a cluster once. */
 static const uint16_t pairlist_triangle = 0xe | 0xc << 4 | 0x8 << 8;
 
-/* Whether a cluster is in this task's column. */
+/* True if a cluster is in this task's column. */
 static int pairlist_mine(const struct pairlist_search *s, int cj)
 {
     uint64_t at = pairlist_deal(cj);
@@ -256,7 +256,7 @@ static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
         }
 }
 
-/* Moves what needs a mask or the pair tables behind the rest. */
+/* Moves clusters that need a mask or the pair tables behind the others. */
 static void pairlist_divide(struct pairlist *l, const struct pairlist_request *q,
                             struct kernel_row *row)
 {

@@ -1,17 +1,15 @@
-/* pairlist.h - the neighbour list: which clusters a task computes, and against which others.
+/* pairlist.h - the neighbour list: the cluster pairs that a task computes.
  *
- * A list holds the pairs of clusters that have two atoms nearer than cutnb, each pair once (for
- * every periodic image that is near).  It stays good until some atom has moved by half of what
- * cutnb leaves beyond ctofnb.
+ * A list contains the pairs of clusters with two atoms nearer than cutnb, each pair once (for every
+ * near periodic image).  It is valid until some atom has moved by half of cutnb - ctofnb.
  *
- * Of a pair of clusters, the one that gets it into its row alternates with their numbers, so that
- * rows are equally long.  The matrix of pairs is cut into `rows` contiguous ranges of clusters of
- * equal estimated cost, and each of these by the other cluster of a pair into tasks / rows columns,
- * where clusters are dealt out one by one: the task at place p of the ring (share.h) has column
- * p % columns of range p / columns.
- * With one column a task has all pairs of its rows.  The estimate is made by every task for all
- * rows from the same numbers, so the ranges fit together without a message.  Cost: estimate O(N) on
- * every task, the list itself O(N / tasks).
+ * The cluster of a pair that gets it into its row alternates with their numbers, so that rows have
+ * equal length.  The pair matrix is divided into `rows` contiguous ranges of clusters of equal
+ * estimated cost.  Each range is divided by the other cluster of a pair into tasks / rows columns,
+ * to which clusters are distributed one by one: the task at place p of the ring (share.h) has
+ * column p % columns of range p / columns.  With one column a task has all pairs of its rows.
+ * Every task makes the estimate for all rows from the same numbers, so the ranges match without a
+ * message.  Cost: estimate O(N) on every task, the list itself O(N / tasks).
  */
 #pragma once
 
@@ -28,7 +26,7 @@ struct pairlist {
     int *j;
     uint16_t *mask;
     size_t n, j_room, mask_room;
-    uint16_t *block; /* clusters: pairs of the open row's cluster that do not count */
+    uint16_t *block; /* clusters: excluded pairs of the open row's cluster */
     size_t block_room;
     double *cost; /* clusters: estimated */
     size_t cost_room;
@@ -39,11 +37,11 @@ struct pairlist {
 struct pairlist_request {
     const struct grid *grid;
     double cutoff;                /* cutnb; huge without a cut-off */
-    const int *excluded_first;    /* natom + 1: where an atom's excluded partners begin */
+    const int *excluded_first;    /* natom + 1: index of an atom's first excluded partner */
     const int *excluded;          /* the partners, of both atoms of a pair */
-    const unsigned char *special; /* natom: the atom's type has pairs that are in the tables only */
+    const unsigned char *special; /* natom: the atom's type has pairs that are only in the tables */
     int rank;
-    int rows; /* of parts: a divisor of the number of tasks */
+    int rows; /* row blocks: a divisor of the number of tasks */
     const struct share *share;
 };
 

@@ -1,24 +1,24 @@
-/* pme.c - the reciprocal part of Ewald's sum by smooth particle mesh (Essmann et al., J. Chem.
- * Phys. 103, 8577 (1995); equations below are theirs), split over the tasks.
+/* pme.c - the reciprocal part of Ewald's sum by smooth particle mesh (Essmann et al., J.  Chem.
+ * Phys. 103, 8577 (1995); equation numbers below are theirs), parallelised.
  *
- * Charges are spread to a grid by B-splines (4.1), the grid is transformed, each wave multiplied by
- * its influence (4.7 with 3.9), transformed back to a potential on the grid, and the forces are the
- * potential interpolated by the splines' slopes.
+ * Charges are spread to a grid by B-splines (4.1).  The grid is transformed, each wave multiplied
+ * by its influence (4.7 with 3.9), and transformed back to a potential on the grid.  The forces are
+ * the potential interpolated with the splines' slopes.
  *
- * A task owns a slab of planes along x.  All tasks hold all coordinates, so each fills its own
+ * A task owns a slab of planes along x.  All tasks have all coordinates, so each fills its own
  * planes without a message and adds those parts of forces that come from its planes; the sum of
- * the forces over the tasks, which is made anyway, completes them.  What travels are two
+ * forces over the tasks, which is computed anyway, completes them.  The messages are two
  * transpositions of half the complex grid: planes along x, transformed over z and y, become rows
- * along y, which hold all of x.
+ * along y, which contain all of x.
  *
- *   own planes: [z][y] real -> over z, two real columns as one complex -> [y][z] complex -> over y
- *   all to all: own planes x all rows  <->  all planes x own rows
- *   own rows:   [x][y][z] complex -> over x -> times influence -> back the same way
+ *     own planes: [z][y] real -> over z, real columns in pairs -> [y][z] complex -> over y
+ *     all to all: own planes x all rows  <->  all planes x own rows
+ *     own rows:   [x][y][z] complex -> over x -> times influence -> back in the same way
  *
- * Cost: O(N + (N order^3 + G log G) / tasks) for G grid points, where N alone is a look at where
- * each atom is; 2 x 8 G bytes / tasks sent by a task.  Alternative for few tasks and small grids:
- * every task computes the whole grid and nothing travels; on one switch that loses from about four
- * tasks on.
+ * Cost: O(N + (N order^3 + G log G) / tasks) for G grid points, where N alone is locating each
+ * atom; a task sends 2 x 8 G bytes / tasks.  An alternative for few tasks and small grids: every
+ * task computes the whole grid without messages; on one switch that is slower from about four tasks
+ * on.
  */
 #include <math.h>
 #include <string.h>
@@ -34,10 +34,10 @@ struct pme {
     const struct system *s;
     struct scheme_ewald setup;
     int rank, size, half; /* half: waves kept along z, grid[2] / 2 + 1 */
-    double *share;        /* size: what the parts below are cut by */
-    int *plane, *row;     /* size + 1: first planes along x and rows along y of the tasks */
+    double *share;        /* size: relative speeds used for the parts below */
+    int *plane, *row;     /* size + 1: first planes along x and rows along y of each task */
     int planes, rows;     /* own ones */
-    size_t block;         /* complex numbers that a pair of tasks exchanges (the most of them) */
+    size_t block;         /* complex numbers exchanged by a pair of tasks (maximum of all pairs) */
     struct fft fft[3];
     double *grid;                 /* planes * [z][y] */
     struct fft_complex *flat;     /* [y][half]: a plane over z and y */
@@ -46,7 +46,7 @@ struct pme {
     struct fft_complex *out, *in; /* size * block: for the exchange */
     double *weight;     /* [x][own rows][half]: twice the influence where z counts twice */
     double *modulus[3]; /* |b(m)|^2, (4.4) */
-    int *touched;       /* charged atoms with points in own planes, at the last step */
+    int *touched;       /* charged atoms with points in own planes, in the last step */
     int ntouched;
 };
 
@@ -69,7 +69,7 @@ static double *pme_modulus(int n, int order)
     return b;
 }
 
-/* The wave vector of grid indices x, y, z; its square. */
+/* Computes the wave vector k of grid indices x, y, z.  Returns its square. */
 static double pme_wave2(const struct pme *p, int x, int y, int z, double k[3])
 {
     const int *n = p->setup.grid;
@@ -80,7 +80,7 @@ static double pme_wave2(const struct pme *p, int x, int y, int z, double k[3])
     return vec_dot(k, k);
 }
 
-/* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over what is kept. */
+/* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over the stored half. */
 static double pme_weight(const struct pme *p, int x, int y, int z)
 {
     const int *n = p->setup.grid, at[3] = {x, y, z};
@@ -128,7 +128,7 @@ void pme_rescaled(struct pme *p)
                     pme_weight(p, x, p->row[p->rank] + y, z);
 }
 
-/* Cuts the grid by the tasks' speeds and makes room for the own part. */
+/* Divides the grid by the tasks' speeds and allocates the own part. */
 static void pme_layout(struct pme *p, const double *share)
 {
     const int *n = p->setup.grid;
@@ -190,22 +190,22 @@ struct pme_atom {
     double value[3][SPLINE_MAX], slope[3][SPLINE_MAX];
 };
 
-/* The first point of an atom along axis k; *w: how far it is behind the last but order - 1 of
- * them. */
+/* The first point of an atom along axis k; *w: its distance from the last but order - 1 of its
+ * points. */
 static int pme_first(const struct pme *p, const double *x, int k, double *w)
 {
     int n = p->setup.grid[k];
     double u = cell_fraction(&p->s->cell, k, x);
     u = (u - floor(u)) * n;
-    int i = u >= 0 ? (int)u : 0; /* not a number: dynamics says so after the step */
+    int i = u >= 0 ? (int)u : 0; /* not a number: dynamics reports it after the step */
     int first = i - p->setup.order + 1;
     *w = u - i;
     first += first < 0 ? n : 0;
     return first < n ? first : first - n;
 }
 
-/* Places an atom.  The order is a constant where this and the two below are called (pme_spread,
- * pme_forces): the compiler makes straight code of the inner loops then. */
+/* Places an atom on the grid.  The order is a constant in the callers (pme_spread, pme_forces), so
+ * that the compiler unrolls the inner loops. */
 static inline void pme_place(const struct pme *p, const double *x, struct pme_atom *a, int order)
 {
     double w;
@@ -215,8 +215,8 @@ static inline void pme_place(const struct pme *p, const double *x, struct pme_at
     }
 }
 
-/* Whether any of the points along x from `first` on lies in an own plane: the first own plane is
- * among them, or the first of them in an own plane. */
+/* True if any of the points along x from `first` on is in an own plane: the first own plane is
+ * among them, or the first of them is in an own plane. */
 static int pme_touches(const struct pme *p, int first)
 {
     int behind = p->plane[p->rank] - first;
@@ -224,8 +224,8 @@ static int pme_touches(const struct pme *p, int first)
     return p->planes && (behind < p->setup.order || behind + p->planes > p->setup.grid[0]);
 }
 
-/* Lists the atoms that have to do with the own planes: all tasks look at all atoms, so that this
- * is what does not get less with more tasks. */
+/* Lists the atoms that touch own planes.  All tasks check all atoms, so this part does not become
+ * cheaper with more tasks. */
 static void pme_touched(struct pme *p, const double *x)
 {
     double w;
@@ -235,7 +235,7 @@ static void pme_touched(struct pme *p, const double *x)
             p->touched[p->ntouched++] = i;
 }
 
-/* The own plane behind the j-th point of an atom along x, or -1. */
+/* The own plane of the j-th point of an atom along x, or -1. */
 static int pme_plane(const struct pme *p, const struct pme_atom *a, int j)
 {
     int x = a->first[0] + j;
@@ -284,8 +284,8 @@ static void pme_spread(struct pme *p, const double *x)
             pme_spread_atom(p, x, p->touched[t], p->setup.order);
 }
 
-/* The gradient of the potential at an atom, by grid steps, from the own planes: sums over z of a
- * plane first, then over x, over y at last. */
+/* The gradient of the potential at an atom, per grid step, from the own planes: sums over z of a
+ * plane first, then over x, finally over y. */
 static inline void pme_gradient(const struct pme *p, const double *x, int i, double g[3], int order)
 {
     struct pme_atom atom, *a = &atom;
@@ -323,7 +323,7 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
     }
 }
 
-/* Points from `slack` below an atom to `slack` above it, and a spline's width more. */
+/* Points from `slack` below an atom to `slack` above it, plus a spline's width. */
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need)
 {
@@ -335,7 +335,7 @@ void pme_needs(const struct pme *p, const double *share, const double *x, double
     double box = width[0], step = box / n;
     for (int i = 0; i < p->s->natom; i++) {
         double u = cell_fraction(&p->s->cell, 0, x + 3 * (size_t)i);
-        double at = (u - floor(u)) * box; /* it touches at - order steps ... at */
+        double at = (u - floor(u)) * box; /* it touches points at - order steps ... at */
         double low = at - slack - p->setup.order * step, high = at + slack;
         for (int image = -1; image <= 1; image++)
             if (low + image * box < last * step && high + image * box >= first * step)
@@ -360,8 +360,8 @@ static void pme_forces(const struct pme *p, const double *x, double *f)
 
 /* ---- transforms --------------------------------------------------------------------------- */
 
-/* A plane [z][y] over z and y to [y][half]: pairs of real columns are transformed as one complex
- * column F, from which F(k) and the conjugate of F(-k) give both. */
+/* Transforms a plane [z][y] over z and y to [y][half].  Pairs of real columns are transformed as
+ * one complex column F; F(k) and the conjugate of F(-k) give both. */
 static void pme_plane_forward(struct pme *p, const double *plane, struct fft_complex *out)
 {
     size_t ny = (size_t)p->setup.grid[1], nz = (size_t)p->setup.grid[2], half = (size_t)p->half;
@@ -378,7 +378,7 @@ static void pme_plane_forward(struct pme *p, const double *plane, struct fft_com
     fft_run(&p->fft[1], out, scratch, half, 0);
 }
 
-/* The way back. */
+/* The inverse. */
 static void pme_plane_backward(struct pme *p, struct fft_complex *in, double *plane)
 {
     size_t ny = (size_t)p->setup.grid[1], nz = (size_t)p->setup.grid[2], half = (size_t)p->half;
@@ -395,7 +395,7 @@ static void pme_plane_backward(struct pme *p, struct fft_complex *in, double *pl
     memcpy(plane, pair, ny * nz * sizeof *plane);
 }
 
-/* Where row y of a plane is in the block that goes to the row's task: [plane][row][half]. */
+/* The position of row y of a plane in the block for the row's task: [plane][row][half]. */
 static struct fft_complex *pme_block(const struct pme *p, struct fft_complex *buffer, int task,
                                      int plane, int row, int rows)
 {
@@ -403,7 +403,7 @@ static struct fft_complex *pme_block(const struct pme *p, struct fft_complex *bu
            ((size_t)plane * (size_t)rows + (size_t)row) * (size_t)p->half;
 }
 
-/* Between own planes (a plane at a time, [y][half]) and the blocks for all tasks. */
+/* Copies between own planes (one at a time, [y][half]) and the blocks for all tasks. */
 static void pme_pack(struct pme *p, struct fft_complex *buffer, int plane, struct fft_complex *rows,
                      int into)
 {
@@ -417,7 +417,7 @@ static void pme_pack(struct pme *p, struct fft_complex *buffer, int plane, struc
         }
 }
 
-/* Between own rows [x][row][half] and the blocks of all tasks. */
+/* Copies between own rows [x][row][half] and the blocks of all tasks. */
 static void pme_unpack(struct pme *p, struct fft_complex *buffer, int into)
 {
     size_t column = (size_t)p->rows * (size_t)p->half, bytes = column * sizeof *buffer;
@@ -440,7 +440,8 @@ static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
     return comm_transpose(comm, (double *)p->out, (double *)p->in, 2 * p->block, e);
 }
 
-/* Energy and virial from the waves of the own rows, which become those of the potential. */
+/* Computes energy and virial from the waves of the own rows, and replaces these by the
+ * potential's. */
 static struct ewald_result pme_influence(struct pme *p)
 {
     struct ewald_result sum = {0};

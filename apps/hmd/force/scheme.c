@@ -40,7 +40,7 @@ const char *scheme_vdw_name(enum scheme_vdw vdw)
     return scheme_vdw_names[vdw];
 }
 
-/* The integral of FSWITCH's force above ron, but for the constant. */
+/* The integral of FSWITCH's force above ron, up to the constant. */
 static double scheme_fswitch(const struct scheme *s, double r)
 {
     double r2 = r * r;
@@ -48,7 +48,7 @@ static double scheme_fswitch(const struct scheme *s, double r)
     return c[0] / r - r * (c[1] + r2 * (c[2] / 3 + r2 * c[3] / 5));
 }
 
-/* S(r^2) / r^2 multiplied out, and its integral's constants; with ron = roff only that. */
+/* Expands S(r^2) / r^2, and computes the integral's constants; only these if ron = roff. */
 static void scheme_fswitch_make(struct scheme *s)
 {
     double o = s->roff2, n = s->ron2, c = s->switch_norm;

@@ -44,14 +44,14 @@ enum scheme_vdw {
 
 #define SCHEME_COULOMB 332.0716 /* C, kcal Angstrom / (mol e^2): CHARMM's CCELEC */
 
-/* How Ewald's sum is done; zeros: to be chosen, ewald_choose(). */
+/* Parameters of Ewald's sum; zeros are chosen by ewald_choose(). */
 struct scheme_ewald {
-    int pme;      /* by particle mesh, else exactly */
+    int pme;      /* by particle mesh; else exact */
     double kappa; /* 1/Angstrom */
-    int order;    /* PME: of the splines */
+    int order;    /* PME: order of the splines */
     int grid[3];  /* PME: points along the axes */
     int waves[3]; /* exact: waves along the axes */
-    int bare;     /* nothing is added for a net charge */
+    int bare;     /* no correction for a net charge */
 };
 
 struct scheme {
@@ -63,24 +63,24 @@ struct scheme {
     double roff3_inv, roff6_inv;            /* 1 / roff^3, 1 / roff^6 */
     double fsw_c12, fsw_c6, fsw_ka, fsw_kb; /* VFSWITCH: constants below ron, factors above */
     double fsw_q[4];           /* FSWITCH: force / qq above ron, of r^-2, 1, r^2, r^4 */
-    double fsw_near, fsw_far;  /* FSWITCH: what is added to energy / qq below ron, above */
-    struct scheme_ewald ewald; /* where elec is SCHEME_ELEC_EWALD */
+    double fsw_near, fsw_far;  /* FSWITCH: constants added to energy / qq below ron, above */
+    struct scheme_ewald ewald; /* if elec is SCHEME_ELEC_EWALD */
 };
 
 /* Makes a scheme. roff > 0; a switch with ron >= roff becomes a truncation. */
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron);
-/* No cut-off at all. */
+/* Makes a scheme without a cut-off. */
 struct scheme scheme_none(void);
 
-/* The names that options and parameter files use; -1 when there is no such scheme.  "ewald" and
- * "pme" are the same here. */
+/* Convert names used in options and parameter files; -1: no such scheme.  "ewald" and "pme" are the
+ * same here. */
 int scheme_elec_of(const char *name);
 int scheme_vdw_of(const char *name);
 const char *scheme_elec_name(enum scheme_elec elec);
 const char *scheme_vdw_name(enum scheme_vdw vdw);
 
-/* Energies of one pair at squared distance r2; returns F so that the force on i is F * (x_i - x_j).
- * All zero from roff on.  This is the definition that the vector kernels are tested against;
- * 1-4 pairs are computed with it. */
+/* Energies of one pair at squared distance r2.  Returns F such that the force on i is F * (x_i -
+ * x_j).  All zero from roff on.  This is the reference for the vector kernels; it also computes 1-4
+ * pairs. */
 double scheme_pair(const struct scheme *s, double r2, double qq, double a, double b, double *elec,
                    double *vdw);

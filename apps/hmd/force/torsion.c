@@ -1,9 +1,9 @@
 /* torsion.c - dihedral and improper angles.
  *
  * The angle and its gradient are those of Blondel & Karplus (J. Comput. Chem. 17, 1132 (1996), eq.
- * 27), which have no singularity but where three atoms lie on a line; the angle itself is an atan2,
- * exact everywhere.  n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 with the
- * difference taken the short way round, and made less by the width.
+ * 27), which are singular only if three atoms are collinear; the angle itself is an atan2, exact
+ * everywhere. n > 0: k (1 + cos(n phi - delta)). n = 0: k (phi - delta)^2 with the difference
+ * reduced to [-pi, pi], and then reduced by the width.
  */
 #include <math.h>
 

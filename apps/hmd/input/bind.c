@@ -1,9 +1,9 @@
-/* bind.c - giving the terms of a structure their parameters, see system.h.
+/* bind.c - assigns parameters to the terms of a structure, see system.h.
  *
- * Types first: named ones are looked up, numbers are resolved by the MASS lines.  Two files may use
- * a number for different types; then mass, and after that the residue's own atom list, decide.
- * Then each list of terms; a parameter that is missing ends the work with a message that names the
- * term, its atoms with their types, and the files that were searched.
+ * First the types: names are looked up, and numbers are resolved by the MASS lines.  Two files may
+ * use a number for different types; then the mass decides, and after that the residue's own atom
+ * list.  Then each list of terms.  A missing parameter is an error that names the term, its atoms
+ * with their types, and the files that were searched.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,12 +21,12 @@ struct bind {
     struct param *p;
     const struct system_skip *skip;
     struct err *e;
-    int *type; /* of each atom, in p */
+    int *type; /* of each atom, as index in p */
 };
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-/* The type that the residue's own block in an RTF gives this atom, or PARAM_X. */
+/* The type that the residue's block in an RTF assigns to this atom, or PARAM_X. */
 static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
 {
     for (size_t i = b->p->types.nresidue_atom; i-- > 0;) {
@@ -146,7 +146,7 @@ static int bind_angles(struct bind *b)
     return 0;
 }
 
-/* All cosines of one quadruple; table is where `first` is. */
+/* Adds all cosines of one quadruple; `first` is in table. */
 static void bind_torsion(struct system_torsion **list, int *n, const int *at,
                          const struct param_table *table, const struct param_term *first)
 {
@@ -176,7 +176,7 @@ static int bind_torsions(struct bind *b, int improper)
     return 0;
 }
 
-/* The system's copy of a map of the force field, made when it is first used. */
+/* Returns the system's copy of a map of the force field, which is made at its first use. */
 static int bind_map(struct bind *b, const struct param_cmap *map, int *number)
 {
     struct system *s = b->s;
@@ -224,7 +224,8 @@ static void bind_ab(double eps, double rmin, double *a, double *b)
     *b = 2 * eps * r6;
 }
 
-/* A and B of a pair of types, ordinary or 1-4; whether it is special: not of Rmin that add up. */
+/* Computes A and B of a pair of types, ordinary or 1-4.  Returns true if the pair is special: Rmin
+ * is not the sum. */
 static int bind_pair(const struct bind *b, const struct param_lj *i, const struct param_lj *j,
                      const struct param_nbfix *f, int is14, double *pa, double *pb)
 {
@@ -238,8 +239,8 @@ static int bind_pair(const struct bind *b, const struct param_lj *i, const struc
     return f || (geometric && ri != rj);
 }
 
-/* Numbers the types that occur, in order of appearance; their names' numbers in `used`, their lines
- * in `line`. */
+/* Numbers the types that occur, in order of appearance; stores their type numbers in `used` and
+ * their parameter lines in `line`. */
 static int bind_lj_types(struct bind *b, int *used, const struct param_lj **line)
 {
     struct system *s = b->s;
@@ -272,7 +273,7 @@ static int bind_lj_types(struct bind *b, int *used, const struct param_lj **line
     return status;
 }
 
-/* A and B of all pairs of types; what 1-4 pairs need. */
+/* Computes A and B of all pairs of types, and for 1-4 pairs. */
 static void bind_tables(struct bind *b, const int *used, const struct param_lj *const *line)
 {
     struct system *s = b->s;
@@ -302,7 +303,7 @@ static void bind_tables(struct bind *b, const int *used, const struct param_lj *
     mem_free(special);
 }
 
-/* LRC: A and B of all pairs of atoms there are, each twice, and of each with itself. */
+/* LRC: sums A and B over all pairs of atoms, each twice, and of each atom with itself. */
 static void bind_tail(struct system *s)
 {
     double *count = mem_new((size_t)s->lj.ntype, sizeof *count);
@@ -341,7 +342,7 @@ static int bind_nonbonded(struct bind *b)
     return status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the whole system --------------------------------------------------------------------- */
 
 int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e)

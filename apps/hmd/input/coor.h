@@ -1,8 +1,8 @@
 /* coor.h - coordinates and velocities from files, matched to the atoms of the structure.
  *
- * Atoms are found by segment, residue and atom name; by their places in the file only where names
- * cannot tell (coor_match.c).  Every atom of the structure must be there exactly once, lone pairs
- * at most once.
+ * Atoms are found by segment, residue and atom name, or by their order in the file if names are
+ * ambiguous (coor_match.c).  Every atom of the structure must occur exactly once, lone pairs at
+ * most once.
  */
 #pragma once
 
@@ -11,16 +11,16 @@
 #include "psf.h"
 #include "text.h"
 
-#define COOR_UNKNOWN 9999.0 /* CHARMM's mark of an atom that has no place */
+#define COOR_UNKNOWN 9999.0 /* CHARMM's mark of an atom without coordinates */
 
-/* One atom as a coordinate file has it. */
+/* One atom of a coordinate file. */
 struct coor_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
-    double x[3], weight; /* CHARMM's WMAIN, a PDB's temperature factor; 0: the file has none */
+    double x[3], weight; /* weight: CHARMM's WMAIN, a PDB's temperature factor; 0: none */
     int line;
 };
 
-/* A set of coordinates as CHARMM keeps it: places (3 * natom) and a number for each atom. */
+/* A coordinate set as in CHARMM: positions (3 * natom) and one number per atom. */
 struct coor_set {
     double *x, *w;
 };
@@ -30,29 +30,29 @@ struct coor_file {
     size_t n;
 };
 
-/* coor_match.c: whether a file's word for the weight is a number, which it sets, or empty: 0. */
+/* coor_match.c: reads the weight.  Returns 0 if the word is neither a number nor empty. */
 int coor_weight_read(const char *word, struct coor_atom *a);
-/* crd.c: a CHARMM coordinate card file, short or EXT.  0 or a status. */
+/* crd.c: reads a CHARMM coordinate card file, short or EXT.  Returns 0 or a status. */
 int crd_read(struct coor_file *c, struct text *t, struct err *e);
-/* pdb.c: the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */
+/* pdb.c: reads the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 
-/* coor_match.c: puts the coordinates into to->x, and the weights into to->w unless that is NULL, in
- * the structure's order; those of a lone
- * pair that the file does not have are left alone.  0 or a status: an atom is missing, unknown or
- * there twice, or has no place (9999).  note->text: what the user should know, "" when there is
- * nothing.
- * Where `chosen` is not NULL (a byte an atom) only those atoms are taken, by their names: all
- * others and those that the file does not have stay as they are, and the file may have atoms
- * besides. */
+/* coor_match.c: stores the coordinates in to->x, and the weights in to->w unless that is NULL, in
+ * the structure's order.  Those of lone pairs missing in the file are unchanged.  Returns 0 or a
+ * status: an atom is missing, unknown or repeated, or has no coordinates (9999). note->text is a
+ * note to the user, "" if there is none.
+ *
+ * If `chosen` is not NULL (one byte per atom) only those atoms are matched, by their names.  All
+ * other atoms, and those missing in the file, are unchanged, and the file may contain further
+ * atoms. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
                const unsigned char *chosen, const struct coor_set *to, struct err *note,
                struct err *e);
-/* Whether all atoms but lone pairs have places (3 * natom) that can be computed with; ERR_INPUT,
- * with `where` in the message. */
+/* Checks that all atoms but lone pairs have usable coordinates (3 * natom).  Returns ERR_INPUT,
+ * with `where` in the message, if not. */
 int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e);
-/* crd.c: writes an expanded CRD with the structure's names, of the atoms that `chosen` has (a byte
- * each; NULL: all); ERR_RUN when that fails.  pdb.c: the same as a PDB, with the box. */
+/* crd.c: writes an expanded CRD with the structure's names, of the atoms in `chosen` (one byte
+ * each; NULL: all); ERR_RUN on failure. pdb.c: the same as a PDB, with the box. */
 int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, struct err *e);
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,

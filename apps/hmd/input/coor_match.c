@@ -1,18 +1,18 @@
-/* coor_match.c - finding the atoms of a coordinate file in the structure, see coor.h.
+/* coor_match.c - finds the atoms of a coordinate file in the structure, see coor.h.
  *
- * Three ways go by names, the first that identifies all atoms of the file is taken: by segment,
- * residue number and atom name; by residue number, residue name and atom name (files without
- * segments); by the order of residues and the atom name in them (residue numbers that wrap around
- * at 9999, as PDB files have them).
+ * There are three keys by name; the first one that identifies all atoms of the file is used.  They
+ * are: segment, residue number and atom name; residue number, residue name and atom name (files
+ * without segments); order of residues and atom name within them (residue numbers that wrap around
+ * at 9999, as in PDB files).
  *
- * Where none does (names that repeat in a residue, or that another program has changed), atoms are
- * taken one after the other, as NAMD and CHARMM's READ COOR do, if nothing speaks against it: the
- * counts are equal, in each place both files have an atom of the same element with names that go
- * together, and no name of the file belongs to another place.
+ * If none does (names that repeat in a residue, or were changed by another program), atoms are
+ * matched by their order, as in NAMD and CHARMM's READ COOR, if this is plausible: the counts are
+ * equal, both files have an atom of the same element with compatible names at each index, and no
+ * name of the file belongs to another index.
  *
- * Lone pairs may be missing in the file: they are put where their hosts say.
+ * Lone pairs may be missing in the file: they are constructed from their hosts.
  *
- * Cost: linear, through a hash table of names.
+ * Cost: linear, with a hash table of names.
  */
 #include <math.h>
 #include <stdint.h>
@@ -22,13 +22,13 @@
 #include "coor.h"
 #include "mem.h"
 
-/* Angstroms.  Beyond, a float, as in a DCD file, is no longer exact to a tenth of one. */
+/* Angstrom.  Beyond, a float, as in a DCD file, is not exact to 0.1. */
 static const double COOR_MOST = 1e6;
 enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
 
 struct coor_names { /* an atom's names, from either file */
     const char *segid, *resid, *resname, *name;
-    int residue; /* running number of the residue in its file */
+    int residue; /* sequence number of the residue in its file */
 };
 
 struct coor_index {
@@ -73,7 +73,7 @@ static struct coor_names coor_psf_names(const struct psf *psf, const int *residu
     return (struct coor_names){a->segid, a->resid, a->resname, a->name, residue[i]};
 }
 
-/* The place of a key: where it is, or the empty slot where it belongs. */
+/* Returns the slot of a key, or the empty slot where it belongs. */
 static size_t coor_slot(const struct coor_index *x, const struct coor_names *a)
 {
     uint64_t h = coor_hash(x->way, a);
@@ -103,7 +103,7 @@ static void coor_index(struct coor_index *x, enum coor_way way)
     }
 }
 
-/* Numbers the residues of both files: a new one begins where segment, number or name change. */
+/* Numbers the residues of both files; a new one begins where segment, number or name changes. */
 static void coor_residues(const struct coor_file *c, const struct psf *psf, int *of_file,
                           int *of_psf)
 {
@@ -124,7 +124,7 @@ static int coor_find(const struct coor_index *x, const struct coor_file *c, size
     return x->slot[coor_slot(x, &n)];
 }
 
-/* How many of the file's atoms this way identifies, no two as the same one. */
+/* Returns how many atoms of the file this key identifies uniquely. */
 static size_t coor_try(struct coor_index *x, const struct coor_file *c, const int *residue,
                        int *line)
 {
@@ -147,7 +147,7 @@ static void coor_put(const struct coor_set *to, int i, const struct coor_atom *a
         to->w[i] = a->weight;
 }
 
-/* The first atom of the structure that the file lacks. */
+/* Reports the first atom of the structure that is missing in the file. */
 static int coor_missing(const struct coor_index *x, size_t n, const char *file, const int *line,
                         struct err *e)
 {
@@ -169,8 +169,8 @@ static int coor_atom_bad(const struct coor_atom *a, const char *file, const char
                    a->resname, a->resid, a->name, why);
 }
 
-/* Copies the coordinates.  All must be there and belong to an atom; of chosen atoms those that are
- * there are taken, with a note about the others. */
+/* Copies the coordinates.  All atoms must be present and belong to the structure; of chosen atoms
+ * those present are copied, with a note about the others. */
 static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
                      const char *file, const unsigned char *chosen, const struct coor_set *to,
                      struct err *note, struct err *e)
@@ -206,16 +206,16 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
     return status;
 }
 
-/* ---- one after the other ------------------------------------------------------------------- */
+/* ---- by order ------------------------------------------------------------------------------ */
 
-/* One of the two is how the other begins: "OH2" and "O", "MO01" and "MO". */
+/* True if one of the two is a prefix of the other: "OH2" and "O", "MO01" and "MO". */
 static int coor_prefix(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     return n && m && strncmp(a, b, n < m ? n : m) == 0;
 }
 
-/* The first letter; "1HB" is how PDB files once had HB1. */
+/* The first letter; old PDB files write HB1 as "1HB". */
 static char coor_element(const char *name)
 {
     return name[strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
@@ -227,8 +227,8 @@ static int coor_goes_with(const struct coor_atom *a, const struct psf_atom *p)
            (coor_prefix(a->name, p->name) || strcmp(a->resname, p->resname) == 0);
 }
 
-/* The structure's atoms as the file should have them, one after the other: all, or all but the
- * lone pairs.  How many; 0 when neither is as many as the file has. */
+/* Lists the structure's atoms in the order expected in the file: all, or all but the lone pairs.
+ * Returns their number; 0 if neither matches that of the file. */
 static size_t coor_places(const struct psf *psf, size_t n, int *place)
 {
     size_t all = (size_t)psf->natom, found = 0;
@@ -238,7 +238,7 @@ static size_t coor_places(const struct psf *psf, size_t n, int *place)
     return found == n ? n : 0;
 }
 
-/* The first atom of the file that cannot be the one whose place it has, or c->n. */
+/* Returns the first atom of the file that cannot be the one at its index, or c->n. */
 static size_t coor_against(struct coor_index *x, const struct coor_file *c, const int *residue,
                            const int *place)
 {
@@ -254,7 +254,8 @@ static size_t coor_against(struct coor_index *x, const struct coor_file *c, cons
     return c->n;
 }
 
-/* Says why names were not enough: two of the structure's are equal, or the first that differs. */
+/* Explains why names were not sufficient: two of the structure's are equal, or the first one that
+ * differs. */
 static void coor_explain(const struct coor_index *x, const struct coor_file *c, const int *place,
                          const char *file, struct err *note)
 {
@@ -276,8 +277,8 @@ static void coor_explain(const struct coor_index *x, const struct coor_file *c, 
                 x->psf->atom[place[k]].resname, x->psf->atom[place[k]].name);
 }
 
-/* Takes the atoms by their places: 1; 0 when they cannot be meant, with the reason where the
- * structure's names leave no other way. */
+/* Matches atoms by order.  Returns 1; or 0 if that is not plausible, with the reason if the
+ * structure's names leave no other choice. */
 static int coor_take_places(struct coor_index *x, const struct coor_file *c, const int *residue,
                             const char *file, const struct coor_set *to, struct err *note,
                             struct err *e)
@@ -305,9 +306,9 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
     return taken;
 }
 
-/* ---- all ways ------------------------------------------------------------------------------ */
+/* ---- choice of the method ------------------------------------------------------------------ */
 
-/* The way by names that identifies most of the file's atoms: so many. */
+/* Returns the key that identifies most of the file's atoms; *most is their number. */
 static enum coor_way coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
                                size_t *most)
 {
@@ -324,8 +325,8 @@ static enum coor_way coor_best(struct coor_index *x, const struct coor_file *c, 
     return best;
 }
 
-/* Takes the way by names that identifies most atoms; where that is not all, and all are wanted,
- * tries their places. */
+/* Uses the key that identifies most atoms.  If it does not identify all, and all are required,
+ * tries their order. */
 static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
                        const char *file, const unsigned char *chosen, const struct coor_set *to,
                        struct err *note, struct err *e)
@@ -344,7 +345,7 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
                                    : coor_take(x, c, residue, file, chosen, to, note, e);
 }
 
-/* CHARMM writes 9999 for the places of atoms that have none; too far away digits get lost. */
+/* CHARMM writes 9999 for atoms without coordinates; distant atoms lose digits. */
 int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e)
 {
     for (int i = 0; i < psf->natom; i++, x += 3) {

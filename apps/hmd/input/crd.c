@@ -1,9 +1,9 @@
 /* crd.c - CHARMM's coordinate card files (also used for velocities).
  *
- * Titles ("*" lines), then the number of atoms (with EXT for the wide form), then one line an
+ * Titles ("*" lines), then the number of atoms (with EXT for the wide form), then one line per
  * atom: short I5,I5,1X,A4,1X,A4,3F10.5,1X,A4,1X,A4,F10.5, wide
- * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  The columns are taken where
- * they hold numbers, else the words of the line (files edited by hand).  Written is the wide form.
+ * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  Fixed columns are used if they
+ * contain numbers, else the words of the line (files edited by hand).  The wide form is written.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *
     return 0;
 }
 
-/* The line with the number of atoms. */
+/* Reads the line with the number of atoms. */
 static int crd_header(struct text *t, const struct crd_form **form, long *count, struct err *e)
 {
     char *line;

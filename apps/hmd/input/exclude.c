@@ -1,13 +1,13 @@
-/* exclude.c - which pairs are no ordinary non-bonded pairs (CHARMM's NBXMOD, nbonds.doc).
+/* exclude.c - pairs excluded from the ordinary non-bonded pairs (CHARMM's NBXMOD, nbonds.doc).
  *
- * Neighbours along bonds are walked to depth three from every atom.  With NBXMOD 5 a pair at depth
- * one and two (1-2, 1-3) is excluded; one at depth three (1-4) is excluded from the ordinary list
- * and entered into the list of 1-4 pairs, unless a shorter way (a ring) has been found.  NBXMOD 4
- * excludes 1-4 pairs altogether; with 3, 2 and 1 the walk ends at depth two, one and none.  A
- * negative one leaves out the PSF's own list.  Cost: O(N) for molecules.
+ * Neighbours along bonds are visited to depth three from every atom.  With NBXMOD 5, pairs at depth
+ * one and two (1-2, 1-3) are excluded.  A pair at depth three (1-4) is excluded from the ordinary
+ * list and added to the list of 1-4 pairs, unless a shorter path (a ring) was found.  NBXMOD 4
+ * excludes 1-4 pairs altogether; with 3, 2 and 1 the search ends at depth two, one and none.  A
+ * negative value ignores the PSF's own list.  Cost: O(N) for molecules.
  *
- * A lone pair is to all others what its first host is, and excluded from that, and from what that
- * carries besides (CHARMM's nbexcl.src); its own bonds do not count.
+ * A lone pair is treated like its first host with respect to other atoms.  It is excluded from that
+ * host, and from the host's other lone pairs (CHARMM's nbexcl.src); its own bonds do not count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "mem.h"
 #include "system.h"
 
-/* For each atom a list of others: those of atom i are at[first[i]] ... at[first[i + 1] - 1]. */
+/* For each atom a list of others: for atom i at[first[i]] ... at[first[i + 1] - 1]. */
 struct exclude_links {
     int *first, *at;
 };
@@ -25,15 +25,15 @@ struct exclude {
     struct exclude_links given;   /* by the PSF itself */
     struct exclude_links carried; /* lone pairs, by first host */
     int *host;                    /* of a lone pair; the atom itself else */
-    int farthest;                 /* depth to which is walked */
-    int pairs14;                  /* the last of it are computed apart */
-    int *depth;                   /* of the atoms seen from the present one; 0 else */
+    int farthest;                 /* maximum depth */
+    int pairs14;                  /* pairs at the maximum depth are 1-4 pairs */
+    int *depth;                   /* of the atoms found from the current one; else 0 */
     int *seen;
     int nseen;
 };
 
-/* Lists of n pairs (a, b): b with a and, where `both`, a with b; where `only` is not NULL, those of
- * two atoms that are their own in it. */
+/* Makes lists from n pairs (a, b): b for a and, with `both`, a for b.  If `only` is not NULL, uses
+ * only pairs of atoms that are their own hosts. */
 static struct exclude_links exclude_link(int natom, const int *pair, int n, int both,
                                          const int *only)
 {
@@ -88,7 +88,7 @@ static void exclude_close(struct exclude *x)
         mem_free(all[i]);
 }
 
-/* Notes how far j is; an atom that has been seen before keeps the shorter way. */
+/* Records the depth of j; an atom found before keeps the shorter path. */
 static void exclude_see(struct exclude *x, int j, int depth)
 {
     if (x->depth[j])
@@ -97,7 +97,7 @@ static void exclude_see(struct exclude *x, int j, int depth)
     x->seen[x->nseen++] = j;
 }
 
-/* Breadth first from atom i. */
+/* Breadth-first search from atom i. */
 static void exclude_walk(struct exclude *x, int i)
 {
     x->nseen = 0;
@@ -108,7 +108,7 @@ static void exclude_walk(struct exclude *x, int i)
                 exclude_see(x, x->bonded.at[k], depth);
 }
 
-/* The PSF's own exclusions count as bonded at depth one (they end 1-4 pairs, too). */
+/* The PSF's own exclusions count as bonded at depth one (they also remove 1-4 pairs). */
 static void exclude_given(struct exclude *x, int i)
 {
     for (int k = x->given.first[i]; k < x->given.first[i + 1]; k++) {
@@ -118,7 +118,8 @@ static void exclude_given(struct exclude *x, int i)
     }
 }
 
-/* Lone pairs are where their hosts are; what belongs to one host is excluded. */
+/* A lone pair has the exclusions of its first host; atoms carried by one host exclude each
+ * other. */
 static void exclude_carried(struct exclude *x)
 {
     for (int at = 0, atoms = x->nseen; at < atoms; at++) {
@@ -135,7 +136,7 @@ static int exclude_compare(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-/* Enters what was found from atom i: partners into `list`, 1-4 pairs with j > i. */
+/* Stores the results for atom i: partners in `list`, 1-4 pairs with j > i. */
 static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n)
 {
     size_t from = n;

@@ -1,5 +1,7 @@
-/* input.c - see input.h.  Rank 0 reads the files and broadcasts their text (CHARMM's PSNDC); every
- * task parses it, so that all come to the same system, and to the same complaint. */
+/* input.c - see input.h.
+ *
+ * Rank 0 reads the files and broadcasts their text (CHARMM's PSNDC).  Every task parses it, so that
+ * all get the same system, or the same error. */
 #include "input.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ struct input_reader {
     struct param param;
 };
 
-/* Opens one file; *data is to be freed after the text has been used. */
+/* Opens one file; *data must be freed after the text has been used. */
 static int input_open(struct input_reader *r, const char *path, struct text *t, char **data)
 {
     size_t length;
@@ -27,7 +29,7 @@ static int input_open(struct input_reader *r, const char *path, struct text *t, 
     return status;
 }
 
-/* Charges and masses that take the place of the structure's. */
+/* Replaces the structure's charges and masses. */
 static void input_replace(struct psf *psf, const struct command *o)
 {
     for (int i = 0; o->atoms.natom == psf->natom && i < psf->natom; i++) {
@@ -67,7 +69,7 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
     return status;
 }
 
-enum { INPUT_WARNINGS = 10 }; /* are printed of one reading */
+enum { INPUT_WARNINGS = 10 }; /* printed in one reading */
 
 static void input_warn(const struct input_reader *r, size_t *warned)
 {
@@ -100,7 +102,7 @@ int input_coordinates(struct input *in, const char *path, int pdb, const struct 
     return status;
 }
 
-/* Lone pairs stand where the structure says, whatever the file says. */
+/* Places lone pairs by their hosts, regardless of the file. */
 static int input_lonepairs(struct input *in, struct err *e)
 {
     const struct system *s = &in->system;

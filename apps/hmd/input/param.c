@@ -1,12 +1,12 @@
-/* param.c - storing and finding force-field parameters, see param.h.
+/* param.c - storage and lookup of force-field parameters, see param.h.
  *
- * Bonds, angles, dihedrals and impropers lie in hash tables over their four types, so that binding
- * parameters to a structure is linear in its terms; the few wildcard forms are further lookups with
- * PARAM_X in the key.  Lennard-Jones lines and NBFIX are few and asked for once a type: they
- * are searched from the end, which makes the last definition win.
+ * Bonds, angles, dihedrals and impropers are in hash tables over their four types, so that binding
+ * parameters to a structure is linear in its terms.  The few wildcard forms are further lookups
+ * with PARAM_X in the key.  Lennard-Jones and NBFIX lines are few and looked up once for each type:
+ * they are searched from the end, so the last definition wins.
  *
- * Precedence of wildcards: CHARMM, io.doc: dihedrals A-B-C-D before X-B-C-X; impropers A-B-C-D,
- * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D, first match, either direction.  X-X-X-X, with which some
+ * Precedence of wildcards (CHARMM, io.doc): dihedrals A-B-C-D before X-B-C-X; impropers A-B-C-D,
+ * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D; first match, either direction.  X-X-X-X, with which some
  * programs end the lists of the OPLS force field, comes last.
  */
 #include "param.h"
@@ -63,7 +63,7 @@ int param_type_of(struct param *p, const char *name)
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* A term read backwards is the same term: the smaller of both readings is the key. */
+/* A term read backwards is the same term: the smaller of both keys is used. */
 static void param_canonical(const int key[4], int out[4])
 {
     int n = 4;
@@ -90,7 +90,7 @@ static size_t param_slot(const struct param_table *t, const int key[4])
     return s;
 }
 
-/* Doubles the slots and enters the first record of each key anew. */
+/* Doubles the slots and reinserts the first record of each key. */
 static void param_rehash(struct param_table *t)
 {
     struct param_table old = *t;
@@ -109,7 +109,7 @@ static void param_note_again(struct param_table *t, int before, int now)
     *again = (struct param_again){before, now};
 }
 
-/* Puts record `now` behind the others of its dihedral, of which `first` is the first. */
+/* Appends record `now` to the others of its dihedral; `first` is the first one. */
 static void param_append(struct param_table *t, int first, int now)
 {
     for (int i = first;; i = t->term[i].next) {
@@ -141,7 +141,7 @@ void param_add(struct param_table *table, const struct param_term *given, int se
     *slot = now;
 }
 
-/* The first term for exactly these types, in either direction; NULL when there is none. */
+/* Returns the first term for exactly these types, in either direction; NULL: none. */
 static const struct param_term *param_exact(const struct param_table *table, const int key[4])
 {
     if (!table->slots)
@@ -164,8 +164,8 @@ const struct param_term *param_angle(const struct param *p, int a, int b, int c)
     return param_exact(&p->angle, key);
 }
 
-/* Tries masks of wildcards in order; bit i of a mask makes place i an X. Each mask is tried in both
- * readings of the atoms: only a symmetric mask is the same in both. */
+/* Tries masks of wildcards in order; bit i of a mask makes position i an X.  Each mask is tried in
+ * both directions, which are equal only for a symmetric mask. */
 static const struct param_term *param_wild(const struct param_table *table, const int key[4],
                                            const unsigned char *masks, int n)
 {

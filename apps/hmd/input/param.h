@@ -1,8 +1,8 @@
 /* param.h - the force field: atom types and the parameters of every term, from CHARMM's parameter,
  * topology and stream files.
  *
- * Several files add up in the order in which they are read; what comes later replaces what was
- * there for the same types.  Types are known by their number in `type`; the wildcard X is PARAM_X.
+ * Several files are combined in the order of reading; later parameters replace earlier ones for the
+ * same types.  Types are indices in `type`; the wildcard X is PARAM_X.
  */
 #pragma once
 
@@ -14,20 +14,20 @@ enum { PARAM_X = -1 };
 
 /* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. */
 struct param_term {
-    int key[4];     /* types; unused places are PARAM_X */
+    int key[4];     /* types; unused positions are PARAM_X */
     int n;          /* multiplicity (dihedral, improper) */
     double v[4];    /* bond: k, b0; angle: k, theta0 (degrees), k_ub, s0; torsions: k, delta */
-    int next;       /* further cosine of the same dihedral, or -1 */
-    int unit, line; /* which reading of which file (struct param's unit_file), from 1, and where */
+    int next;       /* next cosine of the same dihedral, or -1 */
+    int unit, line; /* unit: number of the reading and file (unit_file of struct param), from 1 */
 };
 
-/* A term whose types were there before, param_repeat.c. */
+/* A repeated definition for the same types, param_repeat.c. */
 struct param_again {
-    int before, now; /* first records of what was there, and of what has taken its place; or one
-                        record and another of the same dihedral and n, which add up */
+    int before, now; /* first records of the old and of the new definition; or two records of the
+                        same dihedral and n, which are added */
 };
 
-/* Terms found by their types: open addressing over the first record of each key. */
+/* Terms by their types: open addressing over the first record of each key. */
 struct param_table {
     struct param_term *term;
     size_t n;
@@ -42,20 +42,20 @@ struct param_type {
     double mass; /* 0: no MASS line */
 };
 
-/* "MASS number name": numeric PSF files are read with these. */
+/* "MASS number name": for numeric PSF files. */
 struct param_number {
     long number;
     int type;
     double mass;
 };
 
-/* "ATOM name type" of a RESI or PRES block: tells two types with the same number apart. */
+/* "ATOM name type" of a RESI or PRES block: distinguishes types with the same number. */
 struct param_residue_atom {
     char resname[PSF_NAME], name[PSF_NAME];
     int type;
 };
 
-struct param_lj { /* a line of NONBONDED; the name may hold CHARMM's wildcards * % # + */
+struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcards * % # + */
     char name[PSF_NAME];
     double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
     double raw_eps;                     /* as in the file */
@@ -70,22 +70,22 @@ struct param_nbfix {
 
 struct param_cmap {
     int key[8];
-    int n;        /* points a side */
+    int n;        /* points per side */
     double *grid; /* n * n, first angle slowest, from -180 degrees */
     int unit, line;
 };
 
-/* Words of a NONBONDED line for what hmd does not do.  In a parameter file that is
- * only the default: words that come later may take it back. */
+/* Words of a NONBONDED line that hmd does not support.  In a parameter file they are only defaults:
+ * later words may revoke them. */
 enum param_choice {
-    PARAM_GROUP, /* these three mean nothing without a cut-off */
+    PARAM_GROUP, /* these three have no meaning without a cut-off */
     PARAM_VGROUP,
     PARAM_EXTENDED,
     PARAM_NOELEC,
     PARAM_NOVDW,
     PARAM_LRC,
     PARAM_GEOM,
-    PARAM_NBXMOD, /* these have a number behind them */
+    PARAM_NBXMOD, /* these are followed by a number */
     PARAM_EPS,
     PARAM_E14FAC,
     PARAM_KAPPA,
@@ -94,22 +94,23 @@ enum param_choice {
 };
 
 struct param_said {
-    char word[24];   /* "": nothing was said */
-    const char *why; /* hmd cannot do it; NULL: it can */
+    char word[24];   /* "": not given */
+    const char *why; /* not supported by hmd; NULL: supported */
     char where[96];  /* FILE:LINE */
 };
 
-/* The NONBONDED line: what the force field was made for. */
+/* The NONBONDED line: the conditions for which the force field was made. */
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
     double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
-    double qcor;                               /* 0: nothing for a net charge; 1 when not given */
+    double qcor;                               /* 0: no correction of a net charge; 1 if not
+                                                  given */
     double nbxmod;                             /* 1 to 5, or negative; 5 when not given */
-    char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
-    char elec_where[96];                       /* FILE:LINE that `elec` is from */
-    char elec_cut[12];                         /* what it was before Ewald's sum */
-    struct param_said said[PARAM_CHOICES];     /* values that hmd cannot do are not stored */
-    enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
+    char elec[12], vdw[12];                    /* with the names of hmd's options; "" not given */
+    char elec_where[96];                       /* FILE:LINE of `elec` */
+    char elec_cut[12];                         /* its value before Ewald's sum was requested */
+    struct param_said said[PARAM_CHOICES];     /* unsupported values are not stored */
+    enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* PARAM_DIELECTRIC: not given */
 };
 
 struct param_types { /* MASS lines and residues */
@@ -123,21 +124,21 @@ struct param_pairs { /* NONBONDED and NBFIX lines */
     struct param_lj *lj;
     struct param_nbfix *nbfix;
     size_t nlj, nnbfix;
-    size_t lj_told, nbfix_told; /* so many were looked at by param_repeat() */
+    size_t lj_told, nbfix_told; /* number already checked by param_repeat() */
 };
 
 struct param_maps { /* CMAP */
     struct param_cmap *cmap;
     size_t ncmap;
-    size_t cmap_told; /* so many were looked at by param_repeat() */
+    size_t cmap_told; /* number already checked by param_repeat() */
 };
 
 struct param_units {
     int units;              /* readings so far */
-    const char **unit_file; /* names of their files, the caller's */
+    const char **unit_file; /* names of their files, owned by the caller */
 };
 
-struct param_warnings { /* what the user should know */
+struct param_warnings { /* notes for the user */
     struct err *warning;
     size_t nwarning;
 };
@@ -150,49 +151,50 @@ struct param {
     struct param_options options;
     struct param_units read;
     struct param_warnings warnings;
-    const struct script_set *names; /* what streams may refer to by @NAME, the caller's; or NULL */
+    const struct script_set *names; /* names that streams may use as @NAME, owned by the caller; or
+                                       NULL */
     int nnames;
-    char files[256]; /* the names of the files, for messages */
+    char files[256]; /* names of the files, for messages */
 };
 
 void param_init(struct param *p);
 void param_free(struct param *p);
 
-/* Adds a file.  `topology` says what a file holds that does not show it: RTF or parameters.  0, or
- * a status with the message in *e.  t->name must live as long as *p. */
+/* Adds a file.  `topology` decides between RTF and parameters for a file whose contents do not show
+ * it.  Returns 0, or a status with the message in *e. t->name must live as long as *p. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
 
-/* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming
- * file and line, for a word that is unknown or lacks its number; what hmd does not compute is
- * noted, param_options_check() refuses it. */
+/* Reads the words of a NONBONDED line (upper case) from word `first` on into *o.  ERR_INPUT, with
+ * file and line, for a word that is unknown or lacks its number.  Unsupported words are recorded,
+ * and rejected by param_options_check(). */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e);
 
-/* Whether hmd computes what *o says, `cutoff`: with a cut-off; else ERR_INPUT with the first word
- * that it does not, and where that is. */
+/* Checks that hmd supports *o; `cutoff`: with a cut-off.  Else ERR_INPUT with the first unsupported
+ * word, and where it is. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e);
 
-/* Ends a command's words in *o, whose distances were 0 before it: those that it did not say are
- * again what they were `before`, or 0, to follow the outer one, where that has changed. */
+/* Ends a command's words in *o, whose distances were 0 before it.  Distances that the command did
+ * not give become those of `before` or, if the outer one has changed, 0, to follow that. */
 void param_options_forget(struct param_options *o, const struct param_options *before);
 /* Options of `over`, from commands, replace those of *o, from parameter files. */
 void param_options_merge(struct param_options *o, const struct param_options *over);
-/* Nothing given. */
+/* Sets all options to "not given". */
 void param_options_init(struct param_options *o);
 
-/* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
+/* Returns the number of a type name (upper case), which is added if it is new.  "X" is PARAM_X. */
 int param_type_of(struct param *p, const char *name);
 
-/* The reading of another file, or of another part of one, begins. */
+/* Must be called before reading another file, or another part of one. */
 void param_unit(struct param *p, const char *file);
-/* Warns of parameters that were given twice with different values, since the last call. */
+/* Warns about parameters defined repeatedly with different values since the last call. */
 void param_repeat(struct param *p);
 
-/* Adds a term for its key (in either direction).  Where `several`, terms of one unit add up, as
- * CHARMM's do, also those with the same n; else the later one replaces the earlier. */
+/* Adds a term for its key (in either direction).  With `several`, terms of one unit are added, as
+ * in CHARMM, also those with the same n; else a later one replaces an earlier one. */
 void param_add(struct param_table *table, const struct param_term *term, int several);
 
-/* Lookups by CHARMM's precedence of wildcards; NULL when there is none. */
+/* Look-ups with CHARMM's precedence of wildcards; NULL: none. */
 const struct param_term *param_bond(const struct param *p, int a, int b);
 const struct param_term *param_angle(const struct param *p, int a, int b, int c);
 const struct param_term *param_dihedral(const struct param *p, const int key[4]);

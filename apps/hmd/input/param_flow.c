@@ -1,9 +1,9 @@
 /* param_flow.c - see param_flow.h.
  *
- * Names and conditions are those of CHARMM's command language (script_block.h).  Streams ask for
- * much that is not known here ("if ?NATC ..." with quotes that CHARMM's parser takes apart in its
- * own way) only to say APPEND or to set CHARMM's manners, which changes nothing: an IF with one
- * command that cannot be decided is passed over.  A block must be decided.
+ * Names and conditions are those of CHARMM's command language (script_block.h).  Streams test many
+ * things that are unknown here ("if ?NATC ..." with quotes that CHARMM's parser handles in its own
+ * way), only to use APPEND or to set CHARMM's modes, which has no effect.  So an IF with a single
+ * command that cannot be evaluated is skipped.  A block must be evaluated.
  */
 #include "param_flow.h"
 
@@ -30,8 +30,8 @@ static int flow_is(const struct param_flow *f, const char *word)
     return text_same(f->line.word.at[0], word);
 }
 
-/* SET and CALC.  One that uses a name without a value is passed over: a condition on the name that
- * it would set cannot be decided then. */
+/* SET and CALC.  If they use a name without a value they are skipped; a condition on their result
+ * then cannot be evaluated. */
 static int flow_set(struct param_flow *f, struct err *e)
 {
     struct script_line *l = &f->line;
@@ -46,7 +46,7 @@ static int flow_else(struct param_flow *f, struct err *e)
     return block_else(&f->line, e);
 }
 
-/* Commands that have no meaning here. */
+/* Commands without a meaning here. */
 static int flow_ignored(const struct param_flow *f)
 {
     static const char *const word[] = {"BOMLEV",   "BOMBLEV", "PRNLEV", "WRNLEV",
@@ -58,7 +58,7 @@ static int flow_ignored(const struct param_flow *f)
     return 0;
 }
 
-/* One command: 1 where it is for the caller. */
+/* Executes one command.  Returns 1 if the caller must handle it. */
 static int flow_obey(struct param_flow *f, struct err *e, int *status)
 {
     while (f->line.word.n && strcmp(f->line.word.at[0], "IF") == 0) {

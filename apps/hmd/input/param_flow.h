@@ -1,5 +1,5 @@
-/* param_flow.h - the commands around the sections of a stream of topology and parameters: SET, IF
- * and the like, as CHARMM36's streams have them. */
+/* param_flow.h - control commands around the sections of a topology and parameter stream: SET, IF
+ * and others, as in CHARMM36's streams. */
 #pragma once
 
 #include "err.h"
@@ -7,19 +7,19 @@
 
 struct param_flow {
     struct script_line line;
-    int open; /* blocks that an IF has begun */
+    int open; /* open IF blocks */
 };
 
-/* A stream that may use these names (they may be NULL, 0), and ?NATC for so many atom types; to be
- * freed with mem_free(). */
+/* Makes a stream that may use these names (NULL, 0: none), and ?NATC as the number of atom types.
+ * The caller frees it with mem_free(). */
 struct param_flow *param_flow_new(const struct script_set *names, int n, size_t types);
 
-/* The next command of t that is to be obeyed and is none of these: *w has its words, in upper case,
- * and f->line.first its line.  1; 0 at the end, also when *status has become ERR_INPUT. */
+/* Returns the next command of t that the caller must handle: *w has its words, in upper case, and
+ * f->line.first its line. Returns 1; or 0 at the end, or after *status became ERR_INPUT. */
 int param_flow_next(struct param_flow *f, struct text *t, const struct words **w, struct err *e,
                     int *status);
 
-/* Whether this line of a section, its first word in upper case, ends the block that the section is
- * in (ENDIF, ELSE): the section ends then, too, and commands follow.  *status as above. */
+/* True if this line of a section (`word`: its first word in upper case) ends the enclosing block
+ * (ENDIF, ELSE). Then the section ends, too, and commands follow. *status as above. */
 int param_flow_leaves(struct param_flow *f, struct text *t, const char *word, struct err *e,
                       int *status);

@@ -1,10 +1,10 @@
-/* param_options.c - the words of a NONBONDED line: how the energy is to be computed.
+/* param_options.c - the words of a NONBONDED line: how the energy is computed.
  *
- * The line is at the head of a parameter file's NONBONDED section and, in an input script, in
- * the commands NBONDS, ENERGY, MINI and DYNA.  Every word is known here or refused: a word that
- * hmd does not act upon would give an energy that nobody asked for.  What it knows but does not
- * compute is noted, and refused when an energy is asked for before another word has taken it back.
- * Words that only say how CHARMM keeps its lists are known and change nothing.
+ * The line is at the head of a parameter file's NONBONDED section and, in an input script, in the
+ * commands NBONDS, ENERGY, MINI and DYNA.  Every unknown word is rejected, because ignoring it
+ * would give another energy than requested.  Known words that hmd does not support are recorded,
+ * and rejected when an energy is requested before another word has revoked them.  Words about
+ * CHARMM's list management are accepted without effect.
  *
  * Source: CHARMM's nbonds.doc and ewald.doc.
  */
@@ -14,14 +14,14 @@
 
 #include "param.h"
 
-/* Where a word is, and what it does to *o. */
+/* The position of a word, and the options that it changes. */
 struct options_reader {
     struct param_options *o;
     const struct words *w;
     int at;
     const char *file;
     int line;
-    int sums; /* EWALD or PMEWALD is among the words so far */
+    int sums; /* EWALD or PMEWALD was among the words so far */
     struct err *e;
 };
 
@@ -30,8 +30,8 @@ static int options_bad(struct options_reader *r, const char *why)
     return err_set(r->e, ERR_INPUT, "%s:%d: %s: %s", r->file, r->line, r->w->at[r->at], why);
 }
 
-/* Whether the word at hand is this one, cut short, or with other letters behind those that count in
- * CHARMM, four (SHIFTED, CUTIMG) but where more are needed to tell words apart (CTOFNB, CTOFHB). */
+/* True if the current word is this one, abbreviated, or with different letters after the
+ * significant ones.  CHARMM uses four (SHIFTED, CUTIMG), or more where needed (CTOFNB, CTOFHB). */
 static int options_is(const struct options_reader *r, const char *key, size_t least)
 {
     size_t stem = strncmp(key, "CT", 2) ? 4 : strlen(key);
@@ -60,20 +60,20 @@ static int options_scheme(struct options_reader *r, int *found)
             continue;
         }
         int summed = strcmp(o->elec, "ewald") == 0 || strcmp(o->elec, "pme") == 0;
-        if (strcmp(table[k].elec, "no") == 0) { /* what was said before counts again */
+        if (strcmp(table[k].elec, "no") == 0) { /* the previous value applies again */
             if (summed)
                 strcpy(o->elec, o->elec_cut);
             continue;
         }
         int sum = strcmp(table[k].elec, "ewald") == 0 || strcmp(table[k].elec, "pme") == 0;
-        if (r->sums && !sum) { /* as in CHARMM: EWALD counts, this where there is none again */
+        if (r->sums && !sum) { /* as in CHARMM: EWALD takes precedence, this applies without it */
             strcpy(o->elec_cut, table[k].elec);
             continue;
         }
         r->sums |= sum;
         if (!summed)
             strcpy(o->elec_cut, o->elec);
-        /* PMEWALD says how EWALD is to be done, whichever comes first. */
+        /* PMEWALD selects the method of EWALD, in either order */
         if (strcmp(table[k].elec, "ewald") || strcmp(o->elec, "pme"))
             strcpy(o->elec, table[k].elec);
         snprintf(o->elec_where, sizeof o->elec_where, "%s:%d", r->file, r->line);
@@ -81,7 +81,7 @@ static int options_scheme(struct options_reader *r, int *found)
     return 0;
 }
 
-/* Notes what a word chooses; `why`: hmd cannot do it. */
+/* Records the choice of a word; `why`: hmd does not support it. */
 static void options_said(struct options_reader *r, enum param_choice choice, const char *why)
 {
     struct param_said *said = &r->o->said[choice];
@@ -92,7 +92,7 @@ static void options_said(struct options_reader *r, enum param_choice choice, con
     said->why = why;
 }
 
-/* Numbers that hmd cannot do: NULL where it can. */
+/* Returns why hmd does not support a number, or NULL. */
 static const char *options_limit(enum param_choice choice, double v)
 {
     if (choice == PARAM_NBXMOD && (fabs(v) < 1 || fabs(v) > 5 || v != floor(v)))
@@ -103,7 +103,7 @@ static const char *options_limit(enum param_choice choice, double v)
     return choice == PARAM_E14FAC && v < 0 ? "expected a number not below 0" : NULL;
 }
 
-/* The number behind the word. */
+/* Reads the number after the word. */
 static int options_behind(struct options_reader *r, double *v)
 {
     if (r->at + 1 == r->w->n || !text_double(r->w->at[r->at + 1], v))
@@ -117,7 +117,7 @@ static int options_number(struct options_reader *r, int *found)
     const struct {
         const char *word;
         double *value;                    /* NULL: CHARMM's lists, or hydrogen bonds */
-        enum { ANY, WHOLE, CHOICE } kind; /* WHOLE: from 1 on; CHOICE: some hmd cannot do */
+        enum { ANY, WHOLE, CHOICE } kind; /* WHOLE: from 1 on; CHOICE: some are not supported */
         enum param_choice choice;
     } table[] = {{"CUTNB", &o->cutnb, ANY, 0},   {"CTOFNB", &o->ctofnb, ANY, 0},
                  {"CTONNB", &o->ctonnb, ANY, 0}, {"EPS", &o->eps, CHOICE, PARAM_EPS},
@@ -165,18 +165,18 @@ static int options_dielectric(struct options_reader *r, int *found)
     return 0;
 }
 
-/* How CHARMM makes its lists, which changes no energy. */
+/* CHARMM's list management, which does not affect energies. */
 static const char options_lists[] = "VDISTANCE BYGROUP BYCUBE BYCBIM BYCC NOGRADIENTS "
                                     "NOQUADRIPOLES NORXN NOFMA SPLINE";
 
-/* Words that name what hmd does anyway, and words for what it does not. */
+/* Words for hmd's default behaviour, and for unsupported features. */
 static int options_flag(struct options_reader *r, int *found)
 {
     static const struct {
         const char *word;
         size_t least;
-        enum param_choice choice; /* what it decides */
-        const char *why;          /* NULL: hmd does it */
+        enum param_choice choice; /* what it selects */
+        const char *why;          /* NULL: supported */
     } table[] = {{"ATOM", 4, PARAM_GROUP, NULL},
                  {"GROUP", 4, PARAM_GROUP, "hmd cuts off by atoms, not by groups: write ATOM"},
                  {"VATOM", 4, PARAM_VGROUP, NULL},
@@ -244,8 +244,8 @@ void param_options_forget(struct param_options *o, const struct param_options *b
     o->ctonnb = o->ctonnb > 0 || inner ? o->ctonnb : before->ctonnb;
 }
 
-/* Where only the outer distances of commands are said the inner ones follow them, as far within as
- * in the parameter file (CHARMM's GTNBCT). */
+/* If commands give only the outer distances, the inner ones keep their offsets from the parameter
+ * file (CHARMM's GTNBCT). */
 static void param_options_distances(struct param_options *o, const struct param_options *over)
 {
     double nb = o->cutnb > 0 ? o->cutnb : 14, off = o->ctofnb > 0 ? o->ctofnb : 12,

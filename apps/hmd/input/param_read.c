@@ -1,13 +1,13 @@
 /* param_read.c - CHARMM's parameter (PRM), topology (RTF) and stream (STR) files, see param.h.
  *
- * A file is a sequence of lines; '!' begins a comment, a '-' at the end of a line joins the next
- * one, lines that begin with '*' are titles.  A small state machine keeps the mode (commands of a
- * stream, RTF, parameters) and, inside parameters, the section; each section has one function in
- * a table that reads its lines.
+ * A file is a sequence of lines; '!' begins a comment, a '-' at the end of a line continues it on
+ * the next one, lines that begin with '*' are titles.  A small state machine keeps the mode
+ * (commands of a stream, RTF, parameters) and, inside parameters, the section.  A table has one
+ * function for each section that reads its lines.
  *
- * A plain file is in its mode, which its lines show (param_kind), from the first one.  A stream is
- * recognised by a line "read rtf" or "read para": its other commands are param_flow.c's, and END
- * returns to the commands.
+ * A plain file has one mode from its first line, which its contents determine (param_kind).  A
+ * stream is recognised by a line "read rtf" or "read para": param_flow.c executes its other
+ * commands, and END returns to the commands.
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
  */
@@ -27,10 +27,11 @@ struct param_reader {
     struct text *t;
     struct err *e;
     enum param_mode mode;
-    int stream; /* END returns to commands: */
+    int stream; /* END returns to commands */
     struct param_flow *flow;
-    int seen; /* something that such files are made of */
-    int (*section)(struct param_reader *r, const struct words *w); /* of the line's section */
+    int seen; /* contents typical of such files */
+    int (*section)(struct param_reader *r, const struct words *w); /* reads the lines of the current
+                                                                      section */
     char resname[PSF_NAME];                                        /* RTF: the open RESI */
     struct param_cmap *map;                                        /* CMAP: the grid being filled */
     size_t filled;
@@ -44,8 +45,8 @@ static int param_bad(struct param_reader *r, const char *want, const struct word
                    w->n > 1 ? w->at[1] : "", w->n > 2 ? " " : "", w->n > 2 ? w->at[2] : "");
 }
 
-/* The numbers from word `first` on: how many there are, up to `most`; -1: one of these words is no
- * number. */
+/* Reads the numbers from word `first` on.  Returns their count, at most `most`; -1: one of the
+ * words is no number. */
 static int param_numbers(const struct words *w, int first, double *v, int most)
 {
     int n = 0;
@@ -55,7 +56,7 @@ static int param_numbers(const struct words *w, int first, double *v, int most)
     return n;
 }
 
-/* Begins a term of the first n words, the rest of its key unused. */
+/* Makes a term with the first n words as types; other positions of its key are unused. */
 static struct param_term param_term_new(struct param_reader *r, const struct words *w, int n)
 {
     struct param_term t = {.unit = r->p->read.units, .line = r->t->line, .next = -1};
@@ -66,7 +67,7 @@ static struct param_term param_term_new(struct param_reader *r, const struct wor
 
 /* ---- sections of a parameter file --------------------------------------------------------- */
 
-/* The number of a type whose MASS line says -1: as in CHARMM the next one, once. */
+/* The number of a type whose MASS line has -1: the next unused one, as in CHARMM. */
 static long param_next_number(const struct param *p, int type)
 {
     long most = 0;
@@ -182,7 +183,7 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
     if (w->n < 2 || (n != 2 && n != 4) || !psf_name(f.name[0], w->at[0]) ||
         !psf_name(f.name[1], w->at[1]))
         return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
-    for (int i = 0; i < 2; i++) /* CHARMM takes both for any type */
+    for (int i = 0; i < 2; i++) /* CHARMM treats both as wildcards */
         if (strcmp(f.name[i], "X") == 0)
             strcpy(f.name[i], "*");
     f.eps = fabs(v[0]);
@@ -236,7 +237,7 @@ static int param_ignore_line(struct param_reader *r, const struct words *w)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* A section's opening word: 1 when it is one. */
+/* Returns 1 if the line opens a section. */
 static int param_section_word(struct param_reader *r, const struct words *w, int *status)
 {
     static const struct {
@@ -259,7 +260,7 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
         double number;
         if (w->n > 1 && !options && text_double(w->at[w->n - 1], &number) &&
             table[i].line != param_ignore_line)
-            return 0; /* a line of parameters for a type with such a name */
+            return 0; /* parameters of a type with such a name */
         if (options && w->n > 1 && text_double(w->at[1], &number))
             return 0;
         if (table[i].line != param_ignore_line || !text_key(w->at[0], "PRINT", 5))
@@ -321,7 +322,7 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* "read rtf card", "read para card flex": 1 when it is one. */
+/* Returns 1 for "read rtf card", "read para card flex". */
 static int param_read_command(struct param_reader *r, const struct words *w)
 {
     if (w->n < 2 || !text_key(w->at[0], "READ", 4))
@@ -337,7 +338,7 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     return 1;
 }
 
-/* The next command of a stream, which reads a section, or ends it. */
+/* Executes the next command of a stream: it opens a section, or ends it. */
 static int param_command(struct param_reader *r, int *end)
 {
     const struct words *w;
@@ -355,7 +356,8 @@ static int param_command(struct param_reader *r, int *end)
                    r->t->name, r->flow->line.first, w->at[0]);
 }
 
-/* A section of a stream that ends without END, where its block does: 1 when this line does so. */
+/* A section of a stream may end without END, at the end of its block: returns 1 if this line ends
+ * it. */
 static int param_left(struct param_reader *r, const struct words *w, int *status)
 {
     if (!param_flow_leaves(r->flow, r->t, w->at[0], r->e, status))
@@ -366,7 +368,7 @@ static int param_left(struct param_reader *r, const struct words *w, int *status
     return 1;
 }
 
-/* The next line that says something, in upper case. */
+/* Reads the next line that is not empty, in upper case. */
 static int param_next(struct param_reader *r, struct words *w, int *status)
 {
     int first, got = text_command(r->t, r->joined, sizeof r->joined, &first);
@@ -382,8 +384,9 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
     return 1;
 }
 
-/* Kind of a file: a stream has a line that begins with READ RTF or READ PARA, a topology file
- * residues, a parameter file a section of pairs; without any of them it is as the user says. */
+/* Determines the kind of a file: a stream has a line that begins with READ RTF or READ PARA, a
+ * topology file has residues, a parameter file a section of pairs; otherwise it is what the user
+ * specified. */
 static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];

@@ -1,9 +1,8 @@
-/* param_repeat.c - parameters that are given more than once: CHARMM's rules, and a warning.
+/* param_repeat.c - repeated definitions of parameters: CHARMM's rules, and a warning.
  *
- * In one reading of one file lines for the same dihedral add up, also those with the same
- * multiplicity.  For everything else, and in a later reading, the later one counts.  Both are as
- * often a slip as they are meant, and change energies: so who has given different values gets a
- * warning.
+ * Within one reading of a file, lines for the same dihedral are added, also those with the same
+ * multiplicity.  Otherwise the later definition wins.  Both may be intended or a mistake, and
+ * change energies.  So repeated definitions with different values cause a warning.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static struct err *repeat_warning(struct param *p)
     return memset(warning, 0, sizeof *warning);
 }
 
-/* "A B C D": the first n types. */
+/* "A B C D": the names of the first n types. */
 static void repeat_names(const struct param *p, const int *key, int n, char out[REPEAT_NAMES])
 {
     size_t used = 0;
@@ -52,7 +51,7 @@ static int repeat_same_term(const struct param_term *a, const struct param_term 
     return a->n == b->n && memcmp(a->v, b->v, sizeof a->v) == 0;
 }
 
-/* Whether two dihedrals have the same cosines, in any order. */
+/* True if two dihedrals have the same cosines, in any order. */
 static int repeat_same(const struct param_table *t, int a, int b)
 {
     int left = 0;
@@ -97,7 +96,7 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
 /* ---- pairs and maps ---------------------------------------------------------------------------
  */
 
-/* For each entry from `first` on the last one before it for the same types. */
+/* For each entry from `first` on, finds the last earlier one for the same types. */
 static void repeat_lj(struct param *p, size_t first)
 {
     for (size_t i = first; i < p->pairs.nlj; i++)

@@ -58,10 +58,10 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
-/* What eight columns hold, three digits of it behind the point. */
+/* Range of an eight-column field with three decimals. */
 static const double PDB_LEAST = -999.9995, PDB_MOST = 9999.9995;
 
-/* An atom that is too far away for the columns would shift all that follows in its line. */
+/* An atom outside that range would shift the rest of its line. */
 static int pdb_fits(const char *path, const struct psf *psf, const double *x,
                     const unsigned char *chosen, struct err *e)
 {
@@ -77,14 +77,14 @@ static int pdb_fits(const char *path, const struct psf *psf, const double *x,
     return 0;
 }
 
-/* The columns have room for this much. */
+/* Limits a weight to the width of its columns. */
 static double pdb_weight(const struct coor_set *set, int i)
 {
     return set->w ? fmax(-99.99, fmin(999.99, set->w[i])) : 0;
 }
 
-/* Names of four letters begin a column earlier, as in files of others; residues' numbers of five
- * take the column behind, where the insertion code is, as CHARMM's do. */
+/* Four-letter names begin one column earlier, as in other programs' files; residue numbers with
+ * five digits use the column of the insertion code, as in CHARMM. */
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {

@@ -1,11 +1,11 @@
-/* psf.c - reading a PSF, see psf.h.
+/* psf.c - reads a PSF, see psf.h.
  *
- * The file is a sequence of sections, each opened by a line "COUNT !NAME" and holding COUNT lines
- * (titles, atoms) or COUNT tuples of integers that flow over lines.  The sections that matter stand
- * in a table; all others are skipped line by line.  A count is believed only when the rest of the
- * file is long enough to hold it, so that a lying count cannot make us reserve memory.
+ * The file is a sequence of sections, each opened by a line "COUNT !NAME" and containing COUNT
+ * lines (titles, atoms) or COUNT tuples of integers that flow over lines.  Relevant sections are in
+ * a table; all others are skipped line by line.  A count is accepted only if the rest of the file
+ * is long enough for it, so that a wrong count cannot allocate excessive memory.
  *
- * Source: CHARMM's psfres.src as described in io.doc; cost: one pass over the text.
+ * Source: CHARMM's psfres.src as described in io.doc.  Cost: one pass over the text.
  */
 #include "psf.h"
 
@@ -22,7 +22,7 @@ struct psf_reader {
     struct err *e;
     int ext, xplor, cmap;
     int seen_atoms;
-    const char *counted; /* the list that was just read, as long as its count says */
+    const char *counted; /* the last list, as long as its count specified */
 };
 
 static int psf_fail(struct psf_reader *r, const char *what, const char *section)
@@ -31,7 +31,7 @@ static int psf_fail(struct psf_reader *r, const char *what, const char *section)
                    r->t->name, r->t->line, what, section);
 }
 
-/* ---- flowing integers --------------------------------------------------------------------- */
+/* ---- integers that flow over lines -------------------------------------------------------- */
 
 /* Copies the next blank-separated word, counting lines.  0 at the end of the file. */
 static int psf_word(struct text *t, char *out, size_t room)
@@ -70,7 +70,7 @@ static int psf_integers(struct psf_reader *r, const char *section, int *out, siz
     return 0;
 }
 
-/* An atom that is twice among the n of a bond, angle or torsion; 0 when there is none. */
+/* Returns an atom that occurs twice among the n of a term; 0 if there is none. */
 static int psf_twice(const int *atom, int n)
 {
     for (int i = 0; i < n; i++)
@@ -80,8 +80,9 @@ static int psf_twice(const int *atom, int n)
     return 0;
 }
 
-/* A list of terms of `per` atoms each, numbers from `low` on: 0 is none, of donors and acceptors.
- * No atom is there twice; a cross term is two dihedrals, which share atoms. */
+/* Reads a list of terms of `per` atoms each, with numbers from `low` on; 0 means none in donors and
+ * acceptors.  No atom may occur twice in a term, except in a cross term, whose two dihedrals share
+ * atoms. */
 static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
                           int count, int per, int low)
 {
@@ -108,7 +109,7 @@ static int psf_exclusions_read(struct psf_reader *r, int count)
 {
     int natom = r->psf->natom;
     if (count == 0)
-        return 0; /* what follows are natom zeros, which some programs leave out */
+        return 0; /* natom zeros follow, which some programs omit */
     int *partner = mem_new((size_t)count, sizeof(int));
     int *last = mem_new((size_t)natom, sizeof(int));
     int status = psf_integers(r, "!NNB", partner, (size_t)count, 1, natom);
@@ -141,8 +142,8 @@ int psf_name(char out[PSF_NAME], const char *in)
     return 1;
 }
 
-/* Whether the atom line has no segment name: then charge and mass stand one word earlier, and the
- * whole number that follows them is where a mass would. */
+/* True if the atom line has no segment name: then charge and mass are one word earlier, and the
+ * following integer is in the place of the mass. */
 static int psf_segment_blank(const struct words *w)
 {
     double charge, mass;
@@ -176,8 +177,8 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
     return 0;
 }
 
-/* Where one type is a name all are, also those that look like numbers: VMD writes such files
- * without a word in the first line. */
+/* If one type is a name all are, including those that look like numbers: VMD writes such files
+ * without a keyword in the first line. */
 static void psf_types(struct psf *p)
 {
     int named = 0;
@@ -212,8 +213,8 @@ static int psf_atoms_read(struct psf_reader *r, int count)
 
 /* ---- lone pairs --------------------------------------------------------------------------- */
 
-/* "hosts pointer F distance angle dihedral": a lone pair and, one behind the other in a list that
- * follows, its atom and its hosts. */
+/* Reads "hosts pointer F distance angle dihedral": a lone pair.  The pointer refers to a list that
+ * follows, with its atom and its hosts. */
 static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *pointer)
 {
     struct words w = {.n = 0};
@@ -238,7 +239,7 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
     return 0;
 }
 
-/* The atoms that the lone pairs' pointers name. */
+/* Reads the atoms that the lone pairs' pointers refer to. */
 static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int listed, const int *list)
 {
     struct psf *p = r->psf;
@@ -288,7 +289,7 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     return status;
 }
 
-/* Which atoms are to stay where they are; lone pairs follow their hosts in any case. */
+/* Marks atoms that are fixed; lone pairs always follow their hosts. */
 static void psf_fixed(struct psf *p)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -301,7 +302,7 @@ static void psf_fixed(struct psf *p)
     }
 }
 
-/* Lone pairs are those without mass, and only atoms can carry them. */
+/* Checks that only lone pairs have no mass, and that only atoms are their hosts. */
 static int psf_masses_check(const struct psf *p, struct err *e)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -373,7 +374,7 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
     return 0;
 }
 
-/* The count before the '!', checked: each thing that is counted takes two characters at least. */
+/* Reads the count before '!', and checks it: each item takes at least two characters. */
 static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
 {
     char word[32];

@@ -1,38 +1,38 @@
-/* psf.h - the protein structure file: which atoms there are and which of them are bonded.
+/* psf.h - the protein structure file: atoms, and the terms between them.
  *
- * Read are the plain and the EXT (wide) layout, with numeric or named (XPLOR, NAMD) atom types, as
- * CHARMM, psfgen, CHARMM-GUI and ParmEd write them.  Drude particles are refused: hmd does not move
- * them.
+ * Supports the plain and the EXT (wide) layout, with numeric or named (XPLOR, NAMD) atom types, as
+ * written by CHARMM, psfgen, CHARMM-GUI and ParmEd.  Drude particles are rejected: hmd does not
+ * support them.
  */
 #pragma once
 
 #include "err.h"
 #include "text.h"
 
-enum { PSF_NAME = 16 }; /* room for a name, its 0 included (8 columns at most in the EXT layout) */
+enum { PSF_NAME = 16 }; /* bytes of a name, including the 0 (at most 8 columns in the EXT layout) */
 
 struct psf_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
-    char type[PSF_NAME]; /* "" where the file gives a number */
+    char type[PSF_NAME]; /* "" if the file has a number */
     long type_number;
-    double charge, mass; /* e, amu; 0: a lone pair's */
+    double charge, mass; /* e, amu; mass 0: a lone pair */
     int lonepair;        /* it is one */
-    int fixed;           /* CONS FIX was said of it when CHARMM wrote the file */
-    int line;            /* where it is in the file */
+    int fixed;           /* was fixed by CONS FIX when CHARMM wrote the file */
+    int line;            /* line number in the file */
 };
 
-/* One list of terms: count tuples of atom indices (from 0). */
+/* A list of terms: count tuples of atom indices (from 0). */
 struct psf_terms {
     int count;
     int *atom;
 };
 
-/* An atom without mass that its hosts carry along; what the values mean depends on how many hosts
- * there are, lonepair.h. */
+/* A massless particle carried by its hosts; the meaning of the values depends on the number of
+ * hosts, lonepair.h. */
 struct psf_lonepair {
     int atom;
-    int first, hosts; /* in psf.lonepair_host; one at least */
-    int by_mass;      /* its centre is that of mass */
+    int first, hosts; /* range in psf.lonepair_host; at least one */
+    int by_mass;      /* its centre is the centre of mass */
     double value[3];  /* Angstrom, degrees */
 };
 
@@ -41,30 +41,30 @@ struct psf {
     int natom;
     struct psf_atom *atom;
     struct psf_terms bond, angle, dihedral, improper, cross; /* 2, 3, 4, 4, 8 atoms a term */
-    struct psf_terms excluded;                               /* pairs the file itself excludes */
-    struct psf_terms donor, acceptor; /* pairs: a donor and its hydrogen; an acceptor and what it
-                                         hangs on; -1: none is named */
+    struct psf_terms excluded;                               /* pairs excluded by the file itself */
+    struct psf_terms donor, acceptor; /* pairs: donor and hydrogen; acceptor and antecedent; -1:
+                                         none */
     struct psf_lonepair *lonepair;
     int *lonepair_host; /* atom indices */
     int nlonepair, nlonepair_host;
-    unsigned char *fixed; /* by atom, NULL: none is */
+    unsigned char *fixed; /* by atom; NULL: none */
     int nfixed;
 };
 
-/* Reads *psf from a file's text.  0, or a status with the message in *e; *psf must be given to
- * psf_free() in either case. */
+/* Reads *psf from a file's text.  Returns 0, or a status with the message in *e.  Call psf_free()
+ * in either case. */
 int psf_read(struct psf *psf, struct text *t, struct err *e);
 void psf_free(struct psf *psf);
-/* Copies a name, in upper case; 0: it is too long for one. */
+/* Copies a name in upper case.  Returns 0 if it is too long. */
 int psf_name(char out[PSF_NAME], const char *in);
-/* Whether a residue begins with this atom. */
+/* True if this atom is the first of its residue. */
 int psf_residue_begins(const struct psf *psf, int atom);
 
-/* psf_delete.c: the atoms that `gone` has (a byte each) leave, and all terms that name one of them.
- * No lone pair may stay without a host: */
+/* psf_delete.c: removes the atoms in `gone` (one byte each), and all terms that contain one of
+ * them.  No lone pair may remain without a host. */
 void psf_delete(struct psf *psf, const unsigned char *gone);
-/* The first lone pair that would; -1: there is none. */
+/* Returns the first lone pair that would remain without a host; -1: none. */
 int psf_left_alone(const struct psf *psf, const unsigned char *gone);
 
-/* psf_write.c: writes it in the EXT layout. 0, or ERR_RUN. */
+/* psf_write.c: writes the EXT layout.  Returns 0 or ERR_RUN. */
 int psf_write(const char *path, const struct psf *psf, struct err *e);

@@ -1,12 +1,12 @@
-/* psf_delete.c - a structure without some of its atoms, see psf.h.
+/* psf_delete.c - removes atoms from a structure, see psf.h.
  *
- * As CHARMM's DELETE ATOM has it (struct.doc): whatever names an atom that is gone goes with it;
- * the others keep their order.  Cost: linear in the size of the structure.
+ * As in CHARMM's DELETE ATOM (struct.doc), everything that refers to a deleted atom is deleted,
+ * too; the rest keeps its order.  Cost: linear in the size of the structure.
  */
 #include "mem.h"
 #include "psf.h"
 
-/* Keeps the terms of `width` atoms whose atoms all stay. */
+/* Keeps the terms of `width` atoms whose atoms all remain. */
 static void delete_terms(struct psf_terms *t, int width, const int *place)
 {
     int kept = 0;
@@ -22,7 +22,7 @@ static void delete_terms(struct psf_terms *t, int width, const int *place)
     t->count = kept;
 }
 
-/* Donors and acceptors: the second atom may be none. */
+/* Donors and acceptors: the second atom may be missing. */
 static void delete_pairs(struct psf_terms *t, const int *place, int both)
 {
     int kept = 0;
@@ -37,7 +37,7 @@ static void delete_pairs(struct psf_terms *t, const int *place, int both)
     t->count = kept;
 }
 
-/* Their hosts stand in one list, which is closed up, too. */
+/* Also compacts the list of their hosts. */
 static void delete_lonepairs(struct psf *psf, const int *place)
 {
     int kept = 0, hosts = 0;

@@ -1,13 +1,13 @@
-/* psf_write.c - writing a structure file: the EXT form, which CHARMM, VMD and others read.
+/* psf_write.c - writes a structure file in the EXT form, which CHARMM, VMD and others read.
  *
- * The flag XPLOR is set where the structure has types by name; sections that hmd has nothing for
- * (lone pairs) are empty, and all atoms stand in one group.
+ * The flag XPLOR is set if the structure has named types. Sections without data in hmd (lone pairs)
+ * are empty, and all atoms are in one group.
  */
 #include <stdio.h>
 
 #include "psf.h"
 
-enum { WRITE_LINE = 8, WRITE_ANGLES = 9 }; /* numbers a line */
+enum { WRITE_LINE = 8, WRITE_ANGLES = 9 }; /* numbers per line */
 
 static void write_atoms(const struct psf *psf, int named, FILE *file)
 {
@@ -23,7 +23,7 @@ static void write_atoms(const struct psf *psf, int named, FILE *file)
     }
 }
 
-/* Numbers that count from 0, so many a line; where there are none, a blank line. */
+/* Writes numbers that count from 0, several per line; if there are none, a blank line. */
 static void write_numbers(const int *number, size_t n, int line, FILE *file)
 {
     for (size_t k = 0; k < n; k++)

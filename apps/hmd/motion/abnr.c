@@ -1,12 +1,12 @@
 /* abnr.c - see abnr.h.
  *
- * Brooks et al., J. Comput. Chem. 4, 187 (1983), and CHARMM's minimiz.doc: the last few moves s and
- * the changes y of the gradient along them give the second derivatives H in the space of the moves,
- * since H s = y.  With an orthonormal basis q of it (Gram and Schmidt, the same done to y gives
- * H q) the matrix q'Hq is small; along its eigenvectors the way to the minimum is gradient /
- * eigenvalue.  Where an eigenvalue is negative or tiny the way leads downhill by its magnitude, but
- * not farther than a small one would allow.  In the rest of space nothing is known, and the move
- * follows the forces.  Cost: about 3 k (k + 1) products of vectors for k moves.
+ * Brooks et al., J.  Comput.  Chem. 4, 187 (1983), and CHARMM's minimiz.doc.  The last few moves s
+ * and the changes y of the gradient along them determine the second derivatives H in the space of
+ * the moves, since H s = y.  With an orthonormal basis q of this space (Gram-Schmidt; the same
+ * operations on y give H q) the matrix q'Hq is small.  Along its eigenvectors the distance to the
+ * minimum is gradient / eigenvalue.  For a negative or tiny eigenvalue the move goes downhill by
+ * its magnitude, but not farther than a small one would allow.  In the rest of space nothing is
+ * known, and the move follows the forces.  Cost: about 3 k (k + 1) products of vectors for k moves.
  */
 #include "abnr.h"
 
@@ -16,9 +16,10 @@
 #include "eigen.h"
 #include "mem.h"
 
-static const double abnr_parallel = 1e-3; /* of a move's length: is new to the basis */
-static const double abnr_range = 5e-4;    /* eigenvalues below this part of the largest count as it
-                                             (CHARMM's EIGRNG) */
+static const double abnr_parallel = 1e-3; /* of a move's length: longer remainders are new to the
+                                             basis */
+static const double abnr_range = 5e-4;    /* eigenvalues below this part of the largest count as
+                                             this part (CHARMM's EIGRNG) */
 
 void abnr_init(struct abnr *a, size_t n)
 {
@@ -70,7 +71,7 @@ static void abnr_add(double *to, double factor, const double *v, size_t n)
         to[i] += factor * v[i];
 }
 
-/* Fills basis and image; returns how many there are. */
+/* Fills basis and image.  Returns their number. */
 static int abnr_basis(struct abnr *a)
 {
     int k = 0;

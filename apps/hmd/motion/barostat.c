@@ -7,10 +7,11 @@
 #include "energy_samples.h"
 #include "velocity.h"
 
-/* Of a length, at each change: what is far from its pressure at first does not burst. */
+/* Maximum relative change of a length at a time: a system far from its pressure must not
+ * explode. */
 static const double barostat_most = 0.003;
 
-/* Which axes share a length's change: each has the number of the first of them. */
+/* Returns the first of the axes whose lengths change together with axis k's. */
 static int barostat_group(const struct barostat *b, int k)
 {
     return b->form == BAROSTAT_AXES ? k : b->form == BAROSTAT_LAYERS && k == 2 ? 2 : 0;
@@ -37,7 +38,7 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
 }
 
 /* Adds change[k] times the centre of mass of each group to its members in v, which begins at atom
- * `first`; tied[] marks them.  shift: what makes the group whole, or NULL. */
+ * `first`; marks them in tied[]. shift: vectors that make the group whole, or NULL. */
 static void barostat_groups(const struct constrain *c, const double change[3], int first, int last,
                             const double *shift, double *v, unsigned char *tied)
 {

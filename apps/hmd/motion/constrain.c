@@ -1,8 +1,8 @@
 /* constrain.c - see constrain.h.
  *
  * SHAKE moves i and j by -g / m_i r and +g / m_j r, where r is the bond in the reference, s the
- * bond now, and g = (s^2 - d^2) / (2 (1/m_i + 1/m_j) r.s) makes its length right to first order.
- * Cost: a few rounds over a group's bonds; SETTLE: about 200 operations a molecule.
+ * current bond, and g = (s^2 - d^2) / (2 (1/m_i + 1/m_j) r.s) corrects its length to first order.
+ * Cost: a few rounds over a group's bonds; SETTLE: about 200 operations per molecule.
  */
 #include "constrain.h"
 
@@ -13,7 +13,8 @@
 #include "mem.h"
 #include "vec.h"
 
-/* Of SHAKE, over the bonds of a group: what needs more has no solution near, and is an error. */
+/* Maximum rounds of SHAKE over the bonds of a group: more means that there is no solution nearby,
+ * an error. */
 enum { CONSTRAIN_ROUNDS = 1000 };
 
 /* ---- groups ------------------------------------------------------------------------------- */
@@ -39,7 +40,7 @@ static int constrain_compare(const void *pa, const void *pb)
     return order ? order : (a->pair.j > b->pair.j) - (a->pair.j < b->pair.j);
 }
 
-/* The third atom of a triangle of pairs, where the pairs k and l meet; -1 when they do not. */
+/* The third atom of a triangle in which pairs k and l meet; -1 if they do not. */
 static int constrain_meet(const struct constrain_pair *k, const struct constrain_pair *l)
 {
     if (k->i == l->i || k->i == l->j)
@@ -47,13 +48,13 @@ static int constrain_meet(const struct constrain_pair *k, const struct constrain
     return k->j == l->i || k->j == l->j ? k->j : -1;
 }
 
-/* A pair seen from atom a. */
+/* A pair with atom a first. */
 static struct constrain_pair constrain_from(struct constrain_pair p, int a)
 {
     return p.i == a ? p : (struct constrain_pair){p.j, p.i, p.r2};
 }
 
-/* Recognises rigid water and puts its pairs into order. */
+/* Recognises rigid water and orders its pairs. */
 static int constrain_water(const struct constrain *c, struct constrain_pair *p)
 {
     const double *mass = c->s->mass;
@@ -139,7 +140,7 @@ void constrain_free(struct constrain *c)
     memset(c, 0, sizeof *c);
 }
 
-/* A lone pair and its hosts are not divided either. */
+/* A lone pair is not separated from its hosts, either. */
 static void constrain_lonepair(const struct system *s, const struct system_lonepair *l, int *open)
 {
     int low = l->atom, high = l->atom;
@@ -155,7 +156,8 @@ static void constrain_lonepair(const struct system *s, const struct system_lonep
 void constrain_blocks(const struct constrain *c, int size, int *first)
 {
     int natom = c->s->natom;
-    int *open = mem_new((size_t)natom + 1, sizeof *open); /* groups that a cut before i divides */
+    int *open = mem_new((size_t)natom + 1, sizeof *open); /* groups that a cut before i would
+                                                             divide */
     for (int k = 0; k < c->groups; k++) {
         open[c->group[k].low + 1]++;
         open[c->group[k].high + 1]--;
@@ -176,7 +178,7 @@ void constrain_blocks(const struct constrain *c, int size, int *first)
 
 /* ---- solving ------------------------------------------------------------------------------ */
 
-/* Inverse mass of an atom: 0 where it is frozen. */
+/* Inverse mass of an atom; 0 if it is frozen. */
 static double constrain_inverse(const struct constrain *c, int atom)
 {
     return system_frozen(c->s, atom) ? 0 : 1 / c->mass[atom];
@@ -198,7 +200,8 @@ static int constrain_shake(const struct constrain *c, const struct constrain_gro
             good = 0;
             system_delta(c->s, x + 3 * p[k].i, x + 3 * p[k].j, r);
             double along = vec_dot(r, s);
-            along = along > 1e-3 * p[k].r2 ? along : 1e-3 * p[k].r2; /* turned round: small steps */
+            along = along > 1e-3 * p[k].r2 ? along : 1e-3 * p[k].r2; /* reversed bond: take small
+                                                                        steps */
             double move = over / (2 * (mi + mj) * along);
             vec_add(y + 3 * p[k].i, -move * mi, r);
             vec_add(y + 3 * p[k].j, move * mj, r);
@@ -219,8 +222,8 @@ static void constrain_unit(double v[3])
         v[k] *= scale;
 }
 
-/* Where the three atoms come to lie in the plane of the reference: names as in the paper, eqs. A1
- * to A15; a, b, c are O, H, H' from the centre of mass, in axes n1, n2, n0. */
+/* Positions of the three atoms in the plane of the reference, with the names of the paper, eqs.  A1
+ * to A15; a, b, c are O, H, H' relative to the centre of mass, in axes n1, n2, n0. */
 struct constrain_settle {
     double ra, rb, rc;   /* distances of O and H from the centre of mass, half of H-H' */
     double b0[2], c0[2]; /* reference, from O */
@@ -228,7 +231,7 @@ struct constrain_settle {
     double a3[3], b3[3], c3[3]; /* the result */
 };
 
-/* 0 when the atoms have moved too far for a solution. */
+/* Returns 0 if the atoms have moved too far for a solution. */
 static int constrain_settle_plane(struct constrain_settle *t)
 {
     double sinphi = t->a1 / t->ra, cos2 = 1 - sinphi * sinphi;
@@ -266,7 +269,8 @@ static void constrain_place(double *y, const double centre[3], double n[3][3], c
         vec_add(y, v[k], n[k]);
 }
 
-/* Rigid water; 0 when the closed form has no solution, or the hydrogens do not weigh the same. */
+/* Solves rigid water.  Returns 0 if the closed form has no solution, or the hydrogens have
+ * different masses. */
 static int constrain_settle(const struct constrain *c, const struct constrain_pair *p,
                             const double *x, double *y)
 {
@@ -318,7 +322,7 @@ static int constrain_settle(const struct constrain *c, const struct constrain_pa
     return 1;
 }
 
-/* The atoms of a group: those of its pairs, each once, in `atom`; how many. */
+/* Stores the atoms of a group's pairs in `atom`, each once.  Returns their number. */
 static int constrain_atoms(const struct constrain *c, const struct constrain_group *g, int *atom,
                            int most)
 {
@@ -372,8 +376,9 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
 /* ---- forces ----------------------------------------------------------------------------------
  */
 
-/* Bond after bond loses the difference of its ends' forces along it, until none has any.  All atoms
- * weigh the same: what is left is the nearest of the forces that keep the lengths. */
+/* Removes from each bond in turn the difference of its ends' forces along it, until none is left.
+ * All atoms have equal weight: the result is the nearest set of forces that preserves the
+ * lengths. */
 static void constrain_project_group(const struct constrain *c, const struct constrain_group *g,
                                     const double *x, double *f)
 {

@@ -1,10 +1,10 @@
 /* constrain.h - bonds of fixed length: SHAKE, and SETTLE for rigid water.
  *
- * Constraints fall into groups of atoms that are tied to each other; each group is solved by
- * itself.  A group of three atoms with two equal bonds and the third side tied is rigid water and
- * is solved in closed form (Miyamoto & Kollman, J. Comput. Chem. 13, 952 (1992)); the others by
- * repeated corrections of one bond after the other (Ryckaert, Ciccotti & Berendsen, J. Comput.
- * Phys. 23, 327 (1977)) until all are good to the tolerance.
+ * Constraints form groups of connected atoms; each group is solved separately.  A group of three
+ * atoms with two equal bonds and a constrained third side is rigid water, which is solved in closed
+ * form (Miyamoto & Kollman, J.  Comput.  Chem. 13, 952 (1992)).  Other groups are solved by
+ * repeated corrections of one bond after the other (Ryckaert, Ciccotti & Berendsen, J.  Comput.
+ * Phys. 23, 327 (1977)) until all are within the tolerance.
  */
 #pragma once
 
@@ -26,31 +26,31 @@ struct constrain_group {
 
 struct constrain {
     const struct system *s;
-    const double *mass; /* by which corrections are shared: the system's, if nothing else is said */
+    const double *mass; /* masses that weight corrections; by default the system's */
     double tolerance;   /* relative, of lengths */
     struct constrain_pair *pair;
     struct constrain_group *group;
     int pairs, groups;
 };
 
-/* Ties the bonds that `kind` says: those with a hydrogen (an atom lighter than 3.6 amu), or all. */
+/* Constrains the bonds selected by `kind`: those with a hydrogen (an atom lighter than 3.6 amu), or
+ * all. */
 void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
                     double tolerance);
 void constrain_free(struct constrain *c);
 
-/* Cuts the atoms into `size` contiguous blocks, about equal, that divide no group, nor a lone pair
- * from its hosts: block r is
- * first[r] ... first[r + 1] - 1. */
+/* Divides the atoms into `size` contiguous, about equal blocks that divide neither a group nor a
+ * lone pair from its hosts.  Block r is first[r] ... first[r + 1] - 1. */
 void constrain_blocks(const struct constrain *c, int size, int *first);
 
-/* Moves the atoms of y (3 * natom) of all groups within [low, high) so that their lengths are
- * right, along the bonds of the reference x.  Adds the sum of m (x_i - x_1) . (correction of y_i)
- * over the groups, along x, y and z, to virial[3] (with forces m correction / dt^2 this is theirs),
- * m being c->mass. ERR_RUN, naming atoms, when a group does not come to an end in 1000 rounds. */
+/* Corrects the positions y (3 * natom) of all groups within [low, high) along the bonds of the
+ * reference x.  Adds the sum of m (x_i - x_1) . (correction of y_i) over the groups, along x, y and
+ * z, to virial[3] (with forces m correction / dt^2 this is their virial); m is c->mass.  ERR_RUN,
+ * naming atoms, if a group does not converge in 1000 rounds. */
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e);
 
-/* Takes out of the forces f (3 * natom) on the atoms of all groups within [low, high) what would
- * change a length at x: what is left leads along the surface of right lengths.  Frozen atoms must
- * have no force. */
+/* Removes from the forces f (3 * natom) on the atoms of all groups within [low, high) what would
+ * change a length at x: the rest is tangential to the constraint surface.  Frozen atoms must have
+ * no force. */
 void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high);

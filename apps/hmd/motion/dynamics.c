@@ -1,16 +1,16 @@
 /* dynamics.c - the loop over time steps with replicated data, see dynamics.h.
  *
- * Step n: every task computes its share of the forces at x(n); a reduce-scatter sums them, so that
- * each task gets those on its own block of atoms; it moves its block; one gathering of blocks gives
- * x(n+1) to all.  These are CHARMM's VDGSUM and VDGBR (parallel.doc).  What CHARMM sums in
- * further operations (GCOMB: energies, kinetic energy, virial) travels behind the coordinates: each
- * task sends its numbers along with its block, and all add them up in the order of ranks, so that
- * all have the same bits.  A step has two operations, and its sample is complete at its end.
+ * Step n: every task computes its share of the forces at x(n).  A reduce-scatter sums them, so that
+ * each task gets those on its own block of atoms, and moves its block.  An allgather of blocks
+ * gives x(n+1) to all.  These are CHARMM's VDGSUM and VDGBR (parallel.doc).  What CHARMM sums in
+ * further operations (GCOMB: energies, kinetic energy, virial) is appended to the coordinates: each
+ * task sends its numbers along with its block, and all add them up in rank order, so that all have
+ * the same bits.  So a step has two operations, and its sample is complete at its end.
  *
- * All tasks hold the same bits of x(n), so they agree without asking when the neighbour list is old
- * and when a coordinate is no number.  Energies are computed on the steps that are sampled only:
- * kernels without them are faster.  A first or last step out of turn computes its energies apart,
- * so that the path does not depend on where runs begin and end.
+ * All tasks have the same bits of x(n), so they agree without a message when the neighbour list is
+ * outdated and when a coordinate is no number.  Energies are computed only in sampled steps,
+ * because kernels without them are faster.  An additional first or last sample computes its
+ * energies separately, so that the trajectory does not depend on where runs begin and end.
  */
 #include "dynamics.h"
 
@@ -26,23 +26,23 @@
 #include "velocity.h"
 
 /* Each task's report to all others at the end of a step: it follows its block of coordinates; with
- * force decomposition it comes before them. */
+ * force decomposition it precedes them. */
 struct loop_tail {
     double term[ENERGY_NUMBERS];
     struct integrate_sums sums;
-    double square; /* of the forces on the block */
+    double square; /* sum of squares of the forces on the block */
     double force;  /* seconds of computing forces */
-    double place;  /* sum of the block's new coordinates: is any of them no number? */
-    double moved;  /* 1: one of them is so far from where it was that all need a new list */
-    double busy;   /* seconds that count for the shifting of work, since the step before */
+    double place;  /* sum of the block's new coordinates, to detect a value that is no number */
+    double moved;  /* 1: an atom has moved so far that all tasks need a new list */
+    double busy;   /* seconds relevant to load balancing, since the previous step */
     double failed; /* 1: this task cannot continue */
 };
 enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
 
-/* The atoms' blocks, one a task. */
+/* The atoms' blocks, one for each task. */
 struct loop_blocks {
     int *block;              /* size + 1: first atoms of the blocks */
-    size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
+    size_t *counts, *begin3; /* of a block: number of values, and their offset */
     size_t *packed, *first;  /* the same for `all` */
 };
 
@@ -53,13 +53,13 @@ struct loop {
     struct dcd dcd;
     size_t n3;
     double *f, *own; /* n3: forces of the own share; those on the own block */
-    double *all;     /* blocks of coordinates, each with its tail; or the tails alone */
+    double *all;     /* blocks of coordinates, each with its tail; or only the tails */
     struct loop_blocks blocks;
     struct halo exchange;
-    struct loop_tail tail, sum; /* own, and of all tasks */
-    double busy;                /* timers_busy() at the end of the step before */
-    int builds, listed;         /* lists at the end of the step before; whether that made one */
-    int failed;                 /* the first task that cannot continue, or -1 */
+    struct loop_tail tail, sum; /* own; of all tasks */
+    double busy;                /* timers_busy() at the end of the previous step */
+    int builds, listed;         /* lists at the end of the previous step; true if that made one */
+    int failed;                 /* first task that cannot continue, or -1 */
     long begin, end;
 };
 
@@ -84,13 +84,13 @@ static void loop_blocks(struct loop *l)
     l->all = mem_new(at, sizeof *l->all);
 }
 
-/* The moves of the file, where time step and kind may have changed since. */
+/* Takes the moves of the file; time step and integrator may have changed since. */
 static void loop_continue(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
     struct integrate *g = &l->integrate;
     double now = l->d->verlet ? 1 : l->d->dt, then = from->verlet ? 1 : from->dt;
-    if (from->verlet != l->d->verlet) { /* the file has ps, velocities AKMA units */
+    if (from->verlet != l->d->verlet) { /* the file has ps, velocities are in AKMA units */
         now = l->d->verlet ? VELOCITY_AKMA : now;
         then = from->verlet ? VELOCITY_AKMA : then;
     }
@@ -103,7 +103,7 @@ static void loop_continue(struct loop *l)
     l->d->thermostat.eta = from->eta;
 }
 
-/* The motion of the whole that the step before has left, added up as loop_sum() does. */
+/* Overall motion left by the previous step, summed like loop_sum() does. */
 static void loop_motion(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
@@ -123,7 +123,7 @@ static void loop_motion(struct loop *l)
     }
 }
 
-/* After a new list: who needs what now. */
+/* After a new list: determines which tasks need which atoms. */
 static int loop_listed(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -181,7 +181,8 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     return dcd_open(&l->dcd, d->files.dcd, e);
 }
 
-/* Velocities at the last step, between those of the moves before and behind it, to all tasks. */
+/* Sends velocities at the last step, the means of those of the moves before and after it, to all
+ * tasks. */
 static int loop_velocities(struct loop *l, struct err *e)
 {
     struct integrate *g = &l->integrate;
@@ -218,7 +219,7 @@ static int loop_close(struct loop *l, struct err *e)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* All moves to all tasks, and the file by the first. */
+/* Gathers all moves; the first task writes the file. */
 static int loop_save(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -256,7 +257,7 @@ static int loop_frame_due(const struct loop *l, long n)
 
 /* ---- a step ------------------------------------------------------------------------------- */
 
-/* A new neighbour list when the old one may miss pairs: the moment to shift work. */
+/* Makes a new neighbour list if the old one may miss pairs; only then is work shifted. */
 static int loop_list_new(struct loop *l, struct err *e)
 {
     double start = timers_now();
@@ -279,7 +280,7 @@ static int loop_scale_due(const struct loop *l, long n)
     return l->d->barostat.on && n > 0 && n % l->d->barostat.every == 0;
 }
 
-/* At step n there are energies; which ones does not depend on where a run begins. */
+/* True if step n has energies, independent of where a run begins. */
 static int loop_regular(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
@@ -310,7 +311,7 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     return status;
 }
 
-/* Takes the motion of the whole out of the moves. */
+/* Removes the overall motion from the moves. */
 static void loop_still(struct loop *l)
 {
     struct velocity_motion m = l->sum.sums.motion;
@@ -323,8 +324,8 @@ static void loop_still(struct loop *l)
     velocity_still(l->d->s, l->d->x, &m, g->first, g->last, g->move);
 }
 
-/* Notes the tasks' times of the step for the shifting of work.  A step that makes a list takes a
- * slow task long whatever its share is, so it says little about the others, unless all are such. */
+/* Records the tasks' times of the step for load balancing.  A step that makes a list takes a slow
+ * task long whatever its share is.  So it is not used, unless all steps are such. */
 static void loop_balance(struct loop *l, const double *seconds)
 {
     int listed = l->d->energy->builds != l->builds;
@@ -334,7 +335,7 @@ static void loop_balance(struct loop *l, const double *seconds)
     l->listed = listed;
 }
 
-/* Adds the tails up, in the order of ranks, and notes the times. */
+/* Adds up the tails, in rank order, and records the times. */
 static void loop_sum(struct loop *l)
 {
     struct timers *t = &l->d->timers;
@@ -358,7 +359,7 @@ static void loop_sum(struct loop *l)
     mem_free(seconds);
 }
 
-/* Gives the own block with its tail to all and gets those of all others. */
+/* Gathers all blocks with their tails. */
 static int loop_gather(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -376,15 +377,15 @@ static int loop_gather(struct loop *l, struct err *e)
     return 0;
 }
 
-/* After step n a new list or a file wants all coordinates, or the run ends. */
+/* True if after step n a new list or a file needs all coordinates, or the run ends. */
 static int loop_all_due(const struct loop *l, long n)
 {
     return l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end ||
            loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) || loop_scale_due(l, n);
 }
 
-/* With force decomposition the tails alone have travelled; now the coordinates that are needed, or
- * all. */
+/* With force decomposition only the tails have been sent so far; now sends the needed coordinates,
+ * or all. */
 static int loop_coordinates(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -405,7 +406,7 @@ static int loop_finite(const struct loop *l, long n, struct err *e)
         n + 1);
 }
 
-/* Along each axis, atm; the mean of them. */
+/* The pressure along each axis, atm.  Returns the mean. */
 static double loop_pressure(const struct loop *l, double axis[3])
 {
     double volume = cell_volume(&l->d->s->cell), sum = 0;
@@ -417,7 +418,7 @@ static double loop_pressure(const struct loop *l, double axis[3])
     return sum / 3;
 }
 
-/* The volume changes: the first task says by how much, since all must use the same bits. */
+/* Changes the volume; the first task broadcasts the factors, since all must use the same bits. */
 static int loop_scale(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -447,7 +448,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
     return loop_list_new(l, e);
 }
 
-/* The numbers of step n, of all tasks. */
+/* Returns the sample of step n, over all tasks. */
 static struct sample loop_numbers(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
@@ -486,8 +487,8 @@ static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
     return energy_check(&d->echeck, &s, e);
 }
 
-/* Brings the temperature to where heating or equilibration wants it, by the velocities half a step
- * before: all tasks know their kinetic energy. */
+/* Brings the temperature to that of heating or equilibration, by scaling the velocities of half a
+ * step earlier; all tasks know their kinetic energy. */
 static int loop_heat(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -506,7 +507,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     return 0;
 }
 
-/* This task's own work between the two operations; it may fail here only. */
+/* This task's own work between the two operations; only here may it fail. */
 static int loop_move(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -528,8 +529,8 @@ static int loop_move(struct loop *l, long n, struct err *e)
     return status;
 }
 
-/* A task that cannot continue says so with its block, so that all end here; the first of them tells
- * why. */
+/* A task that cannot continue reports that with its block, so that all end here; the first such
+ * task prints the reason. */
 static int loop_failed(struct loop *l, struct err *e)
 {
     if (l->failed < 0)
@@ -541,8 +542,8 @@ static int loop_failed(struct loop *l, struct err *e)
     return ERR_RUN;
 }
 
-/* This task's time of the step: all that the processor was wanted for, where the machine reports
- * it. The time of computing forces alone would not show a host that is stopped by a quota, or by
+/* This task's time of the step: all time in which it needed the processor, if the machine reports
+ * that.  The time of computing forces would not show a host that is stopped by a quota, or by
  * others, while it sends. */
 static void loop_busy(struct loop *l)
 {
@@ -589,7 +590,7 @@ int dynamics_run(struct dynamics *d, struct err *e)
     int status = loop_open(&l, d, e);
     for (long n = l.begin; !status && n <= l.end; n++) {
         status = loop_step(&l, n, e);
-        if (n == l.begin) { /* this step makes the first list: timed are those after it */
+        if (n == l.begin) { /* this step makes the first list: timing starts after it */
             start = timers_now();
             d->comm->seconds = 0;
             d->timers.force = d->timers.list = d->timers.wait = 0;

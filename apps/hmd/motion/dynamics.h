@@ -1,4 +1,4 @@
-/* dynamics.h - the run: energies and forces step by step, over all tasks. */
+/* dynamics.h - molecular dynamics over all tasks, with energies and forces in every step. */
 #pragma once
 
 #include "cell.h"
@@ -16,13 +16,13 @@
 #include "timers.h"
 
 struct dynamics_start {
-    const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v, */
-    long first;                 /* at this step */
+    const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v */
+    long first;                 /* number of the first step */
 };
 
 struct dynamics_files {
     const char *save, *dcd;     /* restart file, trajectory; NULL: none */
-    long save_every, dcd_every; /* steps between two of them; save 0: at the end only */
+    long save_every, dcd_every; /* steps between two of them; save 0: only at the end */
 };
 
 struct dynamics {
@@ -33,19 +33,19 @@ struct dynamics {
     struct thermostat thermostat;
     struct barostat barostat;
     struct heat heat;
-    struct cell *cell; /* s->cell, where the barostat may change it */
-    double *x, *v;     /* 3 * natom: coordinates; velocities at the start */
+    struct cell *cell; /* s->cell, if the barostat may change it */
+    double *x, *v;     /* 3 * natom: coordinates; initial velocities */
     double dt;         /* ps */
     long nstep;
     int verlet;
-    int force;                 /* force decomposition, halo.h; else by atoms */
-    enum balance_kind balance; /* how work shifts between tasks */
-    long still_every; /* steps between two times when the whole is brought to rest; 0: never */
+    int force;                 /* 1: force decomposition, halo.h; 0: by atoms */
+    enum balance_kind balance; /* load balancing */
+    long still_every;          /* steps after which the overall motion is removed; 0: never */
     long sample_every;
     struct energy_check echeck;
     struct dynamics_start start;
     struct dynamics_files files;
-    /* Called on every task for each sample, when all its numbers are there. */
+    /* Called on every task for each complete sample. */
     void (*report)(void *context, const struct sample *sample);
     void *context;
 
@@ -53,8 +53,8 @@ struct dynamics {
     struct timers timers;
 };
 
-/* Runs nstep steps from x and v; both are brought to the end of the run, on all tasks.  0, or a
- * status: ERR_RUN when energies or coordinates are no numbers any more, the total
- * energy changes by too much in a step, constraints cannot be kept,
- * a file cannot be written, or a message fails. */
+/* Runs nstep steps from x and v; at the end both are those of the last step, on all tasks. Returns
+ * 0 or a status: ERR_RUN if energies or coordinates are no numbers any more, the total energy
+ * changes by too much in a step, constraints cannot be satisfied, a file cannot be written, or a
+ * message fails. */
 int dynamics_run(struct dynamics *d, struct err *e);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* CHARMM compares energies from the third step of a run on: where it begins from strained
- * coordinates, the first two change them however short the step is. */
+/* CHARMM compares energies from the third step of a run on: with strained initial coordinates, the
+ * first two change them however short the step is. */
 enum { CHECK_SETTLING = 2 };
 
 void energy_check_begin(struct energy_check *c, long step)
@@ -28,9 +28,9 @@ void energy_check_forget(struct energy_check *c)
     c->compared = -1;
 }
 
-/* By how much the total energy may have changed since it was noted, kcal/mol.  Steps without
- * energies in between: the mean change of a step is what counts, which is too large only if that of
- * one of them is.  The first steps may not change it by more than what makes all motion false. */
+/* The allowed change of the total energy since the last check, kcal/mol.  Steps without energies
+ * lie in between: the mean change per step is compared, which is too large only if that of one of
+ * them is.  The first steps may change it up to a limit that would make all motion wrong. */
 static double check_limit(const struct energy_check *c, const struct sample *s)
 {
     long steps = s->step - c->compared;

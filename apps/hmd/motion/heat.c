@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The temperature that heating has reached; `last` when it is there. */
+/* The temperature reached by heating; `last` at its end. */
 static double heat_risen(const struct heat *h, long step)
 {
     double all = h->last - h->first, done = (double)(step / h->rise_every) * h->rise;

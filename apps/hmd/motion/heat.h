@@ -1,21 +1,20 @@
-/* heat.h - heating and equilibrating: at which steps velocities are brought to which temperature.
+/* heat.h - heating and equilibration: steps in which velocities are set to a temperature.
  *
- * CHARMM's IHTFRQ and IEQFRQ (dynamc.doc).  Heating raises the temperature by the same amount every
- * so many steps until it is `last`, then does nothing more; equilibration brings it to `last` every
- * so many steps, if it wishes only where it has left a window.  Either scales all velocities, or
- * draws new ones.  Nothing is done at the last step of a run: its restart file continues from
- * there.
+ * CHARMM's IHTFRQ and IEQFRQ (dynamc.doc).  Heating raises the temperature by a constant amount
+ * every so many steps until it is `last`.  Equilibration sets it to `last` every so many steps,
+ * optionally only if it has left a window.  Both either scale all velocities, or draw new ones.
+ * Nothing is done in the last step of a run, because its restart file continues from there.
  */
 #pragma once
 
 struct heat {
     long rise_every, keep_every; /* steps; 0: never */
-    double first, last, rise;    /* K; rise may be below 0: cooling */
-    int assign;                  /* velocities are drawn anew; else scaled */
-    int window;                  /* keeping leaves alone what is within: */
+    double first, last, rise;    /* K; negative rise: cooling */
+    int assign;                  /* draw new velocities; else scale */
+    int window;                  /* equilibration ignores temperatures within the window: */
     double low, high;            /* K, relative to `last` */
 };
 
-/* The temperature to be had from a step on, counted from the beginning of the run (from 1), where
- * it is `now`; negative: there is nothing to do. */
+/* Returns the temperature to set after a step, counted from the begin of the run (from 1), if it is
+ * `now`; negative: nothing to do. */
 double heat_wanted(const struct heat *h, long step, double now);

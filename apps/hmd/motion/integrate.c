@@ -8,8 +8,8 @@
 #include "mem.h"
 #include "vec.h"
 
-/* A force moves an atom by 1 / (m (1 + a)), those of constraints, too: where a differs within a
- * group, corrections that go by m alone would not be those of forces against each other. */
+/* A force, also of a constraint, moves an atom by 1 / (m (1 + a)). If a differs within a group,
+ * corrections weighted only by m would not be those of equal and opposite forces. */
 static void integrate_weigh(struct integrate *g)
 {
     g->inertia = mem_new((size_t)g->s->natom, sizeof(double));
@@ -45,8 +45,8 @@ void integrate_free(struct integrate *g)
     memset(g, 0, sizeof *g);
 }
 
-/* Coordinates y of the block, `sign` times the moves `by` away from x, on the constraints and lone
- * pairs in their places; and the moves that were really made. */
+/* Computes coordinates y of the block, `sign` times the moves `by` from x, satisfying the
+ * constraints and with lone pairs placed; and the actual moves. */
 static int integrate_constrain(struct integrate *g, const double *x, double sign, double *by,
                                double *virial, struct err *e)
 {
@@ -63,7 +63,7 @@ static int integrate_constrain(struct integrate *g, const double *x, double sign
     return status;
 }
 
-/* Of an atom; a lone pair does not follow forces. */
+/* Inverse mass of an atom; a lone pair does not follow forces. */
 static double integrate_inverse(double mass)
 {
     return mass > 0 ? 1 / mass : 0;

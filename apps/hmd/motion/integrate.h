@@ -1,10 +1,11 @@
-/* integrate.h - moving a task's block of atoms by one time step.
+/* integrate.h - moves a task's block of atoms by one time step.
  *
  * Leapfrog in CHARMM's form: d(n+1/2) = d(n-1/2) + dt^2 F(n) / m, x(n+1) = x(n) + d(n+1/2), kinetic
- * energy at n from (d(n+1/2) + d(n-1/2)) / (2 dt).  Velocity Verlet (Swope et al., J. Chem. Phys.
- * 76, 637 (1982)): half a kick, a drift, half a kick; since the half kick at the end of a step is
- * followed by that of the next, it is the same with v instead of d.  Both give the same path.
- * Thermostats change the kick (thermostat.h), constraints correct x(n+1) and with it d(n+1/2).
+ * energy at n from (d(n+1/2) + d(n-1/2)) / (2 dt).  Velocity Verlet (Swope et al., J.  Chem.  Phys.
+ * 76, 637 (1982)): half a kick, a drift, half a kick.  The half kick at the end of a step is
+ * followed by that of the next, so it is the same with v instead of d.  Both give the same
+ * trajectory.  Thermostats change the kick (thermostat.h); constraints correct x(n+1) and thereby
+ * d(n+1/2).
  */
 #pragma once
 
@@ -15,18 +16,18 @@
 
 struct integrate {
     const struct system *s;
-    struct constrain constrain; /* with masses times 1 + a, see thermostat.h, if a differs */
+    struct constrain constrain; /* masses are multiplied by 1 + a, see thermostat.h, if a differs */
     const struct thermostat *thermostat;
     int first, last; /* the block of atoms */
     double dt;       /* AKMA time units */
-    double unit;     /* moves are kept as velocities times this: dt (leapfrog) or 1 (Verlet) */
-    double *inertia; /* these masses (natom); NULL: a is the same for all */
+    double unit;     /* moves are stored as velocities times this: dt (leapfrog) or 1 (Verlet) */
+    double *inertia; /* these masses (natom); NULL: a is equal for all atoms */
     double *move;    /* 3 * block: moves of step n-1/2 */
-    double *next;    /* 3 * block: of step n+1/2, before they are accepted */
-    double *y;       /* 3 * natom: coordinates at n+1 of the block, before they are accepted */
+    double *next;    /* 3 * block: moves of step n+1/2, before they are accepted */
+    double *y;       /* 3 * natom: coordinates of the block at n+1, before they are accepted */
 };
 
-/* Sums over the block; those over all tasks are the system's. */
+/* Sums over the block; the sums over all tasks are the system's. */
 struct integrate_sums {
     double kinetic;                /* at n */
     double kinetic_half;           /* at n+1/2 */
@@ -35,20 +36,20 @@ struct integrate_sums {
     struct velocity_motion motion; /* of x(n+1) with velocities at n+1/2 */
 };
 
-/* A block at rest. constrain and thermostat must stay. */
+/* Initialises a block at rest. constrain and thermostat must remain valid. */
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
                     const struct thermostat *thermostat, int first, int last, int verlet,
                     double dt);
 void integrate_free(struct integrate *g);
 
-/* Goes half a step back from x and v at step 0 with forces f of the block (f[0] is of atom
+/* Goes back half a step from x and v at step 0, with forces f of the block (f[0] is of atom
  * `first`); x, v: 3 * natom. */
 int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
                     struct err *e);
-/* With forces at step n, finds the moves to step n+1; x (3 * natom) is not changed. */
+/* Computes the moves from step n to n+1 from forces at step n; x (3 * natom) is not changed. */
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e);
-/* The moves of an atom before and after step n, added up, times this are its velocity at n. */
+/* The sum of an atom's moves before and after step n, multiplied by this, is its velocity at n. */
 double integrate_mean(const struct integrate *g, int atom);
-/* Takes them: the block of x is then at step n+1. */
+/* Accepts the moves: the block of x is then at step n+1. */
 void integrate_accept(struct integrate *g, double *x);

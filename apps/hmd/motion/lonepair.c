@@ -19,12 +19,12 @@
 #include "mem.h"
 #include "vec.h"
 
-/* ---- from the structure ------------------------------------------------------------------- */
+/* ---- set-up from the structure ------------------------------------------------------------ */
 
 static void lonepair_frame(struct system_lonepair *l, const double v[3])
 {
     double angle = v[1] * M_PI / 180, dihedral = v[2] * M_PI / 180, d = fabs(v[0]);
-    double across = fmod(v[1], 180) == 0 ? 0 : d * sin(angle); /* in a line, host 3 says nothing */
+    double across = fmod(v[1], 180) == 0 ? 0 : d * sin(angle); /* collinear: host 3 is irrelevant */
     l->kind = v[0] < 0 ? LONEPAIR_BISECTOR : LONEPAIR_RELATIVE;
     l->v[0] = d * cos(angle);
     l->v[1] = across * cos(dihedral);
@@ -72,13 +72,13 @@ void lonepair_bind(struct system *s, const struct psf *psf)
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-/* The vectors of the head of this file. */
+/* The vectors defined at the top of this file. */
 struct lonepair_axes {
     double u[3], e[3], g[3], t[3];
     double a, w; /* lengths */
 };
 
-/* Makes v a unit vector; its length. */
+/* Normalises v. Returns its length. */
 static double lonepair_unit(double v[3])
 {
     double length = sqrt(vec_dot(v, v));
@@ -112,7 +112,7 @@ static void lonepair_axes(const struct system *s, const struct system_lonepair *
     vec_cross(f->u, f->e, f->g);
 }
 
-/* Where it is, seen from its first host. */
+/* Its position relative to its first host. */
 static void lonepair_offset(const struct system *s, const struct system_lonepair *l,
                             const double *x, double d[3])
 {
@@ -156,7 +156,7 @@ void lonepair_place(const struct system *s, double *x, int first, int last)
 
 /* ---- forces ------------------------------------------------------------------------------- */
 
-/* Forces on hosts 2 and 3 from a force f on the lone pair; the first gets the rest. */
+/* Forces on hosts 2 and 3 from a force f on the lone pair; the first host gets the rest. */
 static void lonepair_frame_forces(const struct system *s, const struct system_lonepair *l,
                                   const double *x, const double f[3], double on2[3], double on3[3])
 {
@@ -178,7 +178,7 @@ static void lonepair_frame_forces(const struct system *s, const struct system_lo
         vec_add(E, -vec_dot(v.u, E), v.u);
     }
     vec_add(U, -vec_dot(v.u, U), v.u);
-    double middle = l->kind == LONEPAIR_BISECTOR ? 0.5 : 0; /* M and t are moved by both */
+    double middle = l->kind == LONEPAIR_BISECTOR ? 0.5 : 0; /* M and t depend on both */
     for (int k = 0; k < 3; k++) {
         double onM = U[k] / v.a - E[k];
         on2[k] = (1 - middle) * onM;
@@ -186,7 +186,7 @@ static void lonepair_frame_forces(const struct system *s, const struct system_lo
     }
 }
 
-/* COLInear: what a force f on it is to host 2. */
+/* COLInear: the force on host 2 from a force f on the lone pair. */
 static void lonepair_line_forces(const struct system *s, const struct system_lonepair *l,
                                  const double *x, const double f[3], double on2[3])
 {
@@ -199,7 +199,7 @@ static void lonepair_line_forces(const struct system *s, const struct system_lon
     vec_add(on2, part * vec_dot(f, a) / a2, a);
 }
 
-/* Gives host k the force `on` of what the first has; adds (x_k - x_1) on to virial. */
+/* Moves the force `on` from the first host to host k; adds (x_k - x_1) . on to the virial. */
 static void lonepair_give(const struct system *s, const struct system_lonepair *l, int k,
                           const double *x, const double on[3], double *f, int first, double *virial)
 {

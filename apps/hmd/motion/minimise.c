@@ -1,26 +1,28 @@
 /* minimise.c - see minimise.h.
  *
- * SD, steepest descent: along the forces, the atom that moves farthest by `step`, which grows by a
- * fifth while the energy falls and is halved when it rises (a rise is taken back).  Gets out of any
- * clash; slow at the end.
- * CONJ, conjugate gradients: directions by Polak & Ribiere (Rev. Fr. Inform. Rech. Oper. 3, 35
- * (1969)), begun anew when one does not lead downhill.  Along each the minimum is looked for with
- * the slopes at two points (secant), until the slope is a tenth of what it was.
- * ABNR, adopted-basis Newton-Raphson: abnr.h gives the move, from the last five and the forces.  A
- * move that does not lead down is remembered, too, but not made: what it shows of the energy's
- * curvature makes the next one shorter.  After three of them all is forgotten.
+ * SD, steepest descent: along the forces; the atom that moves farthest moves by `step`.  The step
+ * grows by a fifth while the energy falls, and is halved when it rises (the move is undone).
+ * Resolves any clash, but is slow at the end.
  *
- * Constraints: moves lead along the surface where the lengths are right (the forces are projected
- * onto it, and directions that were kept from elsewhere), and SHAKE puts each trial back onto it,
- * which changes it by the square of the move only.  So the slopes along a line, and what ABNR sees
- * of the curvature, are those of the energy on the surface, as in Riemannian conjugate gradients
- * (Smith, Fields Inst. Commun. 3, 113 (1994)).
+ * CONJ, conjugate gradients: directions by Polak & Ribiere (Rev.  Fr.  Inform.  Rech.  Oper. 3, 35
+ * (1969)), restarted when one does not lead downhill.  Along each direction the minimum is searched
+ * with the slopes at two points (secant), until the slope is a tenth of its initial value.
+ *
+ * ABNR, adopted-basis Newton-Raphson: abnr.h gives the move, from the last five and the forces.  A
+ * move that increases the energy is stored, too, but not made: the curvature that it shows makes
+ * the next one shorter.  After three of them all moves are dropped.
+ *
+ * Constraints: moves are tangential to the surface of correct lengths (forces are projected, and so
+ * are directions kept from elsewhere), and SHAKE returns each trial to the surface, which changes
+ * it only to second order.  So the slopes along a line, and the curvature seen by ABNR, are those
+ * of the energy on the surface, as in Riemannian conjugate gradients (Smith, Fields Inst.  Commun.
+ * 3, 113 (1994)).
  *
  * Lone pairs are no variables: they are placed in a copy of the coordinates before energies are
- * computed there, and have no forces.
+ * computed, and have no forces.
  *
- * Forces and energies are summed over the tasks; after that every task does the same with the same
- * bits.  Cost: an evaluation a step (SD, ABNR), about two (CONJ).
+ * Forces and energies are summed over the tasks; afterwards every task computes the same with the
+ * same bits.  Cost: one evaluation per step (SD, ABNR), about two (CONJ).
  */
 #include "minimise.h"
 
@@ -36,12 +38,12 @@ struct descent {
     size_t n;
     double *f, *next;     /* n + ENERGY_NUMBERS each: forces and terms at x, and at a trial */
     double *y, *along;    /* trial coordinates; direction */
-    double *placed;       /* the coordinates with the lone pairs in their places */
+    double *placed;       /* the coordinates with lone pairs placed */
     double energy, trial; /* at x, at y */
     double step;          /* Angstrom (SD), multiple of `along` (CONJ), of the forces (ABNR) */
-    double gain;          /* of the last step that went down */
+    double gain;          /* of the last step that reduced the energy */
     struct abnr abnr;
-    int refused; /* moves in a row */
+    int refused; /* consecutive rejected moves */
 };
 
 static double descent_sum(const double *term)
@@ -52,7 +54,7 @@ static double descent_sum(const double *term)
     return sum;
 }
 
-/* Energy and forces at x (n numbers) into f. */
+/* Computes energy and forces at x (n numbers) into f. */
 static int descent_evaluate(struct descent *d, const double *x, double *f, double *energy,
                             struct err *e)
 {
@@ -88,8 +90,9 @@ static double descent_grms(const struct descent *d)
     return sqrt(abnr_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
 }
 
-/* Tries step * along from x: coordinates, forces and energy there.  From too far away SHAKE does
- * not find back: the energy there counts as infinite, and a shorter move will be tried. */
+/* Tries step * along from x: computes coordinates, forces and energy there.  If SHAKE does not
+ * converge because the move is too long, the energy counts as infinite, so that a shorter move is
+ * tried. */
 static int descent_move(struct descent *d, double step, const double *along, struct err *e)
 {
     double virial[3] = {0};
@@ -102,7 +105,7 @@ static int descent_move(struct descent *d, double step, const double *along, str
     return 0;
 }
 
-/* A direction leads along the surface of right lengths at x. */
+/* Makes a direction tangential to the surface of correct lengths at x. */
 static void descent_project(const struct descent *d, double *along)
 {
     constrain_project(d->m->constrain, d->m->x, along, 0, d->m->s->natom);
@@ -127,7 +130,7 @@ static int descent_sd(struct descent *d, struct err *e)
 
 /* ---- conjugate gradients -------------------------------------------------------------------- */
 
-/* No component moves farther than this in one trial. */
+/* Maximum change of a component in one trial. */
 static const double descent_farthest = 0.2;
 
 static int descent_try(struct descent *d, double step, double *slope, struct err *e)
@@ -137,7 +140,8 @@ static int descent_try(struct descent *d, double step, double *slope, struct err
     return status;
 }
 
-/* Steps along the direction until the slope is small and the energy lower; *found: it is. */
+/* Searches along the direction until the slope is small and the energy lower; then *found is
+ * set. */
 static int descent_line(struct descent *d, double slope0, int *found, struct err *e)
 {
     double most = 1e-12, low = 0, high = 0, at = d->step, slope = slope0, low_slope = slope0;
@@ -176,7 +180,7 @@ static int descent_conj(struct descent *d, struct err *e)
 {
     double before = abnr_dot(d->f, d->f, d->n), slope = -abnr_dot(d->f, d->along, d->n);
     int found;
-    if (slope >= 0) { /* not downhill: begin anew along the forces */
+    if (slope >= 0) { /* not downhill: restart along the forces */
         memcpy(d->along, d->f, d->n * sizeof *d->f);
         slope = -before;
     }
@@ -200,7 +204,7 @@ static int descent_conj(struct descent *d, struct err *e)
 /* ---- adopted-basis Newton-Raphson -------------------------------------------------------------
  */
 
-/* Steps in a row that lead upwards, each half as long, until the basis is given up as wrong. */
+/* Consecutive rejected steps, each half as long, after which the basis is dropped. */
 enum { DESCENT_REFUSALS = 3 };
 
 static int descent_abnr(struct descent *d, struct err *e)

@@ -1,4 +1,4 @@
-/* minimise.h - moving downhill: to the next minimum of the energy. */
+/* minimise.h - energy minimisation: finds the next minimum. */
 #pragma once
 
 #include "comm.h"
@@ -13,12 +13,13 @@ struct minimise {
     const struct system *s;
     struct comm *comm;
     struct energy *energy;
-    const struct constrain *constrain; /* kept; x has the right lengths */
+    const struct constrain *constrain; /* satisfied throughout; x has the correct lengths */
     enum minimise_method method;
-    double *x;               /* 3 * natom, the same on all tasks: changed */
-    long nstep;              /* steps at most */
-    double tolerance;        /* ends when the root mean square of the gradient is below; 0: never */
-    double tolerance_energy; /* ends when a step gains no more than this; 0: never */
+    double *x;               /* 3 * natom, equal on all tasks; changed */
+    long nstep;              /* maximum number of steps */
+    double tolerance;        /* ends when the root mean square gradient is below; 0: never */
+    double tolerance_energy; /* ends when a step reduces the energy by no more than this; 0:
+                                never */
     double step;             /* first step, Angstrom */
     long report_every;
     /* Called on every task for the first, each report_every-th and the last step. */
@@ -27,6 +28,6 @@ struct minimise {
     struct sample last; /* the last step */
 };
 
-/* Goes downhill. 0, or a status: ERR_RUN when an energy is no number, constraints cannot be kept,
- * or a message fails. */
+/* Minimises. Returns 0 or a status: ERR_RUN if an energy is no number, constraints cannot be
+ * satisfied, or a message fails. */
 int minimise_run(struct minimise *m, struct err *e);

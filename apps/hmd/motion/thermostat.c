@@ -5,7 +5,7 @@
 
 #include "velocity.h"
 
-/* Langevin's, by AKMA time unit. */
+/* Langevin's friction per AKMA time unit. */
 static double thermostat_gamma(const struct thermostat *t, int atom)
 {
     return (t->friction ? t->friction[atom] : t->gamma) * VELOCITY_AKMA;

@@ -1,14 +1,14 @@
-/* thermostat.h - NVT: Langevin's and Nose and Hoover's equations of motion.
+/* thermostat.h - NVT: the equations of motion of Langevin, and of Nose and Hoover.
  *
- *   Langevin     m dv/dt = F - m gamma v + R, R white noise (Brooks, Brunger & Karplus, Chem. Phys.
- *                Lett. 105, 495 (1984), "BBK", CHARMM's form of leapfrog)
- *   Nose-Hoover  dv/dt = F/m - zeta v, Q dzeta/dt = 2 K - g k T (Hoover, Phys. Rev. A 31, 1695
- *                (1985)), Q = g k T tau^2; E + Q zeta^2 / 2 + g k T eta is conserved, deta/dt =
- * zeta
+ *     Langevin     m dv/dt = F - m gamma v + R, R white noise (Brooks, Brunger & Karplus, Chem.
+ *                  Phys. Lett. 105, 495 (1984), "BBK", CHARMM's form of leapfrog)
+ *     Nose-Hoover  dv/dt = F/m - zeta v, Q dzeta/dt = 2 K - g k T (Hoover, Phys. Rev. A 31, 1695
+ *                  (1985)), Q = g k T tau^2; E + Q zeta^2 / 2 + g k T eta is conserved,
+ *                  deta/dt = zeta
  *
- * Both turn a step of leapfrog into v(n+1/2) = (v(n-1/2) (1 - a) + dt/m (F + R)) / (1 + a), where a
- * is gamma dt / 2 or zeta dt / 2.  zeta(n+1) follows from the kinetic energy at n+1/2, which all
- * tasks learn with the coordinates of n+1.
+ * Both make a step of leapfrog v(n+1/2) = (v(n-1/2) (1 - a) + dt/m (F + R)) / (1 + a), where a is
+ * gamma dt / 2 or zeta dt / 2. zeta(n+1) follows from the kinetic energy at n+1/2, which all tasks
+ * receive with the coordinates of n+1.
  */
 #pragma once
 
@@ -19,23 +19,22 @@ enum thermostat_kind { THERMOSTAT_NONE, THERMOSTAT_LANGEVIN, THERMOSTAT_NOSE };
 struct thermostat {
     enum thermostat_kind kind;
     double kelvin;
-    double gamma; /* Langevin: friction, 1/ps */
-    const double
-        *friction; /* ... of each atom in the place of gamma; NULL: it is the same for all */
-    double tau;    /* Nose-Hoover: time constant, ps */
+    double gamma;           /* Langevin: friction, 1/ps */
+    const double *friction; /* of each atom, instead of gamma; NULL: equal for all */
+    double tau;             /* Nose-Hoover: time constant, ps */
     uint64_t seed;
-    double zeta, eta; /* Nose-Hoover's state; zeta by AKMA time unit */
+    double zeta, eta; /* Nose-Hoover's state; zeta per AKMA time unit */
 };
 
 /* a, see above, of an atom, for a time step in AKMA units. */
 double thermostat_friction(const struct thermostat *t, double dt, int atom);
-/* How much less kinetic energy the mean of v(n-1/2) and v(n+1/2) has than either, 1 / (1 + a) with
- * Langevin's noise, which is another one in each step (1 without): the square root, by which the
- * mean is to be divided, as in CHARMM. */
+/* The mean of v(n-1/2) and v(n+1/2) has less kinetic energy than either, by a factor 1 / (1 + a)
+ * with Langevin's noise, which differs in each step (1 without noise). Returns the square root, by
+ * which the mean must be divided, as in CHARMM. */
 double thermostat_short(const struct thermostat *t, double dt, int atom);
 /* The random force on a component of an atom in a step, as a multiple of sqrt(mass). */
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis);
-/* From step n to n+1, with the kinetic energy in between. */
+/* Advances from step n to n+1, with the kinetic energy in between. */
 void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half);
-/* The thermostat's part of the conserved energy. */
+/* The thermostat's contribution to the conserved energy. */
 double thermostat_energy(const struct thermostat *t, int freedom);

@@ -26,7 +26,7 @@ static double velocity_normal(uint64_t *state)
 double velocity_normal_at(uint64_t seed, uint64_t n)
 {
     uint64_t state = seed ^ (n + 1) * 0xd1342543de82ef95u;
-    state = splitmix_next(&state); /* neighbours come to lie far apart */
+    state = splitmix_next(&state); /* separates neighbouring seeds */
     return velocity_normal(&state);
 }
 
@@ -39,7 +39,7 @@ void velocity_motion_add(struct velocity_motion *m, double mass, const double x[
     vec_add(m->l, mass, t);
 }
 
-/* Centre of mass; returns the mass. */
+/* Computes the centre of mass.  Returns the mass. */
 static double velocity_centre(const struct system *s, const double *x, double c[3])
 {
     double mass = 0;
@@ -53,7 +53,7 @@ static double velocity_centre(const struct system *s, const double *x, double c[
     return mass;
 }
 
-/* Solves the symmetric 3 x 3 system I w = L; 0 when I is singular (a line of atoms). */
+/* Solves the symmetric 3 x 3 system I w = L.  Returns 0 if I is singular (collinear atoms). */
 static int velocity_solve(double I[3][3], const double L[3], double w[3])
 {
     double a[3], b[3], c[3], d = 0, scale = I[0][0] + I[1][1] + I[2][2];
@@ -68,7 +68,8 @@ static int velocity_solve(double I[3][3], const double L[3], double w[3])
     return 1;
 }
 
-/* Angular velocity about the centre c; 0 when there is none (a line of atoms). */
+/* Computes the angular velocity about the centre c.  Returns 0 if there is none (collinear
+ * atoms). */
 static int velocity_rotation(const struct system *s, const double *x, const double c[3],
                              const struct velocity_motion *motion, double w[3])
 {
@@ -91,7 +92,7 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
                     int first, int last, double *v)
 {
     double c[3], w[3], r[3], t[3], mass = velocity_centre(s, x, c);
-    if (s->held.nfrozen) /* they are what is at rest */
+    if (s->held.nfrozen) /* they define the rest frame */
         return;
     int turns = s->cell.box[0] <= 0 && velocity_rotation(s, x, c, motion, w);
     for (int i = first; i < last; i++) {
@@ -106,7 +107,7 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
     }
 }
 
-/* Of the distribution of a component; lone pairs have no motion of their own. */
+/* Standard deviation of a velocity component; lone pairs have no motion of their own. */
 static double velocity_width(double mass, double kelvin)
 {
     return mass > 0 ? sqrt(VELOCITY_KB * kelvin / mass) : 0;

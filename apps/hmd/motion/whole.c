@@ -1,16 +1,16 @@
-/* whole.c - box vectors that put the atoms of each molecule side by side.
+/* whole.c - box vectors that make molecules whole.
  *
- * Terms along bonds use nearest images, so molecules may be cut by the box.  The virial of such
- * terms is the sum of x_i f_i only where x is that of whole molecules.  Atoms are followed along
- * the pairs that are excluded from the non-bonded list: these join what terms join.  Coordinates
- * are never wrapped while atoms move, so the vectors hold for a whole run.  Cost: O(N).
+ * Bonded terms use nearest images, so the box may divide molecules.  The virial of such terms is
+ * the sum of x_i f_i only if x is that of whole molecules.  Atoms are followed along the excluded
+ * pairs, which connect everything that bonded terms do.  Coordinates are never wrapped during a
+ * run, so the vectors are valid for all of it.  Cost: O(N).
  */
 #include <string.h>
 
 #include "mem.h"
 #include "system.h"
 
-/* Moves j next to i, which has its vector already. */
+/* Places j next to i, which already has its vector. */
 static void whole_join(const struct system *s, const double *x, double *shift, int i, int j)
 {
     double d[3], image[3];

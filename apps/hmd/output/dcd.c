@@ -2,11 +2,10 @@
  *
  * Fortran's unformatted records: a 4-byte length, the data, the length again.  Header: "CORD" and
  * 20 integers (frames, first step, steps between frames, steps, ..., degrees of freedom at 8, time
- * step as a float in AKMA units at 10, box yes or no at 11, CHARMM's version at 20); titles; number
- * of atoms.  Each frame: the box as six doubles (A, gamma, B, beta, alpha, C; the angles as
- * cosines, zero here) where there is one, then x, y and z as floats.  Byte order is the machine's,
- * as everywhere with this format: readers find it by the first length.  Source: CHARMM's
- * dynio.src; VMD's dcdplugin.
+ * step as a float in AKMA units at 10, box flag at 11, CHARMM's version at 20); titles; number of
+ * atoms.  Each frame: the box, if any, as six doubles (A, gamma, B, beta, alpha, C; angles as
+ * cosines), then x, y and z as floats.  Byte order is the machine's, as usual for this format:
+ * readers detect it by the first length.  Source: CHARMM's dynio.src; VMD's dcdplugin.
  */
 #include "dcd.h"
 
@@ -17,7 +16,7 @@
 #include "mem.h"
 #include "velocity.h"
 
-enum { DCD_TITLE = 80, DCD_VERSION = 24 }; /* letters of a line; CHARMM's version 24 */
+enum { DCD_TITLE = 80, DCD_VERSION = 24 }; /* characters of a line; CHARMM's version 24 */
 
 static void dcd_record(FILE *file, const void *data, size_t bytes)
 {
@@ -34,7 +33,7 @@ static int dcd_check(struct dcd *d, struct err *e)
     return err_set(e, ERR_RUN, "%s: cannot be written: %s", d->path, strerror(errno));
 }
 
-/* The first record; written again when the number of frames is another. */
+/* Writes the first record; repeated when the number of frames has changed. */
 static void dcd_header(struct dcd *d)
 {
     struct {

@@ -67,8 +67,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
     fflush(stdout);
 }
 
-/* Numbers in CHARMM's columns; what would touch its neighbour has fewer places behind the point, at
- * last an exponent. */
+/* Prints numbers in CHARMM's columns.  A number that is too wide gets fewer decimals, or finally an
+ * exponent. */
 static void report_row(const char *key, int width, const double *v, int n)
 {
     char text[340];
@@ -130,8 +130,8 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
     printf("%s\n", report_rule);
 }
 
-/* CHARMM's VIRI is a third of x dE/dx, so minus a third of our virial; all of it is internal here.
- */
+/* CHARMM's VIRI is a third of x dE/dx, so minus a third of our virial; here all of it is
+ * internal. */
 static void report_pressure(const char *key, const struct sample *s)
 {
     if (s->volume <= 0)
@@ -211,7 +211,7 @@ void report_sample(void *report, const struct sample *s)
     report_progress(r, s);
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- summary ------------------------------------------------------------------------------ */
 
 static void report_averages(const char *name, const double v[4])
 {
@@ -221,9 +221,9 @@ static void report_averages(const char *name, const double v[4])
     printf("\n");
 }
 
-/* Results of a run, in two readings of the samples: as they are, ELEC the part in real space,
- * as in CHARMM's lines; and with ELEC all of the electrostatics, whatever the scheme, and CHARMM's
- * VIRI for the virial.  Averages are those of each reading, for fluctuations do not add up. */
+/* Results of a run, in two forms.  One is as in CHARMM's lines, with ELEC the real-space part.  In
+ * the other, ELEC is all of the electrostatics, whatever the scheme, and CHARMM's VIRI replaces the
+ * virial.  Averages are computed for each form, because fluctuations are not additive. */
 enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };
 struct report_outcome {
     struct sample all[REPORT_COLUMNS];
@@ -286,7 +286,7 @@ static void report_table(const struct report_outcome *o, const struct report *r)
         report_averages(row[i].name, row[i].v);
 }
 
-/* The work of each task, 1 being a fair share; the tasks as they stand beside each other. */
+/* Prints the work of each task, 1 being a fair share, in the order of the ring. */
 static void report_shares(const struct timers *t, int tasks)
 {
     printf("shares of the work, along the ring:");
@@ -298,7 +298,7 @@ static void report_shares(const struct timers *t, int tasks)
 static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "list",
                                                        "comm", "wait",  "rest"};
 
-/* Where the time of a step goes: over the tasks, and each part's mean share of the step. */
+/* Prints the distribution of time in a step: over the tasks, and each part's mean share. */
 static void report_times(const struct report *r, const struct timers *t, int tasks)
 {
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
@@ -339,7 +339,7 @@ static void report_json(const struct report *r, const struct system *s,
 {
     double n = t->steps ? (double)t->steps : 1;
     printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->run.nstep, tasks);
-    /* "ener" is "last", by the name that it had at first */
+    /* "ener" is the original name of "last" */
     static const char *const names[] = {"ener", "last", "first", "average", "fluctuation"};
     static const int columns[] = {REPORT_LAST, REPORT_LAST, REPORT_FIRST, REPORT_AVERAGE,
                                   REPORT_FLUCTUATION};
@@ -366,7 +366,7 @@ static void report_json(const struct report *r, const struct system *s,
     printf("]}\n");
 }
 
-/* Langevin's dynamics conserve nothing, nor does the barostat. */
+/* Energy is not conserved with Langevin's dynamics or with the barostat. */
 static void report_drift(const struct system *s, const struct samples *samples,
                          enum thermostat_kind kind, int pressed)
 {

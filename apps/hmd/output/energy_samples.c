@@ -20,7 +20,7 @@ void samples_free(struct samples *s)
 /* SAMPLES_REST: numbers besides the terms. */
 enum { SAMPLES_REST = 12, SAMPLES_COLUMNS = ENERGY_TERMS + SAMPLES_REST };
 
-/* A sample's numbers as columns, for what is done to all of them alike. */
+/* A sample's numbers as columns, for operations on all of them. */
 static void samples_columns(struct sample *s, double *column[SAMPLES_COLUMNS])
 {
     for (int k = 0; k < ENERGY_TERMS; k++)

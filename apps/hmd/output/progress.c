@@ -11,9 +11,9 @@
 static const double PROGRESS_TERMINAL = 0.2, PROGRESS_ELSEWHERE = 1; /* seconds between lines */
 enum { PROGRESS_COLUMNS = 80, PROGRESS_COVERED = 77, PROGRESS_ROOM = 256 };
 
-/* Of hrun's terminal, which tasks write to through a pipe; 0: there is none. Standard output comes
- * there by another pipe, so a report may overtake the clearing of the line: its own first line, of
- * 76 columns, has to cover it. */
+/* Columns of hrun's terminal, to which tasks write through a pipe; 0: none. Standard output gets
+ * there by another pipe, so a report may arrive before the line is cleared: the report's first
+ * line, of 76 columns, must be long enough to cover it. */
 static size_t progress_remote(void)
 {
     const char *text = isatty(STDERR_FILENO) ? NULL : getenv("HNOW_TERMINAL");

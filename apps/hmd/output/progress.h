@@ -1,9 +1,9 @@
-/* progress.h - the line on stderr that says how far a run is: step, speed, time left, temperature.
+/* progress.h - the progress line on stderr: step, speed, time left, temperature.
  *
- * On a terminal, ours or hrun's (HNOW_TERMINAL), it is written over and over in its place, each
- * time with a carriage return behind it, for which hrun lets others write in between, and never
- * longer than the terminal is wide: where it does not fit, the energy is left out, then words.
- * Elsewhere, where it is asked for, it is a line of its own once a second.
+ * On a terminal, this process's or hrun's (HNOW_TERMINAL), the line is overwritten in place. It
+ * ends with a carriage return, after which hrun lets others write, and is never wider than the
+ * terminal: if it does not fit, the energy is omitted, then words. Otherwise, if requested, it is a
+ * separate line once per second.
  */
 #pragma once
 
@@ -11,22 +11,23 @@
 
 struct progress {
     int on, terminal;
-    double start, last; /* seconds: of the first step, of the last line */
-    size_t length;      /* of the line that is on the terminal */
-    size_t remote;      /* columns of hrun's terminal, where stderr comes out; 0: of none */
+    double start, last; /* seconds: begin of the first step, time of the last line */
+    size_t length;      /* of the line currently on the terminal */
+    size_t remote;      /* columns of hrun's terminal that shows stderr; 0: none */
 };
 
 /* Contents of the line. */
 struct progress_now {
-    long step, done, steps; /* number of the step; how many of how many are done */
+    long step, done, steps; /* number of the step; done of steps are complete */
     double ns_per_day, left, temperature, energy; /* left: seconds */
 };
 
-/* asked: also where stderr is no terminal. */
+/* asked: also if stderr is no terminal. */
 void progress_open(struct progress *p, int asked);
-/* Writes the line when it is time for a new one. */
+/* Writes the line if a new one is due. */
 void progress_show(struct progress *p, const struct progress_now *now);
-/* Takes the line off the terminal, before something else is printed. */
+/* Removes the line from the terminal, before other output. */
 void progress_clear(struct progress *p);
-/* The line for a terminal of so many columns, at most room - 1 characters; its length. */
+/* Formats the line for a terminal of so many columns, at most room - 1 characters. Returns its
+ * length. */
 size_t progress_line(const struct progress_now *now, size_t columns, char *out, size_t room);

@@ -42,7 +42,7 @@ static void restart_print(const struct restart *r, FILE *file)
     fprintf(file, "end\n");
 }
 
-/* The file's name as long as it is not whole. */
+/* The name of a file that is being written. */
 static int restart_part(const char *path, char part[RESTART_PATH], struct err *e)
 {
     if ((size_t)snprintf(part, RESTART_PATH, "%s.part", path) >= RESTART_PATH)
@@ -123,7 +123,7 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
                 {"coordinates", NULL, 0}};
     for (size_t k = 0; !status && k < sizeof line / sizeof *line; k++)
         if (line[k].v != tilt ||
-            version > 1) /* the first version had boxes with right angles only */
+            version > 1) /* the first version only had boxes with right angles */
             status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
     if (status)
         return status;

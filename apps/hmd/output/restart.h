@@ -1,11 +1,11 @@
-/* restart.h - files from which a run continues as if it had never ended.
+/* restart.h - files from which a run continues as if it had not ended.
  *
- * The file holds everything that the next step depends on, with all digits: coordinates, the moves
- * of the half step before, the coordinates for which the neighbour list was made (the order of sums
+ * The file contains everything that the next step depends on, with all digits: coordinates, the
+ * moves of half a step earlier, the coordinates of the last neighbour list (the order of sums
  * depends on it), and the thermostat.  On the same number of tasks and the same machines the
- * continued run has the same bits; on others it is an equally good one.
+ * continued run has the same bits; on others it is equivalent.
  *
- * Form: text.  "hmd-restart 2", then "name value" lines, then a line for each atom with nine
+ * Format: text.  "hmd-restart 2", then "name value" lines, then a line for each atom with nine
  * numbers of 17 digits: x, moves, list.
  */
 #pragma once
@@ -19,20 +19,20 @@ struct restart {
     int natom, tasks;
     long step;
     double dt;  /* ps */
-    int verlet; /* what the moves are: velocities (1) or leapfrog's steps (0) */
+    int verlet; /* meaning of the moves: velocities (1) or leapfrog's steps (0) */
     struct cell cell;
     double zeta, eta;
     double *x, *move, *list; /* 3 * natom */
 };
 
-/* Room for natom atoms. */
+/* Allocates the arrays for natom atoms. */
 void restart_new(struct restart *r, int natom);
 void restart_free(struct restart *r);
 
-/* Whether it will be possible to write the file: 0, or ERR_RUN. */
+/* Checks whether the file can be written.  Returns 0 or ERR_RUN. */
 int restart_try(const char *path, struct err *e);
-/* Writes the file anew, complete or not at all; ERR_RUN when that fails. */
+/* Replaces the file atomically.  Returns 0 or ERR_RUN. */
 int restart_write(const struct restart *r, const char *path, struct err *e);
-/* Reads *r, to be given to restart_free() in either case; ERR_INPUT: the file is no such thing, is
- * not whole, or is for another number of atoms. */
+/* Reads *r; call restart_free() in either case.  ERR_INPUT: the file is no restart file, is
+ * incomplete, or is for another number of atoms. */
 int restart_read(struct restart *r, struct text *t, int natom, struct err *e);

@@ -1,8 +1,8 @@
-/* restart_charmm.c - see restart_charmm.h.  Parts are found by their names, so that those which
- * only some of CHARMM's methods and versions write do not matter.
+/* restart_charmm.c - see restart_charmm.h.
  *
- * Source: the files themselves, and CHARMM's dynamc.doc; the symmetric matrix of CRYSTAL PARAMETERS
- * is crystl.doc's, in the order xx, xy, yy, xz, yz, zz.
+ * Parts are found by name, so those that only some of CHARMM's methods and versions write do not
+ * matter.  Source: the files themselves, and CHARMM's dynamc.doc; the symmetric matrix of CRYSTAL
+ * PARAMETERS is crystl.doc's, in the order xx, xy, yy, xz, yz, zz.
  */
 #include "restart_charmm.h"
 
@@ -33,7 +33,7 @@ static int charmm_bad(const struct text *t, const char *want, struct err *e)
                    t->line, want);
 }
 
-/* One number of Fortran's: for exponents of three digits it leaves out their letter. */
+/* Reads one Fortran number: for three-digit exponents Fortran omits the exponent letter. */
 static int charmm_number(char *word, double *v)
 {
     char *sign = strpbrk(word + (*word == '-' || *word == '+'), "+-");
@@ -44,7 +44,7 @@ static int charmm_number(char *word, double *v)
     return text_double(text, v);
 }
 
-/* n numbers (a multiple of 3), three a line, in columns that may touch. */
+/* Reads n numbers (a multiple of 3), three per line, in columns that may touch. */
 static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
 {
     char word[RESTART_WIDTH + 1];
@@ -60,7 +60,7 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
     return 0;
 }
 
-/* "!NATOM,NPRIV,...": how many atoms, and the step. */
+/* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. */
 static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e)
 {
     struct words w = {.n = 0};
@@ -91,7 +91,7 @@ static int charmm_crystal(struct restart_charmm *r, struct text *t, struct err *
                : charmm_bad(t, "a box that has a volume", e);
 }
 
-/* The part whose name `line` is; others are passed over. */
+/* Reads the part named in `line`; skips unknown ones. */
 static int charmm_part(struct restart_charmm *r, const char *line, struct text *t, struct err *e)
 {
     static const char *const names[RESTART_PARTS] = {"!XOLD, YOLD, ZOLD", "!VX, VY, VZ",

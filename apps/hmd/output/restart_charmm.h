@@ -1,11 +1,10 @@
-/* restart_charmm.h - CHARMM's own restart files (DYNA IUNWRI), from which a run of CHARMM is
- * continued.
+/* restart_charmm.h - CHARMM's own restart files (DYNA IUNWRI), to continue a run of CHARMM.
  *
- * Form: text.  "REST", version, kind of dynamics and type of crystal; then parts that each begin
- * with a line " !NAMES", numbers in Fortran's 3D22.15.  Parts that matter: CRYSTAL PARAMETERS (the
- * box), NATOM, ... (counts), XOLD, YOLD, ZOLD (the places at the last step, in all kinds of
+ * Format: text.  "REST", version, kind of dynamics and crystal type; then parts that each begin
+ * with a line " !NAMES", with numbers in Fortran's 3D22.15.  Relevant parts: CRYSTAL PARAMETERS
+ * (the box), NATOM, ... (counts), XOLD, YOLD, ZOLD (positions at the last step, in all kinds of
  * dynamics), VX, VY, VZ (velocities there), X, Y, Z (leapfrog: the move of the next step).
- * Statistics, random numbers and thermostats are CHARMM's alone.
+ * Statistics, random numbers and thermostats are only used by CHARMM.
  */
 #pragma once
 
@@ -23,9 +22,9 @@ struct restart_charmm {
     double *part[RESTART_PARTS]; /* 3 * natom: Angstrom, Angstrom per AKMA time unit, Angstrom */
 };
 
-/* Whether the text begins as such a file does; nothing is read. */
+/* True if the text begins like such a file; reads nothing. */
 int restart_charmm_is(const struct text *t);
-/* Reads *r, to be given to restart_charmm_free() in either case; ERR_INPUT: the file is damaged, or
- * for another number of atoms. */
+/* Reads *r; call restart_charmm_free() in either case.  ERR_INPUT: the file is damaged, or for
+ * another number of atoms. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e);
 void restart_charmm_free(struct restart_charmm *r);

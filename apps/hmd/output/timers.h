@@ -1,9 +1,9 @@
-/* timers.h - where the time of a run goes.
+/* timers.h - the distribution of a run's time.
  *
- * A step is: the forces of the own share (with the neighbour list), the exchange, and the
+ * A step consists of the forces of the own share (with the neighbour list), the exchange, and the
  * integration of the own atoms.  Time in the exchange is partly waiting for tasks that are still
- * computing: each task informs the others how long its forces took (one double a task, with the sum
- * of the forces), and what the slowest took longer than oneself is waiting.
+ * computing.  Each task sends the others the time of its forces (one double per task, with the sum
+ * of forces); the excess of the slowest task's time is waiting.
  */
 #pragma once
 
@@ -21,18 +21,17 @@ enum timers_part {
 struct timers {
     double step, force, list, comm, wait; /* seconds, all steps */
     long lists;                           /* neighbour lists made */
-    double needs;                         /* atoms whose places this task must know, of all */
+    double needs;                         /* fraction of atoms whose positions this task needs */
     double least[TIMERS_PARTS], mean[TIMERS_PARTS],
-        most[TIMERS_PARTS]; /* of the tasks' seconds;
-                               set when the run is over */
+        most[TIMERS_PARTS]; /* of the tasks' seconds; set when the run is complete */
     long steps;
     double *share; /* of each task, at the end of the run; mem_free() */
-    int *ring;     /* ranks in the order in which shares stand; mem_free() */
+    int *ring;     /* ranks in the order of their shares; mem_free() */
 };
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double timers_now(void);
-/* Seconds that this thread has computed, or could have if it had been given a processor: waiting
- * for other programs or for a quota counts, waiting for messages does not.  Negative where the
- * machine does not tell. */
+/* Seconds in which this thread has computed, or would have with a processor: waiting for other
+ * programs or for a quota counts, waiting for messages does not.  Negative if the machine does not
+ * report that. */
 double timers_busy(void);

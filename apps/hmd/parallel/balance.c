@@ -1,25 +1,25 @@
 /* balance.c - see balance.h.
  *
- * Each task's part of every list is a contiguous range; the ranges stand in the order of a ring of
- * the tasks (comm_ring()), so what one gives up its neighbours take: borders shift.  A task's time
- * is timers_busy(); what of it does not shift, like handling messages, is evened out in a few
- * rounds. All times travel with the coordinates, so that no message is needed and all tasks come to
- * the same shares: O(tasks) at each new neighbour list.
+ * Each task's part of every list is a contiguous range.  The ranges are in the order of a ring of
+ * the tasks (comm_ring()), so a task gives work to its neighbours by shifting boundaries.  A task's
+ * time is timers_busy(); its constant part, such as handling messages, is evened out in a few
+ * rounds.  All times are sent with the coordinates, so no further message is needed and all tasks
+ * compute the same shares: O(tasks) at each new neighbour list.
  *
- *   ring    Dome's balancing on ECO's ring (Lowekamp & Beguelin 1995, section 6.3): neighbours
- *           compare their times, and the border between them is put where both would take equally
- *           long; first between the tasks at places 0 and 1, 2 and 3, ..., then between 1 and 2, 3
- *           and 4, ...  Sweeps are repeated, with the times that the new shares would take, until
- *           neighbours agree.  A task learns from its neighbours only, and what it gives up stays
- *           near it.
- *   global  each border is put where all that would come to rest: shares in proportion to
- *           share / time, the speed seen.
+ *     ring    Dome's balancing on ECO's ring (Lowekamp & Beguelin 1995, section 6.3): neighbours
+ *             compare their times, and the boundary between them is moved to where both would take
+ *             equally long; first between the tasks at places 0 and 1, 2 and 3, ..., then between
+ *             1 and 2, 3 and 4, ...  Sweeps are repeated, with the times predicted for the new
+ *             shares, until neighbours agree.  A task only learns from its neighbours, and work
+ *             stays near.
+ *     global  each boundary is moved to its final position at once: shares in proportion to
+ *             share / time, the observed speed.
  *
- * Both go three quarters of the way, so that a single bad measurement does not throw the work
- * about, and leave differences of a few percent alone.  As long as the slowest task takes half as
- * long again as it needs to, waiting for the next list costs more than making one now: then
- * balance_urgent() asks for it.  A few steps on a busy machine show differences that are none, so
- * each time it waits twice as long, until a list finds the work well shared.
+ * Both go three quarters of the way, so that a single bad measurement does not move too much work,
+ * and ignore differences of a few percent.  If the slowest task takes half as long again as
+ * necessary, waiting for the next list costs more than making one now; then balance_urgent()
+ * requests it.  A few steps on a busy machine may show differences by chance, so the waiting time
+ * doubles each time, until a list finds the work well balanced.
  */
 #include "balance.h"
 
@@ -29,12 +29,12 @@
 #include "mem.h"
 
 enum {
-    BALANCE_STEPS = 5,  /* fewer say too little */
-    BALANCE_MOST = 320, /* of them for an urgent shift */
+    BALANCE_STEPS = 5,  /* fewer steps are not significant */
+    BALANCE_MOST = 320, /* maximum number of steps before an urgent shift */
 };
-static const double balance_close = 1.04; /* slowest over evened out: good enough */
+static const double balance_close = 1.04; /* slowest time over balanced time: good enough */
 static const double balance_far = 1.5;    /* ... do not wait for the next list */
-static const double balance_least = 0.02; /* of a fair share: everyone stays measurable */
+static const double balance_least = 0.02; /* of a fair share: every task remains measurable */
 static const double balance_stride = 0.75;
 
 void balance_init(struct balance *b, int size, enum balance_kind kind)
@@ -67,7 +67,7 @@ void balance_note(struct balance *b, const double *seconds)
 
 /* ---- the ring ------------------------------------------------------------------------------- */
 
-/* Moves the border between two tasks to where both would take equally long. */
+/* Moves the boundary between two tasks to where both would take equally long. */
 static int balance_pair(double *aim, const double *speed, int left, int right)
 {
     double both = aim[left] + aim[right], speeds = speed[left] + speed[right];
@@ -99,7 +99,7 @@ static int balance_ring(const struct balance *b, const double *speed, double *ai
     return sweeps > 0;
 }
 
-/* ---- all at once ---------------------------------------------------------------------------- */
+/* ---- global --------------------------------------------------------------------------------- */
 
 static int balance_global(const struct balance *b, const double *speed, double *aim)
 {

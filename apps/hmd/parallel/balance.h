@@ -1,4 +1,4 @@
-/* balance.h - work by speed: how much each task should do so that steps take equal time. */
+/* balance.h - load balancing: work in proportion to speed, so that tasks take equal time. */
 #pragma once
 
 enum balance_kind { BALANCE_NONE, BALANCE_RING, BALANCE_GLOBAL };
@@ -7,19 +7,19 @@ struct balance {
     enum balance_kind kind;
     int size;
     int *ring;     /* size: ranks in the order of the ring; the caller fills it for BALANCE_RING */
-    double *share; /* size: what the tasks do now, adding up to size */
+    double *share; /* size: current shares of the tasks, adding up to size */
     double *spent; /* size: seconds of computing since the last change */
-    long steps;    /* since then */
-    long patience; /* steps that it takes to call a shift urgent */
+    long steps;    /* since the last change */
+    long patience; /* steps before a shift is urgent */
 };
 
-/* Equal shares, the ring by rank. */
+/* Equal shares; the ring is in rank order. */
 void balance_init(struct balance *b, int size, enum balance_kind kind);
 void balance_free(struct balance *b);
-/* Notes the times of a step, one for each task. */
+/* Records the times of a step, one for each task. */
 void balance_note(struct balance *b, const double *seconds);
-/* Whether work is so uneven that it should be shifted at once. */
+/* True if work is so unbalanced that it should be shifted at once. */
 int balance_urgent(const struct balance *b);
-/* Shifts work; 1 when shares have changed.  Every task that has noted the same times comes to the
- * same shares. */
+/* Shifts work.  Returns 1 if shares have changed.  Tasks that have recorded equal times compute
+ * equal shares. */
 int balance_shift(struct balance *b);

@@ -1,8 +1,8 @@
 /* comm.c - all message passing of hmd, see comm.h.
  *
- * Costs of a step of N atoms: one reduce-scatter of 3 N doubles (forces), one allgatherv of 3 N
- * doubles and some more (coordinates, energies).  CHARMM sends x, y and z one by one; here they go
- * together, which saves two thirds of the start-up times.  With -decomp replicated the first is an
+ * A step of N atoms has one reduce-scatter of 3 N doubles (forces) and one allgatherv of somewhat
+ * more than 3 N doubles (coordinates, energies).  CHARMM sends x, y and z separately; sending them
+ * together saves two thirds of the start-up times.  With -decomp replicated the first is an
  * allreduce.  With -decomp force: see halo.c.
  */
 #include "comm.h"
@@ -26,7 +26,7 @@ static int comm_check(const char *what, int code, struct err *e)
     return err_set(e, ERR_RUN, "%s failed: %s", what, hn_error_text());
 }
 
-/* An operation of a step that began then is over. */
+/* Adds the time of an operation of a step that began at `begin`. */
 static void comm_spent(struct comm *c, double begin)
 {
     c->seconds += timers_now() - begin;
@@ -65,8 +65,9 @@ void comm_await_first(struct comm *c)
                         NULL);
 }
 
-/* Cuts NAME,NAME behind the first name, which the world's operations follow from now on, and
- * returns the second.  NULL: it is one name, whatever commas are in it (gather+bcast:eco,star). */
+/* Splits NAME,NAME and returns the second name, which sums follow; the first remains for the
+ * world's operations.  NULL: it is one name, whatever commas it contains
+ * (gather+bcast:eco,star). */
 static const char *comm_plan_cut(char *names)
 {
     for (char *comma = strchr(names, ','); comma; comma = strchr(comma + 1, ',')) {
@@ -99,11 +100,12 @@ static const hn_group *sums_group(const struct comm *c)
     return c->sums ? c->sums : hn_world();
 }
 
-/* Bytes of a file, which is held in memory; a PSF of ten million atoms has a third of them. */
+/* The most bytes of an input file, which is held in memory: three times a PSF of ten million atoms.
+ */
 static const int64_t FILE_MOST = INT64_C(1) << 32;
 
-/* Rank 0: the file as it is, or -errno; -EFBIG also for what is no text, as a device without an
- * end. */
+/* Rank 0: returns the length of the file, or -errno; -EFBIG also if it is no text, for example a
+ * device without an end. */
 static int64_t comm_read(const char *path, char **data)
 {
     FILE *file = fopen(path, "rb");
@@ -152,7 +154,7 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("summing over the tasks", code, e);
 }
 
-/* comm_reduce() by a sum to all. */
+/* comm_reduce() by an allreduce. */
 static int comm_reduce_to_all(struct comm *c, const double *in, double *out, const size_t *counts,
                               struct err *e)
 {
@@ -207,7 +209,7 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
     return comm_check("gathering coordinates", code, e);
 }
 
-/* Of what is reported after a run, so it is not in the times of its steps. */
+/* Used for reports after a run, so it is not included in the times of steps. */
 int comm_rows(struct comm *c, double *rows, size_t width, struct err *e)
 {
     if (c->size == 1)
@@ -241,7 +243,7 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     return comm_check("exchanging what is needed", code, e);
 }
 
-/* Begins with the next task, so that not all send to the same one at first. */
+/* Begins with the next task, so that not all send to the same one first. */
 int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
               const size_t *in_count, struct err *e)
 {

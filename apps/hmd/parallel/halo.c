@@ -1,9 +1,9 @@
 /* halo.c - see halo.h.
  *
- * On P tasks, R x C of them, a task's pairs touch N/R atoms in its rows and at most N/C in its
- * columns, so a step sends and receives about 6 N (1/R + 1/C) doubles where `atom` has 6 N (1 -
- * 1/P), but in P - 1 messages each way, which no plan can shorten: it wins where bandwidth is what
- * is short, or where the system is so large that a task sees only what is near.
+ * On P = R x C tasks, a task's pairs involve N/R atoms in its rows and at most N/C in its columns.
+ * So a step sends and receives about 6 N (1/R + 1/C) doubles, where `atom` has 6 N (1 - 1/P), but
+ * in P - 1 messages each way, which no plan can shorten. It is faster if bandwidth is the
+ * bottleneck, or if the system is so large that a task only sees near atoms.
  */
 #include "halo.h"
 
@@ -35,7 +35,7 @@ void halo_free(struct halo *x)
     memset(x, 0, sizeof *x);
 }
 
-/* The atoms of others that are needed, in the order of tasks, and how many of each. */
+/* Lists the needed atoms of other tasks, in rank order, and their number for each task. */
 static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
 {
     x->ntaken = 0;

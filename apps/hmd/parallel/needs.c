@@ -1,8 +1,8 @@
-/* needs.c - which atoms a task's share of the energy depends on: energy_needs().
+/* needs.c - the atoms on which a task's share of the energy depends: energy_needs().
  *
- * Exact for pairs and bonded terms, which do not change between two lists; for the particle mesh
- * all atoms that can come to touch the own planes until then.  The exact Ewald sum needs all.
- * Cost: the length of the share's lists, once for each neighbour list.
+ * Exact for pairs and bonded terms, which are constant between two lists.  For the particle mesh:
+ * all atoms that may touch own planes until then.  The exact Ewald sum needs all atoms.  Cost: the
+ * length of the share's lists, once for each neighbour list.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void needs_pairs(const struct energy *e, unsigned char *need)
         needs_cluster(e, l->j[k], need);
 }
 
-/* The atoms of a list's terms: `atoms` integers at the beginning of each of n structures. */
+/* Marks the atoms of a list's terms: `atoms` integers at the beginning of each of n structures. */
 static void needs_terms(const struct energy *e, const void *list, size_t bytes, int n, int atoms,
                         unsigned char *need)
 {

@@ -1,13 +1,13 @@
-/* share.h - cutting n things into contiguous parts, one a task, by the tasks' speeds. */
+/* share.h - divides n items into contiguous parts, one for each task, by the tasks' speeds. */
 #pragma once
 
 struct share {
     int size;           /* tasks */
-    const double *part; /* relative speeds, by rank; NULL: all are equal */
-    const int *ring;    /* ranks in the order in which their parts stand; NULL: by rank */
+    const double *part; /* relative speeds, by rank; NULL: equal */
+    const int *ring;    /* ranks in the order of their parts; NULL: rank order */
 };
 
-/* The rank whose part is at a place, and what it is. */
+/* The rank whose part is at a place, and its speed. */
 static inline int share_rank(const struct share *s, int place)
 {
     return s->ring ? s->ring[place] : place;
@@ -26,8 +26,8 @@ static inline int share_place(const struct share *s, int rank)
     return place;
 }
 
-/* Things *first ... *last-1 of n are task `rank`'s.  Every task that asks with the same numbers
- * gets parts that fit together. */
+/* Items *first ... *last-1 of n belong to task `rank`.  Tasks that pass equal numbers get matching
+ * parts. */
 static inline void share_part(int n, const struct share *s, int rank, int *first, int *last)
 {
     double before = 0, own = 0, all = 0;

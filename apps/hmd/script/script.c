@@ -1,13 +1,13 @@
 /* script.c - see script.h.
  *
- * A file is read line by line as CHARMM does it: '*' begins a title, '!' a comment, a '-' at the
- * end joins the next line, @NAME is what SET has given NAME, ?ENER and the like what was computed
- * last; words may be cut to four letters.  Commands fill in what the command line would say
- * (script_say.c) or act on it (script_act.c, script_coor.c, script_select.c); names and jumps are
- * script_flow.c's. In the end there is one way of doing things, with two ways of asking for it.
+ * Lines are read as in CHARMM: '*' begins a title, '!' a comment, a '-' at the end continues the
+ * line, @NAME is replaced by the value that SET assigned, ?ENER etc. by the last computed value;
+ * words may be abbreviated to four letters.  Commands fill in the fields of the command line
+ * (script_settings.c) or act (script_act.c, script_coor.c, script_select.c); names and jumps are in
+ * script_flow.c.  So options and scripts use the same implementation.
  *
- * A command or a word that is not known ends the run: passed over, it would give another simulation
- * than the one asked for.  Source: CHARMM's io.doc, miscom.doc, dynamc.doc, minimiz.doc.
+ * An unknown command or word ends the run: ignoring it would give another simulation than
+ * requested.  Source: CHARMM's io.doc, miscom.doc, dynamc.doc, minimiz.doc.
  */
 #include "script.h"
 
@@ -41,7 +41,7 @@ static int script_echo(struct script *s)
 /* ---- files of commands ------------------------------------------------------------------------
  */
 
-/* Continues with the commands of a text, which becomes the script's. */
+/* Continues with the commands of a text, whose ownership the script takes. */
 static int script_enter(struct script *s, const char *path, char *data, size_t length)
 {
     struct script_level *v = &s->level[s->depth++];
@@ -60,9 +60,9 @@ static void script_leave(struct script *s)
     mem_free(v->work);
 }
 
-/* STREAM names both kinds of files, and only their text says which one it is.  A stream of
- * topology and parameters, not of commands: has a line "READ RTF|PARA ..." without a file, behind
- * which the section is. */
+/* STREAM is used for two kinds of files, which only their text distinguishes.  Returns 1 for a
+ * stream of topology and parameters: it has a line "READ RTF|PARA ..." without a file, followed by
+ * the section. */
 static int script_has_sections(const char *path, const char *data, size_t length)
 {
     char *copy = mem_new(length + 1, 1), line[SCRIPT_LINE];
@@ -83,7 +83,7 @@ static int script_has_sections(const char *path, const char *data, size_t length
     return found;
 }
 
-/* The words from `from` on become IN1, IN2 and so on; 0: there is no room. */
+/* Assigns the words from `from` on to IN1, IN2 and so on.  Returns 0 if there is no room. */
 static int script_arguments(struct script *s, int from)
 {
     char name[SCRIPT_NAME];
@@ -95,7 +95,7 @@ static int script_arguments(struct script *s, int from)
     return room;
 }
 
-/* Topology and parameters are read when they are needed, with the names of now. */
+/* Topology and parameters are read when needed, with the current names. */
 static void script_add_stream(struct script *s, const char *path)
 {
     struct script_set *names = mem_new((size_t)s->l.sets, sizeof *names);
@@ -135,7 +135,7 @@ static int script_stream(struct script *s)
     return status;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all commands --------------------------------------------------------------------------- */
 
 static int script_return(struct script *s)
 {
@@ -178,7 +178,7 @@ static const struct script_command script_commands[] = {
      script_ignore},
 };
 
-/* The commands of all files, the innermost first. */
+/* Executes the commands of all files, the innermost first. */
 static int script_go(struct script *s)
 {
     int status = 0;
@@ -191,7 +191,7 @@ static int script_go(struct script *s)
     return status;
 }
 
-/* The names of the command line. */
+/* Sets the names given on the command line. */
 static int script_names(struct script *s)
 {
     char name[SCRIPT_NAME];

@@ -1,10 +1,10 @@
-/* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS. */
+/* script_act.c - commands that compute: ENERGY, MINIMIZE, DYNAMICS. */
 #include <math.h>
 #include <stdio.h>
 
 #include "script_run.h"
 
-/* ?ENER and the like for the commands that follow, from session.last. */
+/* Sets ?ENER etc. for the following commands, from session.last. */
 static void act_results(struct script *s)
 {
     const struct sample *v = &s->session.last;
@@ -24,7 +24,7 @@ static void act_results(struct script *s)
 
 int script_energy(struct script *s)
 {
-    const struct script_key key[] = {{"PRINT"}, {"NOUPDATE"}}; /* both is done in any case */
+    const struct script_key key[] = {{"PRINT"}, {"NOUPDATE"}}; /* both are default */
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     int status = script_ready(s);
@@ -43,7 +43,7 @@ int script_minimise(struct script *s)
     struct command o = s->o;
     int method = MINIMISE_SD;
     long ignored;
-    double unused; /* inner numbers of CHARMM's minimisers */
+    double unused; /* internal parameters of CHARMM's minimisers */
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
                                      {"NSTEP", .count = &o.minimise.nmini},
@@ -80,10 +80,10 @@ int script_minimise(struct script *s)
     return script_blame(s, status);
 }
 
-/* Words of a DYNAMICS command, beside struct command. */
+/* Words of a DYNAMICS command, in addition to struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's, or the one for all */
+    double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's values, or one for all */
     double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
     int surface;
     double echeck; /* HUGE_VAL: not given */
@@ -91,7 +91,7 @@ struct script_dynamics {
     const char *iunrea, *iunwri, *iuncrd;
 };
 
-/* ISEED takes several numbers since c36: the first counts. */
+/* ISEED has several numbers since c36: the first one is used. */
 static void script_seed(struct script *s)
 {
     int at = 1, more;
@@ -105,7 +105,7 @@ static void script_seed(struct script *s)
         script_line_cut(&s->l, at, at + more - 1);
 }
 
-/* Refuses words of DYNAMICS that are not allowed together, or here. */
+/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. */
 static int script_check_dynamics(struct script *s, const struct script_dynamics *d)
 {
     s->at = 0;
@@ -128,8 +128,9 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
     return 0;
 }
 
-/* Words that mean nothing here, with their numbers: how often CHARMM updates its lists, prints sums
- * or writes what hmd has no file for.  No result depends on them, so inputs need not be changed. */
+/* Words without a meaning here, with their numbers: how often CHARMM updates its lists, prints sums
+ * or writes files that hmd does not have.  No result depends on them, so inputs need not be
+ * changed. */
 static int script_dynamics_passed(struct script *s)
 {
     double real;
@@ -185,9 +186,9 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
-/* All words of DYNAMICS, of which there are too many for one table: two cut theirs out first, what
- * is left may be words of a NONBONDED line.  Those with the same first four letters stand in one
- * table, which tells them apart. */
+/* All words of DYNAMICS, which are too many for one table: two functions first remove theirs, and
+ * the rest may be words of a NONBONDED line.  Words with the same first four letters are in one
+ * table, which distinguishes them. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},
@@ -217,7 +218,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     return script_check_dynamics(s, d);
 }
 
-/* Heating and equilibrating, with CHARMM's rules where the command leaves things open. */
+/* Heating and equilibration, with CHARMM's rules for what the command does not specify. */
 static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct heat *h = &o->run.heat;
@@ -233,7 +234,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
     return 0;
 }
 
-/* Pressures along the axes, and lengths that stay; of layers x and y stay together. */
+/* Pressures along the axes, and fixed lengths; in layers x and y change together. */
 static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct barostat *b = &o->run.barostat;

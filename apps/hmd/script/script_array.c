@@ -1,5 +1,7 @@
-/* script_array.c - see script_array.h.  Charges and masses become numbers that take the place of
- * the structure's, coordinates are where they are, friction is 0 for all atoms at first. */
+/* script_array.c - see script_array.h.
+ *
+ * Charges and masses become arrays that replace the structure's; coordinates are used directly;
+ * friction is initially 0 for all atoms. */
 #include "script_array.h"
 
 #include <math.h>
@@ -26,7 +28,7 @@ int script_array_find(const char *word, struct script_array *a)
     return 0;
 }
 
-/* Where the numbers lie, every `step`-th of them; NULL: they are the structure's. */
+/* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. */
 static double *array_memory(struct script *s, const struct script_array *a, int *step)
 {
     if (a->comp)
@@ -62,7 +64,7 @@ int script_array_by_name(void *script, const char *name, double *v)
     return 1;
 }
 
-/* Charges and masses: every number must be one that can be computed with. */
+/* Stores charges or masses; every number must be usable. */
 static int array_put_structure(struct script *s, const struct script_array *a, const double *v)
 {
     int mass = a->kind == SCRIPT_ARRAY_MASS;

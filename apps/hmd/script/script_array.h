@@ -1,4 +1,4 @@
-/* script_array.h - numbers for each atom that have names: X, WMAIN, CHARGE ... (CHARMM's
+/* script_array.h - named arrays with a number for each atom: X, WMAIN, CHARGE ... (CHARMM's
  * scalar.doc). For SCALAR, and PROP in selections. */
 #pragma once
 
@@ -14,14 +14,14 @@ enum script_array_kind {
 
 struct script_array {
     enum script_array_kind kind;
-    int comp, which; /* of the second set; x, y or z */
+    int comp, which; /* comp: of the second set; which: x, y or z */
 };
 
-/* Whether a word is the name of an array. */
+/* Returns true if a word is the name of an array. */
 int script_array_find(const char *word, struct script_array *a);
-/* Copies an array's numbers, one an atom. */
+/* Copies the numbers of an array, one per atom. */
 void script_array_get(struct script *s, const struct script_array *a, double *v);
-/* Puts numbers back; ERR_INPUT where they cannot be computed with. */
+/* Stores the numbers of an array; ERR_INPUT if they are not usable. */
 int script_array_put(struct script *s, const struct script_array *a, const double *v);
 /* For selections: select_world.array; `script` is a struct script. */
 int script_array_by_name(void *script, const char *name, double *v);

@@ -1,4 +1,4 @@
-/* script_atoms.c - what a script asks of single atoms, handed to the molecule whenever that has
+/* script_atoms.c - a script's settings of single atoms, which are applied whenever the molecule has
  * been read again: restraints, fixed atoms, lengths and bonds of SHAKE. */
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ void script_atoms_attach(struct script *s)
     y->held.nanchor = skip->harm ? 0 : a->nanchor;
     y->held.twist = a->twist;
     y->held.ntwist = skip->cdih ? 0 : a->ntwist;
-    if (a->frozen) { /* else those of the PSF stay where they are */
+    if (a->frozen) { /* else those of the PSF stay fixed */
         y->held.frozen = a->frozen;
         y->held.nfrozen = a->nfrozen;
     }

@@ -16,7 +16,7 @@ int block_name(struct script_line *l, const char *value, struct err *e)
                : script_line_fail(l, 1, "too many names are set, or one is too long", e);
 }
 
-/* The text behind "name [=]", with blanks between the words; its length. */
+/* Copies the text after "name [=]", with blanks between the words. Returns its length. */
 static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
 {
     size_t n = 0;
@@ -56,7 +56,7 @@ int block_calc(struct script_line *l, struct err *e)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Passes over commands up to the ELSE (where wanted) or ENDIF of this depth. */
+/* Skips commands up to the ELSE (with to_else) or ENDIF of this depth. */
 static int block_skip(struct script_line *l, int to_else, int *ended, struct err *e)
 {
     char line[SCRIPT_LINE];
@@ -83,7 +83,7 @@ static int block_skip(struct script_line *l, int to_else, int *ended, struct err
     return script_line_fail(l, 0, "there is no ENDIF to it in this file", e);
 }
 
-/* Whether the block that begins here ends in this file; nothing is passed over. */
+/* Checks that the block that begins here ends in this file; skips nothing. */
 static int block_check(struct script_line *l, struct err *e)
 {
     struct text here = l->t;
@@ -98,7 +98,7 @@ static int block_check(struct script_line *l, struct err *e)
     return status;
 }
 
-/* Whether the condition uses a name that has no value. */
+/* True if the condition uses a name without a value. */
 static int block_unnamed(const struct script_line *l)
 {
     for (int k = 1; l->missing[0] && k < l->raw.n && k < 4; k++)
@@ -107,8 +107,8 @@ static int block_unnamed(const struct script_line *l)
     return 0;
 }
 
-/* 1 or 0; -1: it cannot be decided; in a stream also where a word that is no number and no name is
- * compared with a number: streams ask so for what CHARMM alone knows. */
+/* Returns 1 or 0; -1: it cannot be evaluated. In a stream this includes comparing a word that is
+ * neither number nor name with a number: streams do so to test CHARMM's own variables. */
 static int block_holds(const struct script_line *l, int lenient)
 {
     const struct words *w = &l->word;

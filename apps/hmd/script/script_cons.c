@@ -1,10 +1,10 @@
-/* script_cons.c - CONS: atoms that are held (CHARMM's cons.doc).
+/* script_cons.c - CONS: fixed and restrained atoms (CHARMM's cons.doc).
  *
- *   CONS FIX SELE ... END
- *   CONS HARM ...   (script_harmonic.c)
- *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
+ *     CONS FIX SELE ... END
+ *     CONS HARM ...   (script_harmonic.c)
+ *     CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
- * CONS FIX replaces what was fixed.
+ * CONS FIX replaces earlier fixed atoms.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* ---- restraints to dihedral angles ----------------------------------------------------------- */
+/* ---- dihedral restraints --------------------------------------------------------------------- */
 
-/* The atom (number from 0) that `words` words from `at` on name: its number, the residue's number
- * and its name, or segment, residue and name; -1: there is none.  Residues are counted from 1
- * through the whole structure. */
+/* Returns the atom (number from 0) named by `words` words from `at` on: its number; the residue's
+ * number and its name; or segment, residue and name. -1: none.  Residues are counted from 1 through
+ * the whole structure. */
 static int cons_atom(const struct script *s, int at, int words)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -38,9 +38,8 @@ static int cons_atom(const struct script *s, int at, int words)
     return -1;
 }
 
-/* The n atoms (numbers from 0) that the words from the one at hand to the last name: numbers,
- * behind BYNUM or alone, or n times segment, residue and name, or n times number of the residue and
- * name. */
+/* Finds the n atoms (numbers from 0) named by the words from the current one to the last: numbers,
+ * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. */
 static int cons_find_atoms(struct script *s, int n, int *atom)
 {
     int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
@@ -64,7 +63,7 @@ struct cons_dihedral {
     int here, comp;
 };
 
-/* Takes the keywords out of the words; what is left names the atoms. */
+/* Removes the keywords from the words; the rest names the atoms. */
 static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
 {
     const struct script_key key[] = {
@@ -104,7 +103,7 @@ static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
     a->twist = all;
 }
 
-/* The first four of a selection. */
+/* Returns the first four atoms of a selection. */
 static int cons_first_four(struct script *s, const unsigned char *set, int atom[4])
 {
     int n = 0;
@@ -115,7 +114,7 @@ static int cons_first_four(struct script *s, const unsigned char *set, int atom[
                                     : 0;
 }
 
-/* k (phi - min)^2, or with a period n k (1 - cos(n (phi - min))); set: its atoms, or NULL. */
+/* Adds k (phi - min)^2 or, with a period n, k (1 - cos(n (phi - min))); set: its atoms, or NULL. */
 static int cons_dihedral(struct script *s, const unsigned char *set)
 {
     struct cons_dihedral d = {.at = HUGE_VAL};
@@ -135,7 +134,7 @@ static int cons_dihedral(struct script *s, const unsigned char *set)
     return 0;
 }
 
-/* A lone pair follows its hosts, whatever is said of itself. */
+/* A lone pair follows its hosts, even if it is selected. */
 static void cons_fix(struct script *s, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;

@@ -1,10 +1,10 @@
-/* script_convert.c - COOR CONVERT: the same places in other axes (CHARMM's corman.doc).
+/* script_convert.c - COOR CONVERT: the same positions in other axes (CHARMM's corman.doc).
  *
- *   COOR CONVERT form form [a b c alpha beta gamma] [COMP] [SELE ... END]
+ *     COOR CONVERT form form [a b c alpha beta gamma] [COMP] [SELE ... END]
  *
- * from the first form to the second, of SYMMETRIC (the box as CRYSTAL lays it, cell.h), ALIGNED (a
- * along x, b in the plane of x and y, as in PDB files) and FRACTIONAL (fractions of the box
- * vectors).  Without numbers the box is CRYSTAL's.
+ * converts from the first form to the second.  Forms are SYMMETRIC (CRYSTAL's orientation, cell.h),
+ * ALIGNED (a along x, b in the plane of x and y, as in PDB files) and FRACTIONAL (fractions of the
+ * box vectors).  Without numbers the box is CRYSTAL's.
  */
 #include "script_coor.h"
 
@@ -13,7 +13,7 @@
 
 enum convert_form { CONVERT_SYMMETRIC, CONVERT_ALIGNED, CONVERT_FRACTIONAL };
 
-/* The vectors of an aligned box: column k of m is vector k, nothing below the diagonal. */
+/* The vectors of an aligned box: column k of m is vector k; m is upper triangular. */
 static void convert_aligned(const struct cell *c, double m[3][3])
 {
     double a[3], cosine[3];
@@ -43,7 +43,7 @@ static void convert_place(const struct cell *c, const int form[2], double *x)
             form[1] == CONVERT_FRACTIONAL ? n[k] : m[k][0] * n[0] + m[k][1] * n[1] + m[k][2] * n[2];
 }
 
-/* The box that the six words from `at` on are, or CRYSTAL's where none of them is a number. */
+/* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. */
 static int convert_box(struct script *s, int at, struct cell *c)
 {
     double v[6];

@@ -1,15 +1,15 @@
-/* script_coor.c - COOR: what is done with coordinates as a whole (CHARMM's corman.doc), as far as
- * setting up a run needs it.
+/* script_coor.c - COOR: operations on coordinate sets (CHARMM's corman.doc), as far as needed to
+ * set up a run.
  *
- *   COOR INIT | COPY | SWAP
- *   COOR SET vector | TRANSLATE vector
- *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]
- *   COOR CONVERT form form [box]                                   (script_convert.c)
- *   COOR RMS | STAT                                                (script_measure.c)
+ *     COOR INIT | COPY | SWAP
+ *     COOR SET vector | TRANSLATE vector
+ *     COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]
+ *     COOR CONVERT form form [box]                                   (script_convert.c)
+ *     COOR RMS | STAT                                                (script_measure.c)
  *
- * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
- * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x].  A command is a row
- * of a table: what does it, and which words belong to it.
+ * each with COMP for the second set, and SELE ... END for the atoms that count, or that are copied
+ * or moved; ORIENT moves all atoms.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x].  Each
+ * command is a row of a table: its function, and the words that belong to it.
  */
 #include "script_coor.h"
 
@@ -34,7 +34,7 @@ static int coor_init(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* COPY, SWAP: the places of the selected atoms, or with WEIGHT their weights. */
+/* COPY, SWAP: positions of the selected atoms or, with WEIGHT, their weights. */
 static int coor_exchange(struct script *s, struct coor_words *w)
 {
     int per = w->weight ? 1 : 3;
@@ -51,7 +51,8 @@ static int coor_exchange(struct script *s, struct coor_words *w)
 
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* SET, TRANSLATE: the vector that the words say, from the origin or from where an atom is. */
+/* SET, TRANSLATE: by the vector that the words specify, from the origin or from an atom's
+ * position. */
 static int coor_shift(struct script *s, struct coor_words *w)
 {
     double length = sqrt(vec_dot(w->dir, w->dir)), scale = w->factor < HUGE_VAL ? w->factor : 1;
@@ -86,20 +87,20 @@ static int coor_orient(struct script *s, struct coor_words *w)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Words that belong together. */
+/* Groups of words. */
 enum {
     COOR_COUNTS = 1,  /* MASS, WEIGHT */
-    COOR_WEIGHTS = 2, /* WEIGHT: the weights instead of the places */
+    COOR_WEIGHTS = 2, /* WEIGHT: weights instead of positions */
     COOR_VECTOR = 4,  /* XDIR ..., FACT */
     COOR_FIT = 8,     /* RMS, NOROTATION */
-    COOR_BOTH = 16,   /* the other set must be there */
-    COOR_ANY = 32     /* also of atoms that have no place */
+    COOR_BOTH = 16,   /* requires the other set */
+    COOR_ANY = 32     /* includes atoms without a position */
 };
 
 static const struct coor_verb {
     const char *name;
     int (*run)(struct script *s, struct coor_words *w);
-    int words, how; /* how: in words */
+    int words, how; /* how: see struct coor_words */
 } coor_verbs[] = {{"INITIALIZE", coor_init, COOR_WEIGHTS | COOR_ANY},
                   {"COPY", coor_exchange, COOR_WEIGHTS | COOR_BOTH | COOR_ANY, 0},
                   {"SWAP", coor_exchange, COOR_WEIGHTS | COOR_ANY, 1},
@@ -153,8 +154,8 @@ static int coor_unknown(const double *x)
     return x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
 }
 
-/* Atoms without a place, in the other set, too, where it is used, are left out of what is measured
- * or moved. */
+/* Atoms without a position, also in the other set if that is used, are excluded from measuring and
+ * moving. */
 static void coor_leave_out(const struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     int both = v->words & COOR_BOTH || w->rms, out = 0;
@@ -182,7 +183,7 @@ int script_coor(struct script *s)
     struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL};
     const struct coor_verb *v = coor_verb(s);
     s->at = 1;
-    if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
+    if (script_is(s, 1, "PRINT")) /* same as PRINT COOR */
         return 0;
     if (!v)
         return script_unknown_word(s, "hmd has COOR INIT, COPY, SWAP, SET, TRANS, ORIENT, "

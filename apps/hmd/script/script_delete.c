@@ -1,9 +1,9 @@
 /* script_delete.c - DELETE ATOM SELE ... END (CHARMM's struct.doc).
  *
- * The file of the PSF is read again, without the atoms that are gone (psf_delete()); places,
- * velocities, weights and COOR's second set go with those that stay.  What else has been asked of
- * single atoms would have to be told anew: DELETE is refused then, except that names of selections
- * are forgotten.
+ * The PSF file is read again, without the deleted atoms (psf_delete()); positions, velocities,
+ * weights and COOR's second set are kept for the others.  Other settings of single atoms would have
+ * to be made again, so DELETE is rejected if there are any, except that named selections are
+ * dropped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* The reason why atoms cannot be deleted; NULL: there is none. */
+/* Returns why atoms cannot be deleted; NULL: they can. */
 static const char *delete_refused(const struct script *s, const unsigned char *set)
 {
     const struct script_atoms *a = &s->atoms;
@@ -29,7 +29,7 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
                : NULL;
 }
 
-/* Marks them in the file, of which some are gone already. */
+/* Marks them by their index in the file, from which some are already deleted. */
 static void delete_mark(struct script *s, const unsigned char *set)
 {
     int natom = s->session.in.psf.natom, file = 0;
@@ -43,7 +43,7 @@ static void delete_mark(struct script *s, const unsigned char *set)
     s->o.atoms.gone = s->gone;
 }
 
-/* Those who stay move up, `width` numbers each. */
+/* Compacts an array with `width` numbers per atom. */
 static void delete_numbers(double *v, int width, const unsigned char *set, int natom)
 {
     int to = 0;
@@ -53,7 +53,7 @@ static void delete_numbers(double *v, int width, const unsigned char *set, int n
                     (size_t)width * sizeof *v);
 }
 
-/* Reads the structure again; the atoms that stay are where they were. */
+/* Reads the structure again; the remaining atoms keep their positions. */
 static int delete_from(struct script *s, const unsigned char *set)
 {
     struct input *in = &s->session.in, old = {.x = in->x, .v = in->v, .w = in->w};

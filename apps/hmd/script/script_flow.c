@@ -1,12 +1,12 @@
-/* script_flow.c - names and the order of commands: SET, CALC, INCR and its like, IF, GOTO, LABEL
- * (CHARMM's miscom.doc).
+/* script_flow.c - names and control flow: SET, CALC, INCR etc., IF, GOTO, LABEL (CHARMM's
+ * miscom.doc).
  *
- *   SET name [=] value        CALC name [=] expression        INCR|DECR|MULT|DIVI name BY number
- *   IF a .GT. b command       IF a EQ b THEN / commands / ELSE / commands / ENDIF
- *   LABEL name ... GOTO name  (in the same file)
- *   TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)|(Iw)
+ *     SET name [=] value        CALC name [=] expression        INCR|DECR|MULT|DIVI name BY number
+ *     IF a .GT. b command       IF a EQ b THEN / commands / ELSE / commands / ENDIF
+ *     LABEL name ... GOTO name  (in the same file)
+ *     TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)|(Iw)
  *
- * A file is kept as it was read, so that GOTO can begin again at its top and look for the label.
+ * The original text of a file is kept, so that GOTO can search for the label from its top.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "script_block.h"
 #include "script_run.h"
 
-enum { FLOW_JUMPS = 1000000 }; /* of all GOTOs together: a loop without an end is an error */
+enum { FLOW_JUMPS = 1000000 }; /* maximum number of GOTOs: an infinite loop is an error */
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -43,8 +43,8 @@ static int flow_number(struct script *s, double v)
     return flow_set(s, text);
 }
 
-/* FORMAT (F12.5), (I5): numbers that names get are written so from now on; FORMAT alone: in full.
- */
+/* FORMAT (F12.5), (I5): format of numbers assigned to names from now on; FORMAT alone: all
+ * digits. */
 int script_format(struct script *s)
 {
     long width, digits = 0;
@@ -81,7 +81,8 @@ int script_step_name(struct script *s)
     }
 }
 
-/* TRIM name [FROM n] [TO n]: the value without blanks at its ends, these letters of it. */
+/* TRIM name [FROM n] [TO n]: removes blanks at the ends of the value, or takes these characters of
+ * it. */
 int script_trim(struct script *s)
 {
     const char *value = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -100,7 +101,7 @@ int script_trim(struct script *s)
     return flow_set(s, text);
 }
 
-/* GET name UNIT n: the unit's next line; END-OF-FILE behind the last. */
+/* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. */
 int script_get(struct script *s)
 {
     const char *path;
@@ -127,9 +128,9 @@ int script_get(struct script *s)
     return status;
 }
 
-/* ---- order ---------------------------------------------------------------------------------- */
+/* ---- control flow --------------------------------------------------------------------------- */
 
-/* Goes to the top of the innermost file, as it was read. */
+/* Restarts the innermost file from its original text. */
 static void flow_rewind(struct script *s)
 {
     struct script_level *v = &s->level[s->depth - 1];

@@ -1,12 +1,12 @@
-/* script_harmonic.c - CONS HARM: restraints to places (CHARMM's cons.doc).
+/* script_harmonic.c - CONS HARM: positional restraints (CHARMM's cons.doc).
  *
- *   CONS HARM [ABSOLUTE] [FORCE x|WEIGHTING] [MASS] [MAIN|COMP|KEEP] [EXPONENT n]
- *        [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
- *   CONS HARM CLEAR
+ *     CONS HARM [ABSOLUTE] [FORCE x|WEIGHTING] [MASS] [MAIN|COMP|KEEP] [EXPONENT n]
+ *          [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
+ *     CONS HARM CLEAR
  *
- * Each atom is held where it is when the command is given, where COOR's second set has it, or with
- * KEEP where it was held.  An atom has one such restraint: the last one counts, and what
- * is not selected keeps what it had.
+ * Each atom is restrained to its current position, to that in COOR's second set, or with KEEP to
+ * its previous reference.  An atom has at most one such restraint: the last command wins, and atoms
+ * that are not selected keep theirs.
  */
 #include "coor.h"
 #include "mem.h"
@@ -39,7 +39,7 @@ static int harmonic_words(struct script *s, struct harmonic *h)
     return h->comp && !s->compare.x ? script_bad(s, "COMP: COOR COPY COMP comes first") : 0;
 }
 
-/* The force constant of an atom: 0 where it has none. */
+/* The force constant of an atom: 0 if it has none. */
 static double harmonic_force(const struct script *s, const struct harmonic *h,
                              const unsigned char *set, int i)
 {
@@ -50,7 +50,7 @@ static double harmonic_force(const struct script *s, const struct harmonic *h,
     return own * (h->mass ? mass : 1);
 }
 
-/* Every atom that is to be held has a place, and the force constants are no nonsense. */
+/* Checks that every restrained atom has a position, and that force constants are valid. */
 static int harmonic_check(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     const double *x = h->comp ? s->compare.x : s->session.in.x;
@@ -66,7 +66,7 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
     return 0;
 }
 
-/* The present restraint of each atom, by atom; those without have none. */
+/* Stores the current restraint of each atom, by atom. */
 static int harmonic_anchors(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;

@@ -1,7 +1,7 @@
-/* script_help.c - what users of CHARMM read where hmd does not do what they write.
+/* script_help.c - advice for users of CHARMM about what hmd does not support.
  *
- * Passed over, what is not there would give another simulation than the one asked for; with the
- * reason alone, users would look for a way that there is not. */
+ * Ignoring an unsupported command would give another simulation than requested. An error without
+ * advice would leave users searching for an alternative that may not exist. */
 #include "script_help.h"
 
 #include <stddef.h>
@@ -13,13 +13,13 @@ static const char places[] = "change the coordinates with MDAnalysis, and READ C
                              "docs/hmd.md, Analysis";
 static const char restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
 
-enum scope { COMMAND, WORD }; /* the words are commands; words of any command, or of one */
+enum scope { COMMAND, WORD }; /* words are commands, or words of any command, or of one */
 struct help {
     enum scope scope;
     const char *command, *words, *why;
 };
 
-/* Commands that hmd leaves to others by intention. */
+/* Commands that hmd intentionally leaves to other programs. */
 static const struct help gone[] = {
     {COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
     {COMMAND, NULL, "QUICK Q", measure},
@@ -40,7 +40,7 @@ static const struct help gone[] = {
      "and FBETA"},
 };
 
-/* Other commands of CHARMM, and what to write instead. */
+/* Other commands of CHARMM, and their replacements. */
 static const struct help unknown[] = {
     {COMMAND, NULL, "SBOUND PULL",
      "hmd has no such potential: what it has are CONS HARM, CONS DIHE and CONS FIX"},

@@ -1,5 +1,5 @@
-/* script_known.c - what stands for ?NATOM and the like: numbers that a structure has, and the first
- * atom of a selection (CHARMM's subst.doc).  They are there as soon as files have been named. */
+/* script_known.c - values of ?NATOM etc.: numbers of the structure, and the first atom of a
+ * selection (CHARMM's subst.doc).  They are available as soon as files have been named. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void known_structure(struct script *s)
     script_results(s, row, sizeof row / sizeof *row);
 }
 
-/* Counting costs a reading of the files, so it waits until an input asks. */
+/* Counting requires reading the files, so it is done only on request. */
 void script_known_ask(void *script, const char *name)
 {
     static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",
@@ -58,7 +58,7 @@ void script_known_constants(struct script *s)
         {"?TIMFAC", VELOCITY_AKMA},
         {"?NUMNODE", s->comm->size},
         {"?MYNODE", 0},
-        {"?OPENMM", 0}, /* parts of CHARMM that hmd has not, and does not need */
+        {"?OPENMM", 0}, /* parts of CHARMM that hmd does not have or need */
         {"?BLADE", 0},
         {"?DOMDEC", 0},
         {"?DOMDEC_GPU", 0},

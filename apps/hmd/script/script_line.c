@@ -1,7 +1,7 @@
 /* script_line.c - see script_line.h.
  *
- * As CHARMM reads: '*' begins a title, '!' a comment, a '-' at the end joins the next line, @NAME
- * or @{NAME} is what SET has given NAME, ?NAME what a command has computed.
+ * As in CHARMM: '*' begins a title, '!' a comment, a '-' at the end continues the line, @NAME or
+ * @{NAME} is the value that SET assigned to NAME, ?NAME a value that a command has computed.
  */
 #include "script_line.h"
 
@@ -31,15 +31,14 @@ const char *script_line_get(const struct script_line *l, const char *name)
     return NULL;
 }
 
-/* The name at *from behind its '@' or '?', which begins it in the second case; *from goes behind.
- */
+/* Reads the name at *from after its '@' or '?' (which is part of the name); advances *from. */
 static void script_line_name(const char **from, char name[SCRIPT_NAME])
 {
     size_t k = 0;
     int brace = (*from)[1] == '{';
     if (**from == '?')
         name[k++] = '?';
-    if (**from == '@' && (*from)[1] == '?') { /* whether it is set */
+    if (**from == '@' && (*from)[1] == '?') { /* tests whether it is set */
         name[k++] = '@';
         ++*from;
     }
@@ -51,7 +50,7 @@ static void script_line_name(const char **from, char name[SCRIPT_NAME])
     *from += brace && **from == '}';
 }
 
-/* Value of a name of the line; NULL: it has none. */
+/* Returns the value of a name of the line; NULL: none. */
 static const char *script_line_value(const struct script_line *l, const char *name)
 {
     if (name[0] == '@')
@@ -61,8 +60,8 @@ static const char *script_line_value(const struct script_line *l, const char *na
     return script_line_get(l, name);
 }
 
-/* The value of the name at *from, which moves behind it.  Where nothing does, but for its first
- * letter, it is that with text behind it: CHARMM's names once had one letter. */
+/* Returns the value of the name at *from, which is advanced.  If only its first letter is a name,
+ * that is used, followed by the rest as text: CHARMM's names once had one letter. */
 static const char *script_line_found(const struct script_line *l, const char **from,
                                      char name[SCRIPT_NAME])
 {
@@ -76,9 +75,8 @@ static const char *script_line_found(const struct script_line *l, const char **f
     return value;
 }
 
-/* Copies a line to `to` with its names replaced: those behind "@@", which are parts of other names
- * (@V@@N is @V3 where N is 3), or all the others.  `lenient`: a name that nothing stands for stays
- * as it is. */
+/* Copies a line to `to` and replaces its names: those after "@@", which are parts of other names
+ * (@V@@N is @V3 if N is 3), or all others. lenient: a name without a value is kept. */
 static int script_line_pass(const struct script_line *l, int inner, int lenient, const char *from,
                             char *to, size_t room, char name[SCRIPT_NAME])
 {
@@ -123,8 +121,8 @@ int script_line_replace(const struct script_line *l, const char *from, char *to,
     return got == 1 ? script_line_pass(l, 0, 0, half, to, room, name) : got;
 }
 
-/* The same of an IF, which may name what is not set where it does not hold: *l keeps the first such
- * name, and the line as it is there. */
+/* The same for an IF, which may contain names without a value if its condition is false: *l keeps
+ * the first such name, and the line is unchanged there. */
 static int script_line_if(struct script_line *l, const char *from)
 {
     char half[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -137,7 +135,7 @@ static int script_line_if(struct script_line *l, const char *from)
 
 int script_line_bad(const struct script_line *l, const char *name, struct err *e)
 {
-    if (e->text[0]) /* who was asked for it has said why */
+    if (e->text[0]) /* the function that provides the value has reported why */
         return ERR_INPUT;
     if (!name)
         return err_set(e, ERR_INPUT, "%s:%d: the command is too long", l->t.name, l->first);
@@ -185,8 +183,8 @@ int script_line_next_lenient(struct script_line *l, struct err *e, int *status)
     return script_line_take(l, 1, e, status);
 }
 
-/* The value of a name; any other word is taken as it is.  So is a number that @name has left here,
- * even if there is a name like it. */
+/* Returns the value of a name; any other word is returned unchanged.  So is a number that results
+ * from @name, even if there is a name like it. */
 static const char *line_word(const struct script_line *l, int at)
 {
     double number;
@@ -194,7 +192,7 @@ static const char *line_word(const struct script_line *l, int at)
     return value && !text_double(l->word.at[at], &number) ? value : l->raw.at[at];
 }
 
-/* 1 or 0: a, compared with b; -1: there is no such comparison, or not of words. */
+/* Returns 1 or 0: a compared with b; -1: there is no such comparison, or not for words. */
 static int line_compare(const char *a, const char *how, const char *b)
 {
     int relation = text_relation(how);

@@ -1,5 +1,7 @@
-/* script_measure.c - COOR's commands that measure: see script_coor.c.  What they find is printed
- * and stands for ?NAMEs in the commands that follow (CHARMM's corman.doc, subst.doc). */
+/* script_measure.c - measuring commands of COOR: see script_coor.c.
+ *
+ * Results are printed, and available as ?NAMEs in the following commands (CHARMM's corman.doc,
+ * subst.doc). */
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +34,7 @@ int coor_rms(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* Least, most and mean of every `step`-th number from v on, for an atom each. */
+/* Minimum, maximum and mean of the numbers at v, `step` apart, one for each atom. */
 static void coor_range(struct script *s, const struct coor_words *w, const double *v, int step,
                        char letter)
 {

@@ -1,10 +1,10 @@
-/* script_scalar.c - SCALAR: a number for each atom (CHARMM's scalar.doc), as far as setting up a
- * run needs it: charges, masses, friction, force constants in the weights.
+/* script_scalar.c - SCALAR: a number for each atom (CHARMM's scalar.doc), as far as needed to set
+ * up a run: charges, masses, friction, force constants in the weights.
  *
- *   SCALAR a = b | SET x | ADD x | MULT x | DIVI x | STAT
+ *     SCALAR a = b | SET x | ADD x | MULT x | DIVI x | STAT
  *
- * each with SELE ... END, for the arrays a and b of script_array.c.  An array is copied, the copy
- * is computed with, and what has changed is put back.
+ * each with SELE ... END, for the arrays a and b of script_array.c.  An array is copied, modified,
+ * and stored again.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ static const struct scalar_verb *scalar_verb(const struct script *s)
     return NULL;
 }
 
-/* Reads the operand to the right of the verb, for each atom, into b; the word at hand is its
- * last. */
+/* Reads the operand after the verb, for each atom, into b; the current word becomes its last
+ * one. */
 static int scalar_right(struct script *s, const struct scalar_verb *verb, double *b)
 {
     struct script_array other;
@@ -71,7 +71,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
     return status ? status : script_array_put(s, a, v);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {

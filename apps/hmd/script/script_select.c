@@ -1,4 +1,4 @@
-/* script_select.c - chosen atoms: SELE ... END in the words of a command, and DEFINE name SELE ...
+/* script_select.c - selections: SELE ... END in the words of a command, and DEFINE name SELE ...
  * END (CHARMM's select.doc). */
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "mem.h"
 #include "script_array.h"
 
-/* Where the first selection begins; behind the last word: there is none. */
+/* Returns the index of the first selection; beyond the last word: none. */
 static int selection_begins(const struct script *s)
 {
     int at = 1;
@@ -20,7 +20,7 @@ int script_selects(const struct script *s)
     return selection_begins(s) < s->l.word.n;
 }
 
-/* Prints the selection as SHOW asks. */
+/* Prints the selection for SHOW. */
 static void selection_show(struct script *s, const unsigned char *set, int show)
 {
     int natom = s->session.in.psf.natom, chosen = 0;

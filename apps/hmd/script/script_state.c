@@ -1,6 +1,6 @@
-/* script_state.c - what all commands need of a script under way: the structure and coordinates that
- * its files hold, and ?NAMEs for what was computed.  Files are read when the first command needs
- * them, and again when something has changed. */
+/* script_state.c - state used by all commands: the structure and coordinates of the script's files,
+ * and ?NAMEs for results.  Files are read when the first command needs them, and again after
+ * changes. */
 #include <string.h>
 
 #include "mem.h"
@@ -16,8 +16,8 @@ int script_blame(struct script *s, int status)
     return status;
 }
 
-/* The file that has to be read before anything can be done; NULL: none. */
-static const char *lacking(const struct command *o)
+/* Returns the kind of file that must be read first; NULL: none is missing. */
+static const char *missing_file(const struct command *o)
 {
     if (!o->files.psf)
         return "no structure: READ PSF CARD NAME FILE comes first";
@@ -26,8 +26,8 @@ static const char *lacking(const struct command *o)
     return NULL;
 }
 
-/* Commands such as NBONDS or SKIPE change how terms are bound, so files are read again.  The
- * coordinates at hand survive that, since commands may have moved them. */
+/* Commands such as NBONDS or SKIPE change the binding of terms, so files are read again.  Current
+ * coordinates are preserved, since commands may have moved them. */
 int script_load_structure(struct script *s)
 {
     struct session *n = &s->session;
@@ -35,7 +35,7 @@ int script_load_structure(struct script *s)
     size_t bytes = 0;
     if (!s->changed && n->loaded)
         return 0;
-    const char *lack = lacking(&s->o);
+    const char *lack = missing_file(&s->o);
     int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
     if (status)
         return status;

@@ -1,5 +1,7 @@
-/* script_value.c - see script_value.h.  A sum of products of powers of factors, each a function
- * below; nesting is limited, since the text is a stranger's. */
+/* script_value.c - see script_value.h.
+ *
+ * A sum of products of powers of factors, each parsed by a function below.  Nesting is limited,
+ * because the text is untrusted. */
 #include "script_value.h"
 
 #include <ctype.h>
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { VALUE_DEPTH = 50 }; /* brackets and signs in each other: each takes stack */
+enum { VALUE_DEPTH = 50 }; /* nested brackets and signs, which use stack */
 
 struct value {
     const char *at;

@@ -1,7 +1,7 @@
-/* script_value.h - what CALC computes. */
+/* script_value.h - evaluates expressions for CALC. */
 #pragma once
 
-/* The value of an expression: numbers, + - * / ** ( ), SQRT EXP LN LOG (both natural) ABS INT
- * NINT SIN COS TAN ASIN ACOS ATAN SINH COSH TANH (of radians) in either case.  1; 0 when it is
- * none, or no finite number comes out. */
+/* Evaluates an expression: numbers, + - * / ** ( ), SQRT EXP LN LOG (both natural) ABS INT NINT SIN
+ * COS TAN ASIN ACOS ATAN SINH COSH TANH (radians), in either case. Returns 1; or 0 if it is
+ * invalid, or the result is not finite. */
 int script_value(const char *text, double *value);

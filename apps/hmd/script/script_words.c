@@ -25,7 +25,7 @@ int script_unknown(struct script *s)
     return script_unknown_word(s, help_command(&s->l.word));
 }
 
-/* A copy that lives as long as the script. */
+/* Returns a copy that lives as long as the script. */
 static char *script_keep(struct script *s, const char *text)
 {
     size_t n = strlen(text) + 1;
@@ -46,12 +46,12 @@ int script_is(const struct script *s, int at, const char *key)
     return text_same(script_word(s, at), key);
 }
 
-int script_says(const struct script *s, const char *key)
+int script_has(const struct script *s, const char *key)
 {
     for (int at = 1; at < s->l.word.n; at++) {
         if (script_is(s, at, key))
             return 1;
-        at += script_is(s, at, "NAME") || script_is(s, at, "UNIT"); /* a file may be called so */
+        at += script_is(s, at, "NAME") || script_is(s, at, "UNIT"); /* a file may have that name */
     }
     return 0;
 }
@@ -74,7 +74,7 @@ int script_count(struct script *s, long *v)
     return script_bad(s, "expected a whole number behind it");
 }
 
-/* Quotes, which keep CHARMM from changing a name's case, are no part of it. */
+/* Quotes, which prevent CHARMM from changing a name's case, are removed. */
 const char *script_name(struct script *s, int at)
 {
     char *name = s->l.raw.at[at];
@@ -86,7 +86,7 @@ const char *script_name(struct script *s, int at)
     return script_keep(s, name);
 }
 
-/* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
+/* Finds the file of "NAME file" or "UNIT n" at or after word `from`. */
 int script_file(struct script *s, int from, const char **path)
 {
     for (s->at = from; s->at + 1 < s->l.word.n; s->at++) {
@@ -109,7 +109,7 @@ int script_file(struct script *s, int from, const char **path)
                          "is in the input itself goes into a file of its own)");
 }
 
-/* The keyword that is spelled as the word is, or cut short; else the only one with its first four
+/* Finds the keyword equal to the word, or abbreviated by it; else the only one with its first four
  * letters (TIMESTP is TIMESTEP, NSAVV is not NSAVC). */
 static const struct script_key *key_of(const struct script *s, const struct script_key *key,
                                        size_t n)
@@ -129,7 +129,7 @@ static const struct script_key *key_of(const struct script *s, const struct scri
     return like;
 }
 
-/* The file of the unit behind the word at hand; a number below 0 is CHARMM's way to say: none. */
+/* Reads the file of the unit after the current word; in CHARMM a negative number means none. */
 static int key_unit(struct script *s, const char **path)
 {
     long number;
@@ -143,7 +143,7 @@ static int key_unit(struct script *s, const char **path)
     return 0;
 }
 
-/* Takes the keyword at the word at hand; *found: it was one of these. */
+/* Handles the keyword at the current word; *found: it was one of these. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found)
 {
     const struct script_key *k = key_of(s, key, n);
@@ -184,7 +184,7 @@ int script_cut_keys(struct script *s, int from, const struct script_key *key, si
     return 0;
 }
 
-/* DOMDEC and what follows it say how CHARMM shares the work: it means nothing here. */
+/* DOMDEC and its words specify CHARMM's domain decomposition, which has no meaning here. */
 static void cut_domdec(struct script *s)
 {
     static const char *const word[] = {"GPU", "DLB", "SPLIT", "NDIR", "ON", "OFF", "ONLY"};
@@ -201,7 +201,7 @@ static void cut_domdec(struct script *s)
         script_line_cut(&s->l, at, to);
 }
 
-/* Words of a NONBONDED line, added to those of the commands before. */
+/* Adds words of a NONBONDED line to those of earlier commands. */
 static int script_nonbonded(struct script *s, const struct words *rest)
 {
     struct param_options *o = &s->o.pairs.nonbonded, before = *o;
@@ -213,7 +213,7 @@ static int script_nonbonded(struct script *s, const struct words *rest)
     return 0;
 }
 
-/* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
+/* Handles all words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};

@@ -1,9 +1,9 @@
 /* script_write.c - WRITE: coordinates, the structure, and titles (CHARMM's io.doc).
  *
- *   WRITE COOR CARD|PDB NAME file [COMP] [SELE ... END]   WRITE PSF CARD NAME file
- *   WRITE TITLE UNIT n
+ *     WRITE COOR CARD|PDB NAME file [COMP] [SELE ... END]   WRITE PSF CARD NAME file
+ *     WRITE TITLE UNIT n
  *
- * The last is how inputs make tables: "* @i ?ENER" in a loop, a line each time.
+ * Inputs use the last one to make tables: "* @i ?ENER" in a loop writes a line each time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* The unit that the command names, or -1. */
+/* Returns the unit that the command names, or -1. */
 static long write_unit(const struct script *s)
 {
     long unit = -1;
@@ -22,7 +22,7 @@ static long write_unit(const struct script *s)
     return -1;
 }
 
-/* The lines of the title that follows, names replaced and without their asterisks. */
+/* Writes the lines of the following title, with names replaced and without asterisks. */
 static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -39,8 +39,7 @@ static int write_lines(struct script *s, FILE *file)
     return 0;
 }
 
-/* WRITE TITLE: the lines of the title that follows, names replaced and without their asterisks; to
- * a unit they are added behind what it has since OPEN. */
+/* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. */
 static int write_title(struct script *s)
 {
     const char *path;
@@ -61,7 +60,7 @@ static int write_title(struct script *s)
     return script_blame(s, status);
 }
 
-/* Words of WRITE COOR beside the file: which set, and which atoms. */
+/* Words of WRITE COOR other than the file: which set, and which atoms. */
 static int write_words(struct script *s, int *comp)
 {
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
@@ -117,7 +116,7 @@ static int write_structure(struct script *s)
 
 int script_write(struct script *s)
 {
-    int pdb = script_says(s, "PDB"), card = script_says(s, "CARD");
+    int pdb = script_has(s, "PDB"), card = script_has(s, "CARD");
     s->at = 1;
     if (script_is(s, 1, "TITLE"))
         return write_title(s);

@@ -1,12 +1,13 @@
 /* select.c - see select.h.
  *
- * A selection is a formula of sets: OR of ANDs of terms, a term being a factor and any number of
- * .AROUND. r and .SUBSET. range behind it, a factor a word that names atoms, a formula in brackets,
- * or an operator (.NOT. .BYRES. .BYSEG. .BONDED.) before a factor: these bind closest, so that
- * .BYRES. a .AROUND. 3 is what is near to whole residues.  Of an operator four characters count, as
- * of any word: .AND is .AND., and select.doc writes it so.  Each level is a function that fills a
- * set; nesting is limited, since the text is a stranger's.  Words that name atoms are rows of a
- * table.  Cost: O(atoms) an operator; .AROUND. the product of the atoms chosen and all.
+ * A selection is a formula of sets: OR of ANDs of terms.  A term is a factor followed by any number
+ * of .AROUND. r and .SUBSET. range.  A factor is a word that names atoms, a formula in brackets, or
+ * an operator (.NOT. .BYRES. .BYSEG. .BONDED.) before a factor.  These operators bind closest, so
+ * .BYRES. a .AROUND. 3 is everything near whole residues.  Four characters of an operator are
+ * significant, as in any word: .AND is .AND., and select.doc writes it so.  Each level is a
+ * function that fills a set; nesting is limited, because the text is untrusted.  Words that name
+ * atoms are rows of a table.  Cost: O(atoms) per operator; for .AROUND. the product of selected and
+ * all atoms.
  */
 #include "select.h"
 
@@ -19,22 +20,22 @@
 #include "coor.h"
 #include "mem.h"
 
-/* More is an error: brackets and operators in each other, which take stack; words and brackets;
- * bytes of them, as many as a line has. */
+/* Limits; more is an error: nested brackets and operators, which use stack; words and brackets;
+ * bytes of these, as many as a line has. */
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 
-/* Units by which atoms are numbered, from 1. */
+/* Units in which atoms are numbered, from 1. */
 enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
 
 struct select {
     const struct select_world *w;
     int natom;
     int *number[SELECT_NUMBERS]; /* of each atom */
-    char text[SELECT_TEXT];      /* the words, brackets apart */
+    char text[SELECT_TEXT];      /* the words, with brackets separated */
     char *token[SELECT_TOKENS];  /* ... */
-    int word[SELECT_TOKENS];     /* the word a token is of */
+    int word[SELECT_TOKENS];     /* index of the word that a token is from */
     int n, at, depth;
-    const char *why; /* the first fault */
+    const char *why; /* the first error */
 };
 
 static void select_formula(struct select *s, int any, unsigned char *set);
@@ -44,7 +45,7 @@ static void select_fail(struct select *s, const char *why)
     s->why = s->why ? s->why : why;
 }
 
-/* The token at hand, "" behind the last one. */
+/* The current token, "" after the last one. */
 static const char *select_token(const struct select *s)
 {
     return s->at < s->n ? s->token[s->at] : "";
@@ -76,18 +77,18 @@ static double select_number(struct select *s)
 /* ---- words that name atoms -------------------------------------------------------------------
  */
 
-/* "a:b" of names, in the order of their letters, or a pattern. */
+/* Matches "a:b" of names, in lexical order, or a pattern. */
 static int select_among(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
     if (!colon)
         return text_match(range, name);
     size_t n = (size_t)(colon - range);
-    int low = strncmp(name, range, n); /* of equal beginnings the longer name comes later */
+    int low = strncmp(name, range, n); /* with equal beginnings the longer name is later */
     return low >= 0 && strcmp(name, colon + 1) <= 0;
 }
 
-/* "a:b" with numbers, or a pattern. */
+/* Matches "a:b" with numbers, or a pattern. */
 static int select_in(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -97,7 +98,7 @@ static int select_in(const char *range, const char *name)
         return text_match(range, name);
     low = strtol(range, &stop, 10);
     int good = stop == colon && text_long(colon + 1, &high);
-    v = strtol(name, &stop, 10); /* 27A lies in 20:30 */
+    v = strtol(name, &stop, 10); /* 27A is in 20:30 */
     return good && stop != name && v >= low && v <= high;
 }
 
@@ -108,7 +109,7 @@ static int select_in_number(const char *range, long v)
     return select_in(range, text);
 }
 
-/* Whether atom i is what the words behind a row's name say; `at`: the row's. */
+/* These test whether atom i matches the words after a row's name; `at`: index of the row. */
 static int is_constant(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)s, (void)i, (void)word;
@@ -135,7 +136,7 @@ static int is_numbered(const struct select *s, int i, char *const *word, size_t 
     return select_in_number(word[0], s->number[at][i]);
 }
 
-/* It has a place. */
+/* True if it has a position. */
 static int is_initial(const struct select *s, int i, char *const *word, size_t at)
 {
     const double *x = s->w->x + 3 * (size_t)i;
@@ -158,7 +159,7 @@ static int is_atom(const struct select *s, int i, char *const *word, size_t at)
            is_named(s, i, word + 2, SELECT_NAME);
 }
 
-/* By its mass; lone pairs are none. */
+/* By mass; lone pairs are none. */
 static int is_hydrogen(const struct select *s, int i, char *const *word, size_t at)
 {
     const struct psf_atom *a = &s->w->psf->atom[i];
@@ -174,7 +175,7 @@ static int is_lonepair(const struct select *s, int i, char *const *word, size_t 
 
 static const struct select_word {
     const char *name;
-    int words; /* that follow */
+    int words; /* number of following words */
     int (*holds)(const struct select *s, int i, char *const *word, size_t at);
     size_t at;
 } select_words[] = {{"ALL", 0, is_constant, 1},
@@ -222,7 +223,7 @@ static void select_property(struct select *s, unsigned char *set)
     mem_free(value);
 }
 
-/* Marks what is nearer to p than r. */
+/* Marks atoms nearer to p than r. */
 static void select_near(struct select *s, const double p[3], double r, unsigned char *set)
 {
     for (int i = 0; i < s->natom; i++) {
@@ -245,7 +246,8 @@ static void select_point(struct select *s, unsigned char *set)
         select_near(s, p, r, set);
 }
 
-/* A word of the table, cut short, or `longer`: with other letters behind the fourth. */
+/* Handles a word of the table, abbreviated or, with `longer`, with other letters after the
+ * fourth. */
 static int select_listed(struct select *s, int longer, unsigned char *set)
 {
     for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
@@ -296,7 +298,7 @@ static void select_not(struct select *s, int unused, unsigned char *set)
         set[i] = !set[i];
 }
 
-/* All atoms of the residues, or segments, of those in the set. */
+/* Adds all atoms of the residues, or segments, of those in the set. */
 static void select_whole(struct select *s, int which, unsigned char *set)
 {
     const int *number = s->number[which];
@@ -333,7 +335,7 @@ static void select_around(struct select *s, double r, unsigned char *set)
     mem_free(from);
 }
 
-/* The atoms of the set that the range says, counted within it. */
+/* Keeps the atoms of the set that are in the range, counted within the set. */
 static void select_subset(struct select *s, unsigned char *set)
 {
     const char *range = select_take(s);
@@ -407,9 +409,9 @@ static void select_formula(struct select *s, int any, unsigned char *set)
     mem_free(other);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Brackets may touch what they enclose, and ':' stand between blanks. */
+/* Brackets may be adjacent to other words, and ':' may be between blanks. */
 static void select_split(struct select *s, char *const *word, int n)
 {
     size_t used = 0;
@@ -422,7 +424,7 @@ static void select_split(struct select *s, char *const *word, int n)
             }
             int joins = s->n && (*c == ':' || s->text[used - 2] == ':');
             if (joins)
-                used--; /* over the 0 of the token before */
+                used--; /* overwrites the 0 of the previous token */
             else {
                 s->word[s->n] = k;
                 s->token[s->n++] = s->text + used;

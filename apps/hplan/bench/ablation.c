@@ -1,10 +1,10 @@
-/* ablation.c - how much each planner matters to `auto` (hplan -ablation): in how many cases its
- * plan is the best, and how much later the best plan is when the planner is left out.
+/* ablation.c - the contribution of each planner to `auto` (hplan -ablation).
  *
- * A case is a network, an operation with a size, and whether subnets carry multicasts. Only the
- * planners of the best plan can matter, so only these are left out, one at a time. Besides the
- * best plan of all (`auto`), each case shows what a running job uses: the best of the quick way,
- * and the plan of a first call.
+ * It counts how often a planner's plan is the best, and how much longer the best plan is without
+ * it. A case is a network, an operation with a size, and whether subnets carry multicasts. Only the
+ * planners of the best plan can matter, so only these are left out, one at a time. Besides the best
+ * plan of all (`auto`), each case shows what a running job uses: the best plan of the limited
+ * search, and the plan of a first call.
  */
 #include "bench.h"
 
@@ -27,12 +27,13 @@ static const struct {
              {OP_ALLGATHER, 64 << 10},  {OP_ALLTOALL, 1 << 10}, {OP_ALLTOALL, 64 << 10},
              {OP_REDUCE_SCATTER, 8192}, {OP_SCAN, 8},           {OP_SCAN, 64 << 10}};
 
-/* Results of a planner in all cases so far. */
+/* Results of a planner over all cases so far. */
 struct weight {
-    int best, needed;  /* its plan was the best; and without it, no plan was within NEEDED */
-    double sum, worst; /* of what leaving it out cost, as ratios less 1 */
+    int best, needed;  /* number of cases in which its plan was the best; in which no other plan was
+                          within NEEDED */
+    double sum, worst; /* cost of leaving it out, as ratios less 1 */
 };
-enum { NEEDED = 100 }; /* a hundredth of the makespan */
+enum { NEEDED = 100 }; /* one part in a hundred of the makespan */
 
 struct ablation {
     struct weight *weights; /* [planner] */
@@ -68,7 +69,7 @@ static int leave_out(struct ablation *a, const struct request *req, const struct
     return error == HN_EPLAN ? HN_OK : error;
 }
 
-/* The makespan that a running job gets after so many calls; -1: nothing. */
+/* The makespan of a running job after so many calls; -1: none. */
 static hn_time quick(const struct request *req, const struct model *model, int64_t calls)
 {
     struct choice choice;

@@ -1,15 +1,16 @@
-/* bench.h - hplan -bench: how good and how fast the planners are, on random instances as the papers
- * draw them. Everything but the times is the same on every machine. */
+/* bench.h - hplan -bench: quality and speed of the planners, on random instances as in the papers.
+ * Everything but the times is equal on every machine. */
 #pragma once
 
 #include "coll/internal.h"
 
 #include <stdio.h>
 
-/* Prints the tables of one part, or of all parts for "all". HN_EARG: there is no such part. */
+/* Prints the tables of one part, or of all parts for "all". Returns HN_OK or an error; HN_EARG: no
+ * such part. */
 int bench_run(const char *part, FILE *file);
 
-/* Parts (each a file); HN_OK or an error. */
+/* The parts, each in a file. They return HN_OK or an error. */
 int bench_broadcast(FILE *file);
 int bench_multicast(FILE *file);
 int bench_exchange(FILE *file);
@@ -19,8 +20,8 @@ int bench_long(FILE *file);
 int bench_speed(FILE *file);
 int bench_soon(FILE *file);
 
-/* How much each planner matters to `auto` on the networks of these files ("FILE,FILE"). HN_OK or an
- * error, with a text (error.h). */
+/* Prints the contribution of each planner to `auto` on the networks of these files ("FILE,FILE").
+ * Returns HN_OK, or an error with a text (error.h). */
 int bench_ablation(const char *nets, FILE *file);
 
 /* Processor time of this process, in seconds. */
@@ -30,23 +31,24 @@ double bench_clock(void);
  */
 
 enum bench_kind {
-    BENCH_GUSTO,   /* one port, latencies and rates like those of GUSTO (Bhat, Tables 1 and 2) */
+    BENCH_GUSTO,   /* one port, latencies and rates like GUSTO's (Bhat, Tables 1 and 2) */
     BENCH_GRID,    /* pLogP with local parts (Barchet, Table 2) */
     BENCH_CLUSTER, /* S, X and R by classes of nodes, two rates (Wu, section 6) */
     BENCH_KINDS
 };
 const char *bench_kind_name(enum bench_kind kind);
 
-/* In [0, n). */
+/* A uniform random number in [0, n). */
 int64_t bench_below(uint64_t *state, int64_t n);
-/* Costs in picoseconds for any number of bytes (BENCH_GRID: of one message). NULL: out of memory.
- */
+/* Makes a table of costs in picoseconds for any number of bytes (BENCH_GRID: of one message). NULL:
+ * out of memory. */
 struct table *bench_table(enum bench_kind kind, int ranks, uint64_t *state);
-/* Messages of random sources, destinations and lengths (512 bytes to 1.5 MB); `wants` has room for
- * count * nodes. */
+/* Draws messages of random sources, destinations and lengths (512 bytes to 1.5 MB). `wants` has
+ * room for count * nodes. */
 void bench_messages(struct multicast_message *messages, bool *wants, int count, int nodes,
                     uint64_t *state);
-/* Costs of a total exchange on BENCH_GUSTO: 1 kB, 1 MB, both at random, or a fifth are servers. */
+/* Costs of a total exchange on BENCH_GUSTO: 1 kB, 1 MB, random mixture, or one fifth are
+ * servers. */
 enum { BENCH_EXCHANGES = 4 };
 const char *bench_exchange_name(int kind);
 int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost);

@@ -1,4 +1,4 @@
-/* instances.c - random networks and messages in the ranges that the papers state. */
+/* instances.c - random networks and messages in the papers' ranges. */
 #include "bench.h"
 
 #include "hnow.h"
@@ -24,8 +24,8 @@ int64_t bench_below(uint64_t *state, int64_t n)
     return (int64_t)((x * 0x9e3779b97f4a7c15u >> 1) % (uint64_t)n);
 }
 
-/* Latencies of 4 to 90 ms; rates of 0.2 to 5 Mb/s, each doubling as likely as any other: so many
- * picoseconds a byte. */
+/* Latencies of 4 to 90 ms; rates of 0.2 to 5 Mb/s, uniform on a logarithmic scale, as picoseconds
+ * per byte. */
 static void draw_gusto(struct table *t, size_t at, size_t back, uint64_t *state)
 {
     int64_t rate = (200 + bench_below(state, 200)) << bench_below(state, 5); /* kb/s */
@@ -49,7 +49,7 @@ static void draw_link(struct table *t, size_t at, size_t back, uint64_t *state)
     t->per_byte[TABLE_TRAVEL][at] = t->per_byte[TABLE_TRAVEL][back] = per_byte;
 }
 
-/* Of each rank: constants of 80 to 400 us, 0.1 to 10 ns a byte. */
+/* For each rank: constants of 80 to 400 us, 0.1 to 10 ns per byte. */
 static void draw_overheads(struct table *t, uint64_t *state)
 {
     size_t n = (size_t)t->ranks;

@@ -1,7 +1,7 @@
-/* quality.c - how far plans are from the best known, and from their bounds.
+/* quality.c - distance of plans from the best known ones, and from lower bounds.
  *
- * "best single" is the heuristic of the papers that is best on average over all instances of a row;
- * "best of all" takes the best heuristic on each instance. Every ratio is a mean over instances.
+ * "best single" is the papers' heuristic with the best average over all instances of a row; "best
+ * of all" takes the best heuristic on each instance. Every ratio is a mean over instances.
  */
 #include "bench.h"
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instances of a row; room for all planners (planner_rows.h). */
+/* Instances of a row; maximum number of planners (planner_rows.h). */
 enum { RUNS = 20, ALGORITHMS_MOST = 128 };
 
-/* Makespans of one row of a table, as ratios to the bound of their instance. */
+/* Makespans of one row of a table, as ratios to the bound of the instance. */
 struct row {
     int runs;
     double sum[ALGORITHMS_MOST], worst[ALGORITHMS_MOST], each[ALGORITHMS_MOST][RUNS];
@@ -56,7 +56,7 @@ static void heading(FILE *file, const char *title)
             "best single", "/ bound", "best/all", "ours", "worst", "gain", "least", "s each");
 }
 
-/* `ours`: the planner that is compared; seconds: what it took in all runs. */
+/* `ours`: the planner to compare; seconds: its time in all runs. */
 static void print(FILE *file, const struct row *r, const char *name, int n, const char *single_name,
                   int ours, double seconds)
 {
@@ -131,8 +131,8 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     return error;
 }
 
-/* ---- few ranks, and the optimum ----------------------------------------------------------------
- */
+/* ---- few ranks: comparison with the optimum
+ * ---------------------------------------------------- */
 
 struct optima {
     double sum, worst, seconds, longest;
@@ -148,7 +148,7 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
     if (!table)
         return HN_ENOMEM;
     model_of_table(&model, table, kind == BENCH_GUSTO ? PORT_BLOCKING : PORT_NONBLOCKING);
-    /* Too short to be cut: the optimum is that of whole messages. */
+    /* too short for segments: the optimum is that of whole messages */
     struct request req = {.op = OP_BCAST, .ranks = n, .bytes = 1000, .grain = 1};
     double begin = bench_clock();
     int error = planner_best(&req, &model, NULL, &choice, &plan, &timing);

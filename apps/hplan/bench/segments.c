@@ -1,13 +1,12 @@
-/* segments.c - broadcasts of long messages, cut into segments: the best plan against the lower
- * bound, on one-port networks and on networks with shared media. */
+/* segments.c - broadcasts of long messages in segments: the best plan and the lower bound, on
+ * one-port networks and on networks with shared media. */
 #include "bench.h"
 
 #include "hnow.h"
 
 enum { RUNS = 3 }; /* instances of a row */
 
-/* 100 Mb/s and the like, as they are found in buildings: 20 us to send or receive, and half a
- * nanosecond a byte. */
+/* 100 Mb/s Ethernet and similar LANs: 20 us to send or receive, and half a nanosecond per byte. */
 static void set_hosts(hn_net *net, hn_per_byte gap)
 {
     hn_host_cost cost = {.send_const = 20000000,
@@ -20,8 +19,8 @@ static void set_hosts(hn_net *net, hn_per_byte gap)
         hn_net_set_host(net, h, &cost);
 }
 
-/* `subnets` subnets of equally many hosts; every other one, or all, are buses of 10 Mb/s, the
- * others switches of 100 Mb/s with ports of that rate; joined by uplinks of random rates. */
+/* Makes `subnets` subnets of equal size, joined by uplinks of random rates. All, or every other
+ * one, are buses of 10 Mb/s; the others are switches of 100 Mb/s with ports of that rate. */
 static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -44,9 +43,8 @@ static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
     return net;
 }
 
-/* How long the busiest port of a plan is busy: what lies between the bound and this, no better
- * order of the messages could win; what lies between this and the makespan is idle time of that
- * port. */
+/* Busy time of a plan's busiest port. No order of messages could improve on it, even if the bound
+ * is lower; the difference to the makespan is idle time of that port. */
 static hn_time busiest_port(const struct plan *plan, const struct timing *timing)
 {
     hn_time most = 0;

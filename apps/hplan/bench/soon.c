@@ -1,6 +1,7 @@
-/* soon.c - how good a plan is after a given time of planning: the quick way, as at run time, with
- * work for its first call, 5, 20 and 100 ms, against `auto` with all its time; on random networks
- * of several kinds, for operations that may be cut into segments.
+/* soon.c - quality of a plan after a limited planning time.
+ *
+ * The search as at run time, limited to the work of a first call, 5, 20 and 100 ms, is compared
+ * with unlimited `auto`, on random networks of several kinds, for operations that may use segments.
  */
 #include "bench.h"
 
@@ -8,7 +9,7 @@
 
 static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 
-/* Instances of a kind, of 4 to NODES_MOST hosts: each is planned with all time, too. */
+/* Instances of a kind, of 4 to NODES_MOST hosts; each is also planned without a limit. */
 enum { BUDGETS = sizeof budgets / sizeof *budgets, RUNS = 10, NODES_MOST = 24 };
 
 /* Sums of ratios and times. */
@@ -30,7 +31,8 @@ static const struct soon_kind {
              {"sites", 3, false, true, false, 5000000000}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* 100 Mb/s to 1 Gb/s, starts of 5 to 200 us, uplinks and cables as fast as a port or slower. */
+/* Rates of 100 Mb/s to 1 Gb/s, start-up times of 5 to 200 us, uplinks and cables as fast as a port
+ * or slower. */
 static hn_net *draw(const struct soon_kind *kind, int hosts, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);

@@ -1,7 +1,7 @@
-/* speed.c - how long planning takes, how it grows with the number of hosts, and what it needs.
+/* speed.c - planning time, its growth with the number of hosts, and memory use.
  *
  * Times are processor times. Growth is the exponent of a power law through the first and the last
- * size. Memory is that of the tables that a planner works on, in megabytes: its largest part.
+ * size. Memory is that of a planner's tables, its largest part, in megabytes.
  */
 #include "bench.h"
 
@@ -38,7 +38,7 @@ static void print(FILE *file, const char *name, const int *sizes, const double *
 /* ---- one broadcast -----------------------------------------------------------------------------
  */
 
-/* Subnets of twenty hosts, each a bus or a switch, joined by uplinks. */
+/* Makes subnets of twenty hosts, each a bus or a switch, joined by uplinks. */
 static hn_net *draw_net(int hosts, int each, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);

@@ -1,23 +1,23 @@
 /* banikazemi.c - broadcast trees and gather on fast and slow nodes (Banikazemi et al., section 4).
  *
  * Parameters are the paper's Table 1 and its network (100 Mbit/s, two switch ports of 8 us). The
- * trees of Figure 6 (not in the text) are read as: binomial, with the fast nodes first; sequential,
- * slow nodes served first; hierarchical, where the root serves the fast nodes and one slow one, and
- * every other fast node one slow node. Gather follows the paper's formula, in which the messages
- * pass the root's link one after the other.
+ * trees of Figure 6, which the text does not describe, are interpreted as follows. Binomial: fast
+ * nodes first. Sequential: slow nodes are served first. Hierarchical: the root serves the fast
+ * nodes and one slow one, and every other fast node serves one slow node. Gather follows the
+ * paper's formula, in which messages pass the root's link one after the other.
  */
 #include "study.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Picoseconds, and picoseconds a byte. */
+/* Picoseconds, and picoseconds per byte. */
 struct kind {
     int64_t send, send_byte, recv, recv_byte;
 };
 static const struct kind fast = {60000000, 50000, 110000000, 30000};
 static const struct kind slow = {90000000, 180000, 140000000, 80000};
-/* Of the network: two ports, and a byte on 100 Mbit/s. */
+/* Network: two switch ports, and a byte at 100 Mbit/s. */
 static const int64_t travel = 16000000, travel_byte = 80000;
 
 /* The first `quick` nodes are fast. */
@@ -187,8 +187,7 @@ static void claim_trees(struct study *study, const struct sheet *eight, const st
  */
 
 /* The paper's equation for gather at a fast root: node i's message is ready after its send, passes
- * the root's link behind i others, and is taken out by the root; ready first, served first. In
- * microseconds. */
+ * the root's link after i others, and is received by the root, in FIFO order. In microseconds. */
 static double gather_time(int nodes, int quick, double bytes)
 {
     double x = ((double)travel + (double)travel_byte * bytes) / 1e6, t = 0;

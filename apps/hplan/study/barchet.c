@@ -1,12 +1,13 @@
 /* barchet.c - broadcast among clusters (Barchet-Steffenel and Mounie, sections 6 and 7).
  *
- * Section 6: latency, gap and the time of the broadcast inside a cluster are drawn, uniformly, from
- * the paper's Table 2, and the root is the first cluster. The paper does not say of what a gap is
- * drawn: of each link, or of each sending cluster. Both are done, because the claims depend on it.
+ * Section 6: latency, gap, and the time of the broadcast inside a cluster are uniformly random in
+ * the ranges of the paper's Table 2; the root is the first cluster. The paper does not say whether
+ * a gap is drawn for each link or for each sending cluster. Both are simulated, because the claims
+ * depend on it.
  *
- * Section 7: latencies of the paper's Table 3. It gives no gaps; assumed are 110 MB/s where the
- * latency is below 1 ms, and one TCP window of 32 KiB a round trip elsewhere (the default of the
- * time), and a binomial tree inside each cluster.
+ * Section 7: latencies of the paper's Table 3. It gives no gaps. Assumed are 110 MB/s for latencies
+ * below 1 ms, one TCP window of 32 KiB per round trip elsewhere (the default of the time), and a
+ * binomial tree inside each cluster.
  */
 #include "dice.h"
 #include "study.h"
@@ -18,9 +19,9 @@ static const char *const names[] = {"flat",      "fef",       "ecef",      "ecef
                                     "ecef_la_t", "ecef_la_T", "bottom_up", "search"};
 enum { FLAT, FEF, ECEF, LA, LA_T_MIN, LA_T_MAX, BOTTOM_UP, SEARCH, HEURISTICS };
 enum { OF_THE_PAPER = SEARCH, ECEF_LIKE = LA_T_MAX - ECEF + 1 };
-enum { CLUSTERS_MOST = 50 }; /* as many as the paper has at most */
-/* Our search takes longer than all others together: it runs on one instance in fifty, and its mean
- * is ECEF's times the ratio of the two there. */
+enum { CLUSTERS_MOST = 50 }; /* the paper's maximum */
+/* Our search takes longer than all others together. So it runs on one instance in fifty, and its
+ * mean is ECEF's times the ratio of the two on these. */
 enum { SEARCH_EVERY = 50 };
 
 enum draw { DRAW_LINK, DRAW_CLUSTER };
@@ -52,8 +53,8 @@ static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
     return table;
 }
 
-/* Of all runs with so many clusters: sums of times, and how often each was the best of the paper's.
- */
+/* Results of all runs with so many clusters: sums of times, and how often each heuristic was the
+ * best of the paper's. */
 struct outcome {
     double time[HEURISTICS], hits[HEURISTICS];
     double searched, ecef_there; /* sums over the runs with a search */
@@ -225,9 +226,9 @@ void study_barchet(struct study *study)
 /* ---- 88 machines -------------------------------------------------------------------------------
  */
 
-enum { GROUPS = 6, MACHINES = 88 }; /* of Table 3 */
+enum { GROUPS = 6, MACHINES = 88 }; /* sizes of Table 3 */
 static const int group_size[GROUPS] = {31, 29, 6, 1, 1, 20};
-/* Table 3, in nanoseconds; of a pair inside a group on the diagonal. */
+/* Table 3, in nanoseconds; on the diagonal a pair inside a group. */
 static const int64_t latency[GROUPS][GROUPS] = {
     {47560, 62100, 12181520, 12187240, 12197490, 5210990},
     {62100, 47920, 12181520, 12198030, 12195220, 5211470},
@@ -259,7 +260,7 @@ static struct table *groups_table(int64_t bytes)
     return table;
 }
 
-/* Every machine for itself, in the order of the groups. */
+/* Every machine as a rank, in the order of the groups. */
 static struct table *machines_table(int64_t bytes)
 {
     struct table *table = table_new(MACHINES);
@@ -275,7 +276,7 @@ static struct table *machines_table(int64_t bytes)
     return table;
 }
 
-/* Seconds of each planner on a table, which is freed. */
+/* Seconds of each planner on a table; frees the table. */
 static void times_on(struct study *study, struct table *table, const char *const *planner,
                      int count, double *seconds)
 {

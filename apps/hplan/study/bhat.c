@@ -1,9 +1,9 @@
 /* bhat.c - total exchange (Bhat, Prasanna and Raghavendra, section 5).
  *
- * Start-up costs and rates of pairs are drawn between the extremes of the paper's Tables 1 and 2
- * (latencies evenly, rates evenly on a logarithmic scale), the same in both directions; the
- * diagonal is 0. Messages of 1 kB, of 1 MB, each of them one or the other, and large ones from a
- * fifth of the processors (servers) to the others.
+ * Start-up costs and rates of pairs are random between the extremes of the paper's Tables 1 and 2
+ * (latencies uniform, rates uniform on a logarithmic scale), equal in both directions; the diagonal
+ * is 0. Messages of 1 kB, of 1 MB, a random mixture of these, and large ones from a fifth of the
+ * processors (servers) to the others.
  */
 #include "dice.h"
 #include "study.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RANKS_MOST = 50 }; /* as the paper has */
+enum { RANKS_MOST = 50 }; /* the paper's maximum */
 
 static const char *const series[] = {"caterpillar", "with barriers", "max_matching", "min_matching",
                                      "greedy",      "open_shop",     "search",       "bound"};
@@ -22,9 +22,9 @@ static const char *const titles[FIGURES] = {"Total exchange of 1 kB", "Total exc
                                             "Total exchange of 1 kB or 1 MB",
                                             "Total exchange, large messages from servers"};
 
-/* Latencies in microseconds: the extremes of the tables. */
+/* Latencies in microseconds: extremes of the tables. */
 static const int64_t latency_low = 4500, latency_high = 89500;
-/* Rates in bits a second, likewise. */
+/* Rates in bits per second: extremes of the tables. */
 static const double rate_low = 246e3, rate_high = 4976e3;
 
 static int64_t bytes_of(struct dice *dice, enum sizes sizes, int ranks, int from, int to)
@@ -52,7 +52,7 @@ static void draw(struct dice *dice, enum sizes sizes, int ranks, hn_time *cost)
         }
 }
 
-/* The baseline when all wait for each other after every step. */
+/* The baseline if all ranks wait for each other after every step. */
 static hn_time with_barriers(int ranks, const hn_time *cost)
 {
     hn_time time = 0;
@@ -87,10 +87,11 @@ static void solve(struct study *study, int ranks, const hn_time *cost, hn_time t
 
 struct findings {
     double worst[FIGURES][SERIES]; /* largest ratio to the bound */
-    double mean[FIGURES][SERIES];  /* mean ratio, added up */
+    double mean[FIGURES][SERIES];  /* sum of the ratios */
     int instances, shop_within_2;
-    double gain_low, gain_high; /* caterpillar / open shop with servers, of means at P >= 10 */
-    double step_high;           /* ... when all wait for each other after each step */
+    double gain_low, gain_high; /* caterpillar / open shop with servers, ratio of the means for P >=
+                                   10 */
+    double step_high;           /* the same if all ranks wait for each other after each step */
 };
 
 static void note(struct findings *f, int figure, const hn_time times[SERIES], double sum[SERIES])
@@ -137,7 +138,7 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
     }
 }
 
-/* Ratios to the bound, a row a figure. */
+/* Ratios to the bound, one row for each figure. */
 static void ratios(struct study *study, const struct findings *f)
 {
     double runs = (double)f->instances / FIGURES, values[SERIES];
@@ -168,9 +169,9 @@ static double worst_of(const struct findings *f, int series_number)
     return worst;
 }
 
-/* Theorem 2 on its own ground: positive diagonals. Cost 1 on every second event of a chain of
- * events that wait for each other (each shares sender or receiver with the one before), 0
- * elsewhere: for odd P the chain holds (P + 1) / 2 of them. The ratio found, for P ranks. */
+/* Theorem 2 under its assumptions: positive diagonals. Every second event of a chain has cost 1,
+ * all others 0; in the chain each event shares its sender or receiver with the previous one. For
+ * odd P the chain has (P + 1) / 2 events of cost 1. Returns the ratio for P ranks. */
 static double theorem_2(struct study *study, int ranks)
 {
     hn_time cost[9 * 9] = {0};

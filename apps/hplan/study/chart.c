@@ -1,6 +1,7 @@
-/* chart.c - a sheet as a picture: lines with marks over a linear or logarithmic axis, a legend on
- * the right in the order of the last row. Series beyond the seventh have the first colours again,
- * dashed.
+/* chart.c - draws a sheet: lines with marks on linear or logarithmic axes, and a legend on the
+ * right in the order of the last row.
+ *
+ * Series beyond the seventh reuse the first colours, dashed.
  */
 #include "sheet.h"
 
@@ -14,7 +15,7 @@ enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 
 struct axis {
     double low, high;
     bool logarithmic;
-    double from, to; /* in the picture */
+    double from, to; /* pixels in the drawing */
 };
 
 struct chart {
@@ -42,7 +43,7 @@ static void include(struct axis *a, double value)
     a->high = fmax(a->high, value);
 }
 
-/* Widens the axis to round ends; linear ones begin at 0 unless all values are far from it. */
+/* Extends the axis to round ends; a linear one begins at 0 unless all values are far from it. */
 static void settle(struct axis *a)
 {
     if (a->low > a->high)
@@ -129,7 +130,7 @@ static void draw_frame(const struct chart *c)
     fputs("</text>\n", c->out);
 }
 
-/* "stroke='...' ..." of a series. */
+/* Writes "stroke='...' ..." of a series. */
 static void put_stroke(const struct chart *c, int k)
 {
     char text[PICTURE_COLOUR_ROOM];
@@ -163,7 +164,7 @@ static void draw_series(const struct chart *c, int k)
     }
 }
 
-/* Names on the right, from the top down as the lines end, with room for each. */
+/* Writes the names on the right, in the order in which the lines end, without overlap. */
 static void draw_legend(const struct chart *c)
 {
     const struct sheet *s = c->sheet;

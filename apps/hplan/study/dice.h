@@ -1,4 +1,4 @@
-/* dice.h - seeded random numbers that are the same on every machine: integers only. */
+/* dice.h - seeded random numbers that are equal on every machine: integers only. */
 #pragma once
 
 #include "probe/internal.h"
@@ -16,13 +16,13 @@ static inline uint64_t dice_next(struct dice *dice)
     return splitmix_next(&dice->state);
 }
 
-/* A number of low ... high, each equally often (up to 2^-64 of the span). */
+/* A uniform number in low ... high (within 2^-64 of the span). */
 static inline int64_t dice_range(struct dice *dice, int64_t low, int64_t high)
 {
     return low + (int64_t)wide_upper((uint64_t)(high - low) + 1, dice_next(dice));
 }
 
-/* Numbers of their own for each part of a study: whatever the other parts draw. */
+/* A separate sequence for each part of a study, independent of what other parts draw. */
 static inline struct dice dice_of(uint64_t seed, int64_t part)
 {
     struct dice dice = {seed ^ (uint64_t)part * 0xd1342543de82ef95u};

@@ -1,4 +1,4 @@
-/* sheet.c - sheets of numbers, as text and as comma-separated values (RFC 4180). */
+/* sheet.c - sheets of numbers, printed as text and as comma-separated values (RFC 4180). */
 #include "sheet.h"
 
 #include "coll/internal.h"
@@ -69,7 +69,7 @@ double sheet_at(const struct sheet *sheet, double x, const char *series)
     return NAN;
 }
 
-/* The length of the word before the unit. */
+/* The length of the text before the unit. */
 static int word_length(const char *text)
 {
     const char *comma = strchr(text, ',');

@@ -4,17 +4,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SHEET_SERIES_MOST = 12 }; /* more than any study has */
+enum { SHEET_SERIES_MOST = 12 }; /* maximum of all studies, rounded up */
 
 /* Titles and axes of a sheet. */
 struct sheet_form {
-    const char *name;   /* of its files */
+    const char *name;   /* of its output files */
     const char *title;  /* of the figure */
-    const char *across; /* the variable, with its unit */
-    const char *up;     /* the values, with their unit */
+    const char *across; /* the x axis, with unit */
+    const char *up;     /* the y axis, with unit */
     const char *const *series;
-    int count;       /* of the series */
-    bool log_across; /* the plot's axes are logarithmic */
+    int count;       /* number of series */
+    bool log_across; /* logarithmic axes */
     bool log_up;
 };
 
@@ -25,16 +25,16 @@ struct sheet {
     double *values; /* [row * form.count + series]; NAN: none */
 };
 
-/* NULL: out of memory. Name, title and the list of series are copied; the other texts outlive it.
- */
+/* Makes a sheet; NULL: out of memory. Name, title and the list of series are copied; the other
+ * texts must outlive it. */
 struct sheet *sheet_new(const struct sheet_form *form);
 void sheet_free(struct sheet *sheet);
-/* Appends a row of form.count values. false: out of memory. */
+/* Appends a row of form.count values. Returns false if out of memory. */
 bool sheet_row(struct sheet *sheet, double x, const double *values);
-/* The value of a series in the row of x; NAN when there is none. */
+/* The value of a series in the row of x; NAN: none. */
 double sheet_at(const struct sheet *sheet, double x, const char *series);
 
 void sheet_print(const struct sheet *sheet, FILE *out);
 void sheet_csv(const struct sheet *sheet, FILE *out);
-/* A whole SVG document (chart.c). */
+/* Writes a complete SVG document (chart.c). */
 void sheet_draw(const struct sheet *sheet, FILE *out);

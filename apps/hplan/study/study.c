@@ -1,4 +1,4 @@
-/* study.c - what the studies are made of: sheets, claims, instances (study.h). */
+/* study.c - parts of studies: sheets, claims, instances (study.h). */
 #include "study.h"
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ void study_add(struct study *study, struct sheet *sheet, double x, const double 
         study->error = HN_ENOMEM;
 }
 
-/* Keeps paper (which may be NULL) and found, or frees them after an error. */
+/* Stores paper (may be NULL) and found; frees found after an error. */
 static void keep(struct study *study, bool holds, const char *paper, char *found)
 {
     struct claim claim = {paper, found, holds};

@@ -1,4 +1,4 @@
-/* study_run.c - the list of studies, and what becomes of one: tables, claims, files. */
+/* study_run.c - the list of studies, and the output of one: tables, claims, files. */
 #include "study.h"
 
 #include "runtime/internal.h"
@@ -46,7 +46,7 @@ static int write_file(const char *directory, const struct sheet *sheet, const ch
     return error;
 }
 
-/* Before the study is run, which may take an hour. */
+/* Called before the study, which may take an hour. */
 static int make_directory(const char *directory)
 {
     struct stat there;

@@ -1,7 +1,8 @@
-/* throughput.c - how near `auto` comes to the lower bound on one network (hplan -net), of
- * operations on the same amount of data in all.
+/* throughput.c - compares `auto` with the lower bound on one network (hplan -net), for operations
+ * on the same total amount of data.
  *
- * No paper's: the bounds are those of cuts and flows (coll/model/bounds/bound.h).
+ * This study is not from a paper. The bounds are those of cuts and flows
+ * (coll/model/bounds/bound.h).
  */
 #include "study.h"
 
@@ -14,10 +15,10 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 static const int64_t sizes[] = {1000, 30000, 1000000, 30000000}; /* bytes of all parts together */
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* Beyond this part of the bound, the planner is named. */
+/* The planner is named if its ratio to the bound is larger. */
 static const double near_enough = 1.05;
 
-/* The makespan of the best plan, and the bound, in seconds. */
+/* Stores the makespan of the best plan, and the bound, in seconds. */
 static void look(struct study *study, const struct model *model, enum operation op, int64_t bytes,
                  double *time, double *bound)
 {

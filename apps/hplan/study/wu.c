@@ -1,12 +1,12 @@
 /* wu.c - multiple multicast (Wu, Yeh and Liu, section 5).
  *
- * Four classes of nodes, drawn for each run from the paper's ranges (constant parts 80 to 400 us,
- * per-byte parts 0.0001 to 0.01 us); the paper does not say how many classes there are. Networks of
- * 155 Mbit/s and 1 Gbit/s; the paper gives them no latency, and so do we. Messages: small (1 to
- * 1024 bytes), large (1 MB or 1.5 MB), or each of them one or the other (hybrid).
+ * Four classes of nodes, random for each run within the paper's ranges (constant parts 80 to 400
+ * us, per-byte parts 0.0001 to 0.01 us); the paper does not give the number of classes. Networks of
+ * 155 Mbit/s and 1 Gbit/s, without latency, as the paper gives none. Messages: small (1 to 1024
+ * bytes), large (1 MB or 1.5 MB), or a mixture (hybrid).
  *
  * Cases: single broadcast, from every node in turn; all-to-all broadcast; general multiple
- * multicast, where half of the nodes are sources, each to a random set of the others.
+ * multicast, in which half of the nodes are sources, each with a random set of destinations.
  */
 #include "dice.h"
 #include "study.h"
@@ -14,19 +14,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Our search takes long: it runs on the last of ten instances of up to 16 nodes, and its mean is
- * WRP's times the ratio of the two there. */
+/* Our search takes long. So it runs on the last of ten instances of up to 16 nodes, and its mean is
+ * WRP's times the ratio of the two on these. */
 enum { NODES_MOST = 64, CLASSES = 4, SEARCH_NODES_MOST = 16, SEARCH_EVERY = 10 };
 
 static const char *const names[] = {"fef", "ecf", "wr", "wrp", "search"};
 enum { FEF, ECF, WR, WRP, SEARCH, ALGORITHMS };
-/* Beside the algorithms: the paper's bound and the repaired one. */
+/* Besides the algorithms: the paper's bound and the corrected one. */
 static const char *const series[] = {"fef", "ecf", "wr", "wrp", "search", "eq. 2", "bound"};
 enum { EQ2 = ALGORITHMS, BOUND, SERIES };
 
 struct net_class {
     const char *name;
-    int64_t travel_byte; /* picoseconds */
+    int64_t travel_byte; /* picoseconds per byte */
 };
 static const struct net_class nets[] = {{"slow", 8000000 / 155}, {"fast", 8000}};
 
@@ -46,7 +46,7 @@ struct setting {
 static struct table *draw_nodes(struct dice *dice, const struct setting *set)
 {
     struct table *table = table_new(set->nodes);
-    int64_t class[CLASSES][4]; /* send, send a byte, receive, receive a byte: picoseconds */
+    int64_t class[CLASSES][4]; /* send, send per byte, receive, receive per byte: picoseconds */
     for (int c = 0; c < CLASSES; c++)
         for (int k = 0; k < 4; k++)
             class[c][k] =
@@ -71,8 +71,8 @@ static int64_t draw_length(struct dice *dice, enum lengths lengths)
     return large ? dice_range(dice, 2, 3) * 500000 : dice_range(dice, 1, 1024);
 }
 
-/* The messages of one run: their number. wants has room for nodes * nodes. A single broadcast is
- * from `root`. */
+/* Makes the messages of one run. Returns their number. wants has room for nodes * nodes. A single
+ * broadcast is from `root`. */
 static int draw_messages(struct dice *dice, const struct setting *set, int root,
                          struct multicast_message *messages, bool *wants)
 {
@@ -99,7 +99,7 @@ static int run_algorithm(struct multicast *m, const char *name)
 /* Sums of times over the instances of a setting. */
 struct sums {
     double time[SERIES];
-    double searched, wrp_there; /* over the instances with a search */
+    double searched, wrp_there; /* sums over the instances with a search */
 };
 
 /* Adds the times of one instance. */
@@ -113,7 +113,7 @@ static void solve(struct study *study, const struct model *model,
     for (int a = 0; a < SEARCH && !study->error; a++) {
         study->error = run_algorithm(&m, names[a]);
         sums->time[a] += (double)m.makespan;
-        wrp = m.makespan; /* the last one */
+        wrp = m.makespan; /* the last algorithm */
     }
     if (!study->error) {
         sums->time[EQ2] += (double)(eq2 = multicast_bound_eq2(&m));
@@ -129,7 +129,7 @@ static void solve(struct study *study, const struct model *model,
     multicast_end(&m);
 }
 
-/* Mean times of a setting, in milliseconds; NAN for a search that was not made. */
+/* Mean times of a setting, in milliseconds; NAN for a search that did not run. */
 static void measure(struct study *study, const struct setting *set, double *mean)
 {
     static bool wants[NODES_MOST * NODES_MOST];
@@ -168,10 +168,11 @@ enum { COUNTS = sizeof node_counts / sizeof *node_counts };
 struct findings {
     int settings, wrp_best;
     double wrp_worst;       /* its largest ratio to the bound, at 64 nodes */
-    double wrp_worst_large; /* the same, long messages only */
-    int singles, same;      /* single broadcasts; those where ECF, WR and WRP take the same time */
-    double fef_single;      /* FEF / ECF there, smallest */
-    int search_best;        /* how many settings have search below all of the paper's */
+    double wrp_worst_large; /* the same, only long messages */
+    int singles, same;      /* single broadcasts; those in which ECF, WR and WRP take the same
+                               time */
+    double fef_single;      /* smallest FEF / ECF in these */
+    int search_best;        /* number of settings in which search beats all of the paper's */
     int searched;
 };
 
@@ -227,8 +228,8 @@ static void one_figure(struct study *study, struct setting set, struct findings 
 /* ---- equation 2 --------------------------------------------------------------------------------
  */
 
-/* Tiny instances with messages of both lengths, solved exactly: how often the optimum is below
- * equation 2, and how far at most. */
+/* Solves tiny instances with messages of both lengths exactly. Returns how often the optimum is
+ * below equation 2; *farthest is the largest difference. */
 static int optimum_below_eq2(struct study *study, int runs, double *farthest)
 {
     const struct setting set = {ALL, &nets[1], HYBRID, 3};
@@ -295,7 +296,7 @@ void study_wu(struct study *study)
     for (int pattern = SINGLE; pattern <= GENERAL; pattern++)
         for (int net = 0; net < 2; net++)
             for (int lengths = SMALL; lengths <= HYBRID; lengths++) {
-                if (pattern != SINGLE || lengths != HYBRID) /* one message is of one length */
+                if (pattern != SINGLE || lengths != HYBRID) /* one message has only one length */
                     one_figure(study,
                                (struct setting){(enum pattern)pattern, &nets[net],
                                                 (enum lengths)lengths, 0},

@@ -1,13 +1,15 @@
-/* exchange_exact.c - our own: the best order of a small total exchange, by branch and bound.
+/* exchange_exact.c - the optimum order of a small total exchange, by branch and bound (our own).
  *
- * A total exchange is an open shop. Events are tried in the order of their beginnings, so that each
- * schedule is met once. Among the events left, let one end first, at time t: in some best order the
- * next event begins before t, or is that one (Giffler and Thompson 1960, with both ports of all
- * events), else that one would find room before it. What cannot end before the best so far is left
- * out: a port is not done before what it has left, from the moment on at which any of it can begin.
+ * A total exchange is an open shop. Events are enumerated in the order of their begins, so that
+ * each schedule occurs once. Let t be the earliest possible end of a remaining event. In some
+ * optimum schedule the next event begins before t, or is that event (Giffler and Thompson 1960,
+ * with both ports of all events); otherwise that event would fit in before. Branches that cannot
+ * end before the best schedule so far are pruned: a port needs at least its remaining work, from
+ * the earliest time at which any of it can begin.
  *
- * Begins with what the search finds; where that is at the lower bound, that is all, for any number
- * of ranks. Else up to RANKS_MOST ranks and NODES_MOST steps: a second at most.
+ * The search starts with the heuristics' result. If that equals the lower bound, it is the optimum
+ * for any number of ranks. Else up to RANKS_MOST ranks and NODES_MOST steps are searched, which
+ * takes at most a second.
  */
 #include "exchange_exact.h"
 
@@ -17,7 +19,7 @@
 
 #include <string.h>
 
-/* Ranks, of which 36 events are ordered; steps, for a second at most. */
+/* Maximum number of ranks, with 36 events to order; of steps, for at most a second. */
 enum { RANKS_MOST = 6, NODES_MOST = 4000000, EVENTS_MOST = RANKS_MOST * RANKS_MOST };
 
 struct branching {
@@ -26,7 +28,7 @@ struct branching {
     bool done[EVENTS_MOST];
     hn_time send_left[RANKS_MOST], recv_left[RANKS_MOST];
     hn_time best, bound;
-    struct exchange_event order[EVENTS_MOST]; /* of the best */
+    struct exchange_event order[EVENTS_MOST]; /* best order so far */
 };
 
 static hn_time start_of(const struct exchange *x, int from, int to)
@@ -34,7 +36,7 @@ static hn_time start_of(const struct exchange *x, int from, int to)
     return x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];
 }
 
-/* When the ports will be done at the earliest, when nothing more begins before a time. */
+/* A lower bound of the makespan if nothing more begins before `from`. */
 static hn_time promise(const struct branching *b, hn_time from)
 {
     int n = b->x->ranks;
@@ -58,7 +60,7 @@ static hn_time promise(const struct branching *b, hn_time from)
     return most;
 }
 
-/* The event left that would end first; *end becomes when. */
+/* Finds the remaining event with the earliest possible end; *end receives that time. */
 static int ends_first(const struct branching *b, hn_time *end)
 {
     int first = -1, n = b->x->ranks;
@@ -74,7 +76,7 @@ static int ends_first(const struct branching *b, hn_time *end)
 
 static void explore(struct branching *b, int last, hn_time from);
 
-/* Continues with an event, and takes it back. */
+/* Recurses with an event, then undoes it. */
 static void go_on(struct branching *b, int event)
 {
     struct exchange *x = b->x;
@@ -95,8 +97,8 @@ static void go_on(struct branching *b, int event)
     b->done[event] = false;
 }
 
-/* Whether an event may come after the last one, which began at `from`. Of two that begin at the
- * same time, at other ports, the order does not matter. */
+/* True if an event may follow the last one, which began at `from`. Two events that begin at the
+ * same time on different ports need only one order. */
 static bool may_follow(const struct branching *b, int event, int last, hn_time from)
 {
     int n = b->x->ranks;
@@ -105,7 +107,7 @@ static bool may_follow(const struct branching *b, int event, int last, hn_time f
     return !b->done[event] && start >= from && !twins;
 }
 
-/* `last`: the event before (-1: none), which began at `from`. */
+/* last: the previous event (-1: none), which began at `from`. */
 static void explore(struct branching *b, int last, hn_time from)
 {
     struct exchange *x = b->x;
@@ -126,7 +128,7 @@ static void explore(struct branching *b, int last, hn_time from)
             go_on(b, event);
 }
 
-/* Where the search has left something to prove: HN_EPLAN where that is too much. */
+/* Proves optimality if necessary; HN_EPLAN if that is too much work. */
 static int prove(struct exchange *x)
 {
     struct branching b = {.x = x, .total = x->count, .best = x->makespan};

@@ -1,7 +1,7 @@
-/* exchange_exact.h - the best total exchange, with which those of heuristics are compared. */
+/* exchange_exact.h - the optimum total exchange, for comparison with heuristics. */
 #pragma once
 
 struct exchange;
 
-/* HN_EPLAN: not proven to be the best, too many ranks or too much work for that. */
+/* Returns HN_OK, or HN_EPLAN if optimality is not proven: too many ranks or too much work. */
 int exchange_exact(struct exchange *x);

@@ -1,7 +1,7 @@
 /* formulae.c - instances of kind formulae: closed formulae for point-to-point, broadcast, scatter
  * and gather on nodes of several types (Banikazemi, sections 2 and 4).
  *
- * Nothing is chosen here, so numbers stay as they are in the file, without scaling.
+ * No plan is chosen here, so numbers are used as they are in the file, without scaling.
  */
 #include "vector.h"
 
@@ -12,7 +12,7 @@ struct formulae {
     struct vector *v;
     double (*node)[4]; /* [rank]: Sc, Sm, Rc, Rm */
     double xc, xm;
-    double m; /* the size in question */
+    double m; /* the message size */
 };
 
 static double send_of(const struct formulae *f, int i)
@@ -55,8 +55,8 @@ static json_object *point_to_point(const struct formulae *f)
     return entry;
 }
 
-/* Times of the children of `parent` and of all below them; a node that is reached twice, or not at
- * all, is an error. */
+/* Computes the times of all descendants of `parent`; a node that is reached twice, or not at all,
+ * is an error. */
 static void descend(const struct formulae *f, json_object *tree, int parent, double *time)
 {
     json_object *children = json_object_array_get_idx(tree, (size_t)parent);
@@ -153,7 +153,7 @@ static void answer_all(struct formulae *f, json_object *answer)
     }
 }
 
-/* The four numbers of a type. */
+/* Reads the four numbers of a type. */
 static bool read_type(json_object *table, const char *type, double node[4])
 {
     json_object *row = NULL;

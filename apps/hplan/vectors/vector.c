@@ -1,8 +1,8 @@
-/* vector.c - reading the members of instances, and the scaling of their numbers.
+/* vector.c - reads the members of instances, and scales their numbers.
  *
- * Planners count in integers. The scale is the first 10^a * 2^b by which every number of the input
- * is whole: ties in the file stay ties, and results are exact. If there is none (results of
- * divisions), the largest that fits is taken.
+ * Planners use integers. The scale is the first 10^a * 2^b that makes every number of the input an
+ * integer: ties in the file remain ties, and results are exact. If there is none (results of
+ * divisions), the largest possible scale is used.
  */
 #include "vector.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TIMES_MOST = 4e18; /* of all times, scaled: below 2^63 */
+static const double TIMES_MOST = 4e18; /* maximum of all scaled times: below 2^63 */
 
 int vector_fail(struct vector *v, const char *format, ...)
 {
@@ -89,7 +89,7 @@ bool vector_number(json_object *o, double *number)
            isfinite(*number) && *number >= 0;
 }
 
-/* Reads a row of numbers; false when it is none. */
+/* Reads a row of numbers; false: it is none. */
 static bool read_row(json_object *row, double *numbers, int count)
 {
     if (!json_object_is_type(row, json_type_array) ||
@@ -138,7 +138,7 @@ bool vector_are_whole(const double *numbers, int count, double scale)
     return true;
 }
 
-/* Where times are larger than integers, a power of two makes them smaller. */
+/* If times exceed the integers, a power of two reduces them. */
 static double scale_down(struct vector *v, double limit)
 {
     double scale = exp2(floor(log2(limit)));

@@ -1,5 +1,4 @@
-/* vector_broadcast.c - instances of kind broadcast: one message, one root, three ways to write the
- * costs.
+/* vector_broadcast.c - instances of kind broadcast: one message, one root, costs in three forms.
  *
  *     model      busy (sender)    deliver (until the receiver has it)    local
  *     blocking   cost             cost                                   0
@@ -10,12 +9,12 @@
 
 #include <string.h>
 
-/* The raw costs of an instance, and where they go in a table. */
+/* The costs as read from an instance, before they are put in a table. */
 struct raw {
     double *send, *travel, *recv, *local; /* n * n, n * n, n * n, n */
 };
 
-/* Any number: it is only multiplied. */
+/* Any number is allowed: it is only multiplied. */
 static double read_length(struct vector *v)
 {
     json_object *found = NULL;
@@ -134,7 +133,7 @@ static void add_derived(const struct vector *v, const struct problem *problem,
         hn_time sum = 0;
         for (int k = 0; k < v->n; k++)
             sum += i == k ? 0 : b->busy[broadcast_at(b, i, k)];
-        /* Where S does not depend on the receiver, it is a node's cost itself. */
+        /* in this model S does not depend on the receiver */
         if (strcmp(json_object_get_string(json_object_object_get(v->input, "model")), "sxr") == 0)
             sum = model_cost(problem->model, i, (i + 1) % v->n, 0).send;
         json_object_array_add(local, vector_json(v, b->local[i]));
@@ -147,7 +146,7 @@ static void add_derived(const struct vector *v, const struct problem *problem,
     json_object_object_add(answer, "derived", derived);
 }
 
-/* Runs one planner; returns its makespan, or -1 when it does not serve the instance. */
+/* Runs one planner. Returns its makespan, or -1 if it does not support the instance. */
 static hn_time add_algorithm(struct vector *v, const struct problem *problem,
                              const struct broadcast *b, const struct planner *planner,
                              json_object *algorithms)

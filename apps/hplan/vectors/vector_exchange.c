@@ -1,4 +1,4 @@
-/* vector_exchange.c - instances of kind exchange: a message of its own cost from every rank to
+/* vector_exchange.c - instances of kind exchange: a message of individual cost from every rank to
  * every rank.
  */
 #include "vector.h"
@@ -34,7 +34,7 @@ static json_object *permutations_of(const struct exchange *x)
     return steps;
 }
 
-/* Runs one heuristic; returns its makespan. */
+/* Runs one heuristic. Returns its makespan. */
 static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *h,
                              struct exchange *x, json_object *algorithms)
 {
@@ -57,7 +57,7 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
     return makespan;
 }
 
-/* Whether the best is proven to be the optimum; then it is an entry. */
+/* Returns true if the best result is proven to be the optimum; then adds it as an entry. */
 static bool add_exact(struct vector *v, struct exchange *x, json_object *algorithms, hn_time *best,
                       const char **name)
 {

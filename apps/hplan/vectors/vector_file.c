@@ -1,4 +1,4 @@
-/* vector_file.c - a file with an instance: read, and solved as its kind is (vector.h). */
+/* vector_file.c - reads an instance from a file, and solves it according to its kind (vector.h). */
 #include "vector.h"
 
 #include "json_document.h"

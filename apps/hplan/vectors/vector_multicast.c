@@ -1,4 +1,4 @@
-/* vector_multicast.c - instances of kind multicast: messages of any sources, destinations and
+/* vector_multicast.c - instances of kind multicast: messages with any sources, destinations and
  * lengths. */
 #include "vector.h"
 
@@ -16,14 +16,14 @@ static const int64_t PARTS_MOST = 1000000; /* lengths have up to six decimals */
 
 struct messages {
     struct multicast_message *message; /* their bytes are lengths times `parts` */
-    double *length;                    /* [message], as the file says */
+    double *length;                    /* [message], as in the file */
     int64_t parts;
     bool *wants;
     int count, deliveries;
     int64_t longest;
 };
 
-/* The time that all the deliveries could take, one after the other. */
+/* The time of all deliveries one after the other. */
 static double most_time(const struct messages *messages, double *const raw[6], int n)
 {
     double most = 0;
@@ -48,7 +48,7 @@ static void fill_table(const struct vector *v, double *const raw[6], struct tabl
     }
 }
 
-/* Costs per byte become those of a part of it. */
+/* Converts costs per byte to costs per part of a byte. */
 static void divide(double *const raw[6], int n, int64_t parts)
 {
     for (int k = 1; k < 6; k += 2)
@@ -56,7 +56,7 @@ static void divide(double *const raw[6], int n, int64_t parts)
             raw[k][i] /= (double)parts;
 }
 
-/* The costs, constants and per byte, scaled to integers. */
+/* Reads constant and per-byte costs, scaled to integers. */
 static struct table *read_table(struct vector *v, const struct messages *messages)
 {
     int n = v->n, cells = n * n, count = 0;
@@ -78,7 +78,7 @@ static struct table *read_table(struct vector *v, const struct messages *message
     return table;
 }
 
-/* A node's number; -1: it is none. */
+/* A node's number; -1: invalid. */
 static int read_node(const struct vector *v, json_object *o)
 {
     int64_t node;
@@ -115,7 +115,8 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
     }
 }
 
-/* The planners count whole bytes: where lengths have decimals, these are parts of the file's. */
+/* The planners use whole bytes: if lengths have decimals, a planner's byte is a part of the
+ * file's. */
 static void count_bytes(struct vector *v, struct messages *messages)
 {
     const double *length = messages->length;

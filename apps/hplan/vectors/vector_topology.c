@@ -1,5 +1,5 @@
 /* vector_topology.c - instances of kind topology: ECO's partition and ring, and the trees of
- * section 6, under the blocking model. */
+ * section 6, in the blocking model. */
 #include "vector.h"
 
 #include "hnow.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIMUM_RANKS_MOST = 8 }; /* the exact search takes ever longer */
+enum { OPTIMUM_RANKS_MOST = 8 }; /* the exact search is exponential */
 
 struct topology {
     struct vector *v;
@@ -47,8 +47,8 @@ static hn_time weight(const struct topology *t, int a, int b)
     return (t->cost[(size_t)a * n + (size_t)b] + t->cost[(size_t)b * n + (size_t)a]) / 2;
 }
 
-/* ECO's ring (Figure 3c): from rank 0 always to the nearest rank not visited, staying inside a
- * cluster as long as it can; near is the smaller cost[i][j] + cost[j][i]. O(n^2). */
+/* ECO's ring (Figure 3c): from rank 0 always to the nearest unvisited rank, inside the cluster as
+ * long as possible. The distance is the smaller of cost[i][j] and cost[j][i]. O(n^2). */
 static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
 {
     int n = c->ranks;
@@ -93,7 +93,7 @@ static void add_ring(const struct topology *t, const struct clusters *c, json_ob
     json_object_object_add(entry, "ring_crossings", json_object_new_int(crossings));
 }
 
-/* Partitions with one tolerance; the first one is kept. */
+/* Adds the partitions for one tolerance; keeps the first one. */
 static void add_partition(struct topology *t, double tolerance, json_object *partitions)
 {
     struct clusters c = {0};
@@ -142,7 +142,7 @@ static json_object *children_of(const struct tree *tree)
     return rows;
 }
 
-/* Appends a tree that has all its edges. */
+/* Appends a complete tree. */
 static void add_tree(struct topology *t, const char *name, struct tree *tree, bool show)
 {
     struct tree *sorted = tree_new(tree->ranks, tree->root);
@@ -163,7 +163,8 @@ static void add_tree(struct topology *t, const char *name, struct tree *tree, bo
     tree_free(sorted);
 }
 
-/* The root in its own cluster, in others the member that the root reaches soonest. */
+/* The leader of a cluster: the root in its own cluster, in others the member with the cheapest edge
+ * from the root. */
 static int leader_of(const struct topology *t, int cluster, int root)
 {
     const struct clusters *c = &t->first;
@@ -176,7 +177,7 @@ static int leader_of(const struct topology *t, int cluster, int root)
 }
 
 /* ECO's tree (section 5) on the first partition: the root serves the leaders of the other clusters;
- * inside, a balanced tree over leader and other members, who ascend. */
+ * inside a cluster, a balanced tree over the leader and the other members in ascending order. */
 static int grow_eco(const struct topology *t, struct tree *tree)
 {
     const struct clusters *c = &t->first;
@@ -275,7 +276,7 @@ static void exchange_stage(const struct topology *t, int q, int s, hn_time *time
     }
 }
 
-/* Butterfly exchange; ranks beyond the largest power of two join through a partner. */
+/* Butterfly exchange; ranks beyond the largest power of two take part through a partner. */
 static void add_exchange(struct topology *t, json_object *answer)
 {
     int n = t->v->n, q = 1;
@@ -310,7 +311,7 @@ static void add_all_trees(struct topology *t, json_object *answer)
     }
 }
 
-/* The costs, scaled so that the mean of two is whole. */
+/* Reads the costs, scaled so that the mean of two is an integer. */
 static struct table *read_table(struct vector *v)
 {
     size_t cells = (size_t)v->n * (size_t)v->n;

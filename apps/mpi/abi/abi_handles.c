@@ -1,4 +1,4 @@
-/* abi_handles.c - the standard's own handles (handles.h). */
+/* abi_handles.c - the predefined handles of the standard ABI (handles.h). */
 #include "handles.h"
 
 struct object *handle_named[HANDLES];

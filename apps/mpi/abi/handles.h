@@ -1,4 +1,4 @@
-/* handles.h - handles of the standard ABI: MPI's own objects are numbers below HANDLES, all others
+/* handles.h - handles of the standard ABI. Predefined objects are numbers below HANDLES; all others
  * are addresses. */
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { HANDLES = 0x400 }; /* numbers that the standard keeps for handles */
+enum { HANDLES = 0x400 }; /* numbers that the standard reserves for predefined handles */
 
 extern struct object *handle_named[HANDLES];
 
-/* The program knows this object by that handle, which is one of the standard's. */
+/* Binds a predefined object to its handle in the standard. */
 static inline void handle_bind(void *object, mpi_handle handle)
 {
     struct object *o = object;
@@ -21,13 +21,13 @@ static inline void handle_bind(void *object, mpi_handle handle)
     handle_named[(uintptr_t)handle] = o;
 }
 
-/* The handle of any other object: its address. */
+/* The handle of any other object is its address. */
 static inline mpi_handle handle_new(struct object *o)
 {
     return object_address(o);
 }
 
-/* The object of a handle; NULL: it is not an object of that kind. */
+/* Returns the object of a handle; NULL: it is no object of that kind. */
 static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     if ((uintptr_t)handle >= HANDLES)
@@ -36,7 +36,8 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
     return o && o->kind == kind ? o : NULL;
 }
 
-/* A handle as Fortran has it, an integer, and back: MPI's own are the same numbers in both. */
+/* Fortran's integer handle of a C handle, and the reverse. Predefined handles have the same number
+ * in both. */
 static inline int handle_number(enum object_kind kind, mpi_handle handle)
 {
     if ((uintptr_t)handle < HANDLES)
@@ -53,8 +54,8 @@ static inline mpi_handle handle_of_number(enum object_kind kind, int number)
     return o ? o->handle : NULL;
 }
 
-/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
- * came, and whether the receive was cancelled. */
+/* Fields of a status besides source, tag and error: the number of received elements, their type in
+ * hnow, and whether the receive was cancelled. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->MPI_internal[0] = type;

@@ -1,8 +1,8 @@
-/* mpi.h - MPI 4.1 on hnow, in the standard ABI of MPI 5.0: a program that was compiled with this
- * header runs with any library of that ABI, and the other way round.
+/* mpi.h - MPI 4.1 on hnow, with the standard ABI of MPI 5.0.  A program compiled with this header
+ * runs with any library of that ABI, and vice versa.
  *
- * Values and sizes are those that the standard states.  The functions are declared in
- * mpi_functions.h, which all headers of hnow's MPI share.
+ * Values and sizes are those of the standard. mpi_functions.h declares the functions; all headers
+ * of hnow's MPI share it.
  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI

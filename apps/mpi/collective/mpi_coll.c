@@ -12,7 +12,8 @@ enum blocks { NONE, ONE, ALL };
 static const struct shape {
     enum blocks in, out;
     bool rooted, reduces;
-    bool in_from_root; /* the root alone gives, and all get; else the root alone gets */
+    bool in_from_root; /* true: only the root sends, and all receive; false: only the root
+                          receives */
 } shapes[] = {
     [COLL_BARRIER] = {NONE, NONE, false, false, false},
     [COLL_BCAST] = {NONE, ONE, true, false, true},
@@ -40,7 +41,7 @@ static bool is_neighbourly(const struct collective *k)
     return k->kind >= COLL_NEIGHBOUR_GATHER;
 }
 
-/* Which sides the member has. */
+/* Determines which sides (send, receive) this member has. */
 static int find_sides(struct collective *k)
 {
     const struct shape *shape = &shapes[k->kind];
@@ -70,7 +71,7 @@ static int find_sides(struct collective *k)
     return MPI_SUCCESS;
 }
 
-/* MPI_Reduce_scatter(): the lists of counts become the lengths of both sides. */
+/* MPI_Reduce_scatter(): the list of counts gives the lengths of both sides. */
 static int read_shares(struct collective *k)
 {
     struct call_list counts = k->out.counts;
@@ -96,8 +97,7 @@ static int read_shares(struct collective *k)
     return MPI_SUCCESS;
 }
 
-/* With MPI_IN_PLACE as what it gives, the member's data is where its result comes to be, which is
- * then as long as that. */
+/* With MPI_IN_PLACE as send buffer, the data is in the receive buffer and has its length. */
 static size_t count_blocks(const struct collective *k, enum blocks blocks, bool in)
 {
     size_t from = 0, to = 0;
@@ -115,7 +115,7 @@ static size_t count_blocks(const struct collective *k, enum blocks blocks, bool 
     return (size_t)k->c->size;
 }
 
-/* MPI_IN_PLACE replaces one buffer at most, and only where the operation allows it. */
+/* MPI_IN_PLACE may replace at most one buffer, and only where the operation allows it. */
 static int check_in_place(struct collective *k)
 {
     bool scatters = k->kind == COLL_SCATTER || k->kind == COLL_SCATTERV;
@@ -128,7 +128,7 @@ static int check_in_place(struct collective *k)
     return MPI_SUCCESS;
 }
 
-/* No data has no type. */
+/* An empty side has no type; it gets the type of the other side. */
 static void agree_on_type(struct coll_side *in, struct coll_side *out)
 {
     if (side_bytes(out) == 0) {
@@ -143,16 +143,16 @@ static void agree_on_type(struct coll_side *in, struct coll_side *out)
 
 static int call_hn(struct collective *k, hn_request **request, bool persistent);
 
-/* The operation takes place without this member's data: others get an error, and the next operation
- * is the next one everywhere. */
+/* Takes part without data after an argument error. Otherwise the other members would wait; so they
+ * get an error, and the numbers of later operations match everywhere. */
 static void refuse(struct collective *k)
 {
     k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
     call_hn(k, NULL, false);
 }
 
-/* The member's own part is in different places, and as long, on both sides; elements are of one
- * type. */
+/* Checks the member's block to itself: send and receive parts must not be the same memory, must
+ * have the same length, and elements of one type. */
 static int check_own_block(struct collective *k)
 {
     struct coll_side *in = &k->in, *out = &k->out;
@@ -193,7 +193,8 @@ static int open_operator(struct collective *k)
     return error;
 }
 
-/* MPI_SUCCESS or what error_on() has said; then, too, close_all(). */
+/* Opens both sides and the operator. Returns MPI_SUCCESS, or the code of error_on(); close_all() is
+ * needed in both cases. */
 static int open_all(struct collective *k)
 {
     const struct shape *shape = &shapes[k->kind];
@@ -235,9 +236,9 @@ static void close_all(struct collective *k)
     free(k->types);
 }
 
-/* ---- carrying it out ------------------------------------------------------------------------ */
+/* ---- execution ------------------------------------------------------------------------------ */
 
-/* The blocking form, or with a request one of the others. */
+/* Calls the blocking form or, with a request, the nonblocking or persistent one. */
 #define CALL_HN(name, ...)                                                                         \
     (!request     ? hn_##name(__VA_ARGS__)                                                         \
      : persistent ? hn_##name##_init(__VA_ARGS__, request)                                         \
@@ -298,7 +299,7 @@ static int call_hn(struct collective *k, hn_request **request, bool persistent)
     }
 }
 
-/* Packs what is given, and what is there already where a result may leave it as it is. */
+/* Packs the send data, and also existing receive data if the operation may leave it unchanged. */
 static int fill(struct collective *k)
 {
     int result = k->has_in && !k->in.in_place ? side_fill(&k->in) : HN_OK;
@@ -350,7 +351,7 @@ bool coll_post_room(struct collective *k, size_t n)
     return k->posted != NULL;
 }
 
-/* The context is the one behind MPI's other messages. */
+/* The context is that of MPI's internal messages plus one. */
 int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
               hn_type type)
 {
@@ -414,7 +415,7 @@ static void let_go(struct mpi_request *r)
     free(k);
 }
 
-/* Persistent requests are made by all members in the same order, and may then be started in any. */
+/* All members create persistent requests in the same order; they may start them in any order. */
 static int start_hn(struct collective *k, hn_request **request)
 {
     if (!k->kept)
@@ -452,7 +453,7 @@ static const struct request_way once = {.next = on_end, .release = let_go, .has_
 static const struct request_way again = {
     .next = on_end, .start = begin, .release = let_go, .has_steps = true};
 
-/* An open operation and its request; NULL and *error. */
+/* Makes an open operation and its request. On failure returns NULL and sets *error. */
 static struct mpi_request *make(const struct collective *given, const struct request_way *way,
                                 MPI_Request *request, int *error)
 {
@@ -499,7 +500,7 @@ int coll_start(const struct collective *given, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Makes the request of hnow that a persistent one starts again and again. */
+/* Makes the persistent request of hnow that each start reuses. */
 static int keep(struct collective *k)
 {
     int result = HN_OK;

@@ -1,9 +1,9 @@
-/* mpi_coll.h - collective operations: one description for all of them, whether they block, not, or
- * are persistent.
+/* mpi_coll.h - collective operations: one description for blocking, nonblocking and persistent
+ * ones.
  *
- * Those of an intracommunicator are hnow's (mpi_coll.c).  Those of an intercommunicator are carried
- * out on the group of both sides (mpi_coll_inter.c), those between neighbours as messages
- * (mpi_topology.c).  The description of one that does not block belongs to its request.
+ * hnow carries out those of an intracommunicator (mpi_coll.c).  Those of an intercommunicator run
+ * on the group of both sides (mpi_coll_inter.c), and neighbourhood collectives are messages
+ * (mpi_topology.c).  The description of an operation that does not block belongs to its request.
  */
 #pragma once
 
@@ -29,55 +29,57 @@ enum coll_kind {
     COLL_REDUCE_SCATTER_BLOCK,
     COLL_SCAN,
     COLL_EXSCAN,
-    COLL_NEIGHBOUR_GATHER, /* the same to all neighbours, ... */
-    COLL_NEIGHBOUR_ALL     /* ... or to each its own: in all forms */
+    COLL_NEIGHBOUR_GATHER, /* the same block to all neighbours, in all forms */
+    COLL_NEIGHBOUR_ALL     /* a separate block for each neighbour, in all forms */
 };
 
 struct collective {
-    /* as the call has it */
+    /* arguments of the call */
     enum coll_kind kind;
     MPI_Comm comm;
     const char *call;
     int root;
     MPI_Op op;
-    struct coll_side in, out; /* one of a broadcast: out */
+    struct coll_side in, out; /* a broadcast uses only out */
 
-    /* when it is open */
+    /* set when the operation is open */
     struct mpi_comm *c;
-    bool has_in, has_out; /* whether the member has that side */
-    bool at_root;         /* it is the root, or there is none */
+    bool has_in, has_out; /* this member has that side */
+    bool at_root;         /* this member is the root, or there is no root */
     struct op_use use;
-    size_t *elements; /* of MPI_Reduce_scatter(): of each member */
-    hn_request *kept; /* of a persistent one on an intracommunicator */
-    /* while it is under way: more than one request of hnow */
+    size_t *elements; /* MPI_Reduce_scatter(): elements of each member */
+    hn_request *kept; /* the persistent request of hnow, on an intracommunicator */
+    /* while the operation is in progress with more than one request of hnow */
     hn_request **posted;
     size_t posted_count, posted_done;
-    /* of an intercommunicator (mpi_coll_inter.c) */
-    int parts_left; /* that follow */
-    int turn;       /* tag of its messages: the number of the operation on its communicator */
+    /* for an intercommunicator (mpi_coll_inter.c) */
+    int parts_left; /* remaining parts of the operation */
+    int turn;       /* sequence number of the operation on its communicator, the tag of its
+                       messages */
     void *between;  /* results of both sides */
-    size_t *lists;  /* counts and places for members of both sides ... */
-    hn_type *types; /* ... and types */
+    size_t *lists;  /* counts and displacements for members of both sides */
+    hn_type *types; /* and types */
 };
 
-/* Carries out what is described as the call has it, starts it, or makes a persistent request:
- * MPI_SUCCESS, or what error_on() has said. */
+/* coll_call() carries out a described operation, coll_start() starts it, coll_prepare() makes a
+ * persistent request.  They return MPI_SUCCESS, or the code of error_on(). */
 int coll_call(struct collective *k);
 int coll_start(const struct collective *given, MPI_Request *request);
 int coll_prepare(const struct collective *given, MPI_Request *request);
 
-/* Messages of operations that are no operations of hnow, in a context of their own: room for so
- * many, and one of them, to or from a task. */
+/* Messages for operations that hnow's collectives do not cover, in a separate context.
+ * coll_post_room() allocates n requests; coll_post() posts one message to or from a task. */
 bool coll_post_room(struct collective *k, size_t n);
 int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
               hn_type type);
-/* The first request of those that were posted. */
+/* Makes the first posted request the one that r waits for. */
 void coll_post_first(struct collective *k, struct mpi_request *r);
 
-/* Between these files.  Each starts the operation, or its next part, and sets r->hn, or leaves it
- * NULL if there is nothing to wait for: HN_OK or an error. */
+/* Internal to collective/. Each starts the operation, or its next part, and sets r->hn, or leaves
+ * it NULL if there is nothing to wait for.  Returns HN_OK or an error. */
 int inter_begin(struct collective *k, struct mpi_request *r);
 int inter_continue(struct collective *k, struct mpi_request *r);
 int neighbour_begin(struct collective *k, struct mpi_request *r);
-/* How many neighbours the caller receives from and sends to; false: there is no topology. */
+/* Stores the numbers of neighbours that the caller receives from and sends to.  Returns false if
+ * there is no topology. */
 bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to);

@@ -1,12 +1,12 @@
-/* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, and those between
- * neighbours: each fills in a description (mpi_coll.h). */
+/* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, including
+ * neighbourhood collectives. Each fills in a description (mpi_coll.h). */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
 
 #define ARGUMENTS(...) __VA_ARGS__
 #define DESCRIBE(...)  (&(struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
 
-/* An operation in its three ways. */
+/* Defines the blocking, nonblocking and persistent call of an operation. */
 #define COLLECTIVE(Name, name, arguments, ...)                                                     \
     MPI_DEFINE(int, MPI_F(Name), (ARGUMENTS arguments))                                            \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* mpi_coll_forms.h - the calls of collective operations in one of their two forms: mpi_coll_calls.c
- * includes this twice.  mpi_arguments.h has the arguments. */
+/* mpi_coll_forms.h - the calls of collective operations in one of two forms (int or MPI_Count).
+ * mpi_coll_calls.c includes this file twice. mpi_arguments.h has the arguments. */
 
 #define DATA(buf, n, type)                                                                         \
     {                                                                                              \

@@ -1,16 +1,16 @@
 /* mpi_coll_inter.c - collective operations of intercommunicators (mpi_coll.h).
  *
- * Both sides together are a group of hnow: the side that comes first, and the other one behind it.
- * What one member gives to the other side, or gets from it, is then an operation of that group in
- * which its own side has no share.  Reductions reduce on each side to its rank 0 first, which then
- * gives the result to the other side.
+ * Both sides together form a group of hnow: the first side, followed by the other one.  What a
+ * member sends to the other side, or receives from it, is an operation of that group in which its
+ * own side has empty parts.  Reductions first reduce on each side to its rank 0, which then sends
+ * the result to the other side.
  */
 #include "collective/mpi_coll.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Operations are told apart by their number on the communicator: so many may be under way. */
+/* The operation's number on the communicator is its tag; so many may be in progress. */
 enum { INTER_TURNS = 1 << 20 };
 
 /* ---- the group of both sides ---------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static int make_both(struct mpi_comm *c)
     return result;
 }
 
-/* It is made for the first operation. */
+/* The group is made at the first operation. */
 static int both_sides(struct mpi_comm *c)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,7 +46,7 @@ static int both_sides(struct mpi_comm *c)
     return result;
 }
 
-/* The rank in it of the other side's rank 0, and of the own side's. */
+/* Ranks in the group of both sides: of the other side's rank 0, and of this side's. */
 static int other_side(const struct mpi_comm *c)
 {
     return c->is_first ? c->size : 0;
@@ -58,8 +58,8 @@ static int own_side(const struct mpi_comm *c)
 
 /* ---- one operation -------------------------------------------------------------------------- */
 
-/* Parts that a member sends to, or receives from, each member of both sides: nothing where not said
- * otherwise.  Pointers into k->lists. */
+/* Lengths and displacements of what a member sends to, or receives from, each member of both sides;
+ * 0 by default.  Pointers into k->lists. */
 struct shares {
     size_t *give, *give_at, *get, *get_at;
 };
@@ -74,7 +74,7 @@ static bool make_shares(struct collective *k, struct shares *s)
     return k->lists != NULL;
 }
 
-/* Blocks of a side are for, or from, the ranks of the other side; `same`: one block for all. */
+/* Assigns the blocks of a side to the ranks of the other side; `same`: one block for all. */
 static void share_blocks(const struct collective *k, const struct coll_side *side, bool same,
                          size_t *n, size_t *at)
 {
@@ -99,7 +99,7 @@ static int exchange(struct collective *k, struct mpi_request *r)
                          k->c->hn, &r->hn);
 }
 
-/* With types of their own: those of the own side say nothing. */
+/* An exchange with a type per block; this side's own members have none. */
 static int exchange_types(struct collective *k, struct mpi_request *r)
 {
     struct shares s;
@@ -139,8 +139,8 @@ static int broadcast(struct collective *k, struct mpi_request *r)
     return result;
 }
 
-/* To a root's data, or from it: messages, since the other members of the root's side know nothing
- * of them. */
+/* Data to or from a root travels in point-to-point messages, because the other members of the
+ * root's side do not know its sizes. */
 static int to_or_from_root(struct collective *k, struct mpi_request *r)
 {
     const struct mpi_group *remote = k->c->remote;
@@ -176,13 +176,13 @@ static size_t result_length(const struct collective *k)
     return k->in.n * k->in.blocks;
 }
 
-/* First part: each side that gives reduces to its rank 0. */
+/* First part: each sending side reduces to its rank 0. */
 static int reduce_side(struct collective *k, struct mpi_request *r)
 {
     size_t bytes = k->has_in ? result_length(k) * hn_type_size(k->use.unit) : 0;
 
     free(k->between);
-    k->between = malloc(2 * bytes + 1); /* of this side, and of the other one */
+    k->between = malloc(2 * bytes + 1); /* result of this side, then of the other one */
     if (!k->between)
         return HN_ENOMEM;
     k->parts_left = scatters(k) ? 2 : 1;
@@ -197,7 +197,8 @@ static char *other_result(const struct collective *k)
     return (char *)k->between + result_length(k) * hn_type_size(k->use.unit);
 }
 
-/* Second part: the results change sides, from rank 0 to all, to rank 0 or to the root. */
+/* Second part: the sides exchange results, from rank 0 to all members, to rank 0, or to the
+ * root. */
 static int swap_results(struct collective *k, struct mpi_request *r)
 {
     const struct mpi_comm *c = k->c;
@@ -223,7 +224,7 @@ static int swap_results(struct collective *k, struct mpi_request *r)
     return result;
 }
 
-/* Third part: rank 0 scatters what came from the other side. */
+/* Third part: rank 0 scatters the result received from the other side. */
 static int scatter_result(struct collective *k, struct mpi_request *r)
 {
     struct shares s;

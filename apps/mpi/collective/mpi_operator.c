@@ -1,7 +1,7 @@
 /* mpi_operator.c - operators of reductions (mpi_operator.h).
  *
- * MPI's own are hnow's where the elements are of one type of hnow.  All others, also MPI_MINLOC on
- * pairs of a number and an int, are functions that hnow calls with packed elements.
+ * Predefined operators are hnow's if the elements are of one type of hnow.  All others, including
+ * MPI_MINLOC on pairs of a number and an int, are functions that hnow calls with packed elements.
  */
 #include "collective/mpi_operator.h"
 
@@ -58,11 +58,11 @@ static void combine_pairs(const struct op_use *use, const void *left, const void
     }
 }
 
-/* ---- the program's functions ---------------------------------------------------------------- */
+/* ---- user-defined functions ----------------------------------------------------------------- */
 
-/* Elements as the program's type has them: all of them, or packed ones in memory of their own. */
+/* Elements in the layout of the program's type: all of them, or packed ones in separate memory. */
 struct elements {
-    char *at; /* of the first one */
+    char *at; /* the first one */
     char *owned;
 };
 
@@ -97,7 +97,7 @@ static void call_function(const struct op_use *use, char *in, char *inout, size_
         use->op->function(in, inout, &(int){(int)n}, type);
 }
 
-/* inout = in o inout in MPI; result is one of the operands. */
+/* MPI computes inout = in o inout; result is one of the operands. */
 static void combine_some(const struct op_use *use, const char *left, const char *right,
                          char *result, size_t n)
 {
@@ -128,7 +128,7 @@ static void combine(const struct op_use *use, const void *left, const void *righ
     }
 }
 
-/* ---- elements as they travel ----------------------------------------------------------------- */
+/* ---- elements in external form -------------------------------------------------------------- */
 
 static void combine_external(const struct op_use *use, const void *left, const void *right,
                              void *result, size_t n)
@@ -170,7 +170,7 @@ static int use_function(struct op_use *use, combiner *function, struct mpi_comm 
     use->combine = function;
     if (width)
         result = hn_op_new(combine_operands, use, width, use->op->commutes, &use->hn);
-    if (!width) /* no data: no element comes to the operator */
+    if (!width) /* no data: the operator is never called */
         use->hn = HN_BOR;
     use->made = width && result == HN_OK;
     return ERROR_HN(c, result, call);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Blocks of packed data begin at multiples of so many bytes: the largest alignment of a type. */
+/* Packed blocks begin at multiples of this many bytes: the largest alignment of a type. */
 enum { SIDE_ALIGN = 16 };
 
 size_t side_block_bytes(const struct coll_side *s, size_t i)
@@ -15,7 +15,7 @@ size_t side_block_bytes(const struct coll_side *s, size_t i)
     return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
 }
 
-/* Where the data of block i is. */
+/* Returns the data of block i. */
 static const char *block(const struct coll_side *s, size_t i)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -25,7 +25,7 @@ static const char *block(const struct coll_side *s, size_t i)
 
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j)
 {
-#ifdef OPEN_MPI /* it takes such calls, so programs that were built for it may have them */
+#ifdef OPEN_MPI /* Open MPI accepts such calls, so programs built for it may contain them */
     return false;
 #endif
     return block(a, i) == block(b, j) && side_block_bytes(a, i) > 0 && side_block_bytes(b, j) > 0;
@@ -87,14 +87,14 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
     return s->owned ? MPI_SUCCESS : no_memory(c, call);
 }
 
-/* ---- blocks by lists ------------------------------------------------------------------------ */
+/* ---- blocks with lists ---------------------------------------------------------------------- */
 
 static struct mpi_type *block_type(const struct coll_side *s, size_t i)
 {
     return s->types ? s->types[i] : s->type;
 }
 
-/* Where block i begins in the program's buffer, in bytes. */
+/* Displacement of block i in the program's buffer, in bytes. */
 static MPI_Aint block_at(const struct coll_side *s, size_t i)
 {
     MPI_Count displ = s->displs.items ? call_list_at(&s->displs, i) : 0;
@@ -102,7 +102,7 @@ static MPI_Aint block_at(const struct coll_side *s, size_t i)
     return (MPI_Aint)displ * (s->types ? 1 : type_extent(s->type));
 }
 
-/* One piece of memory for all lists. */
+/* Allocates one piece of memory for all lists. */
 static bool make_lists(struct coll_side *s)
 {
     size_t n = s->blocks + 1;
@@ -126,23 +126,24 @@ static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const c
 
     if (count < 0)
         return bad_count(c, call, count);
-    if (s->handles) { /* nothing may be of no type: programs do so, since MPICH takes it */
+    if (s->handles) { /* an empty block may have no type: MPICH accepts that, and programs rely on
+                         it */
         bool typeless = count == 0 && s->handles[i] == MPI_DATATYPE_NULL;
         t = s->types[i] = type_for_data(c, typeless ? MPI_BYTE : s->handles[i], call, &error);
         if (!t)
             return error;
     }
     s->elements[i] = wire_count(t, (size_t)count);
-    if (s->units) /* no data has no type */
+    if (s->units) /* an empty block has no type */
         s->units[i] = s->elements[i] > 0 ? t->unit : HN_BYTE;
-    /* Places in elements need an extent that is a multiple of them. */
+    /* Displacements in elements require an extent that is a multiple of the elements. */
     *plain =
         *plain && (count == 0 || t->size == 0 || wire_is_plain(t, s->types ? (size_t)count : 2));
     return MPI_SUCCESS;
 }
 
-/* The blocks are where the program has them.  The buffer begins at the first one: places are not
- * negative, and there is a buffer also when the program gives addresses (MPI_BOTTOM). */
+/* Uses the blocks in the program's buffer, without packing.  `data` begins at the first block, so
+ * displacements are not negative, and it is valid also for absolute addresses (MPI_BOTTOM). */
 static void place_in_buffer(struct coll_side *s)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -197,7 +198,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
     return MPI_SUCCESS;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all blocks ----------------------------------------------------------------------------- */
 
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call)
 {

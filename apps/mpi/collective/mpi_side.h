@@ -1,15 +1,15 @@
-/* mpi_side.h - one side of a collective operation: what a member gives, or what it gets.
+/* mpi_side.h - one side of a collective operation: what a member sends, or what it receives.
  *
- * A side is one block of data or several, by ranks or neighbours.  It is noted as the call has it,
- * and opened once it is known that the member needs it: then there are buffers and counts as hnow
- * takes them.  Data that lies in memory as it travels is not copied.
+ * A side is one block of data or several, by ranks or neighbours.  The arguments of the call are
+ * stored first.  The side is opened once it is known that the member needs it: then buffers and
+ * counts are in hnow's form.  Data whose layout in memory equals that on the wire is not copied.
  */
 #pragma once
 
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_type.h"
 
-/* A list of a call: of ints, of addresses or of counts. */
+/* A list argument of a call: of ints, addresses or counts. */
 struct call_list {
     const void *items; /* NULL: there is none */
     size_t width;      /* bytes of an item */
@@ -24,38 +24,39 @@ static inline MPI_Count call_list_at(const struct call_list *list, size_t i)
 }
 
 struct coll_side {
-    /* as the call has it */
+    /* arguments of the call */
     const void *buffer;
-    MPI_Count count; /* of a block, without a list */
+    MPI_Count count; /* of a block, if there is no list */
     struct call_list counts, displs;
     MPI_Datatype handle;
-    const MPI_Datatype *handles; /* of each block, whose displacement is then in bytes */
+    const MPI_Datatype *handles; /* a type for each block; displacements are in bytes then */
 
-    /* when it is open */
-    bool in_place; /* the data is on the other side */
+    /* set when the side is open */
+    bool in_place; /* MPI_IN_PLACE: the data is on the other side */
     size_t blocks;
     struct mpi_type *type, **types;
-    char *data;                /* the program's, or `owned` */
-    hn_type unit;              /* type of hnow of all blocks ... */
-    size_t n;                  /* ... and its elements in each, without a list */
-    size_t *elements, *places; /* by block: how many, and where from `data` on: in elements, with a
-                                  list of types in bytes */
+    char *data;                /* the program's buffer, or `owned` */
+    hn_type unit;              /* hnow's type of all blocks */
+    size_t n;                  /* and elements of each block, if there is no list */
+    size_t *elements, *places; /* [block]: number of elements, and displacement from `data` in
+                                  elements (with a list of types: in bytes) */
     hn_type *units;            /* with a list of types */
     void *owned;               /* packed data, or NULL */
 };
 
-/* Looks at what the call says of so many blocks.  MPI_SUCCESS, or what error_on() has said; then,
- * too, side_close(). */
+/* Opens a side of so many blocks: checks the arguments and sets the fields above.  Returns
+ * MPI_SUCCESS, or the code of error_on(); side_close() is needed in both cases. */
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call);
-/* Packs what the program's buffer holds (again, for a persistent operation): HN_OK or an error. */
+/* Packs the program's data; again for each start of a persistent operation.  Returns HN_OK or an
+ * error. */
 int side_fill(struct coll_side *s);
-/* Copies received data to its place in the program's buffer: as wire_get(). */
+/* Unpacks received data into the program's buffer.  Returns as wire_get(). */
 int side_empty(struct coll_side *s);
 void side_close(struct coll_side *s);
-/* Bytes of all blocks, and of block i. */
+/* side_bytes(): bytes of all blocks. side_block_bytes(): bytes of block i. */
 size_t side_bytes(const struct coll_side *s);
 size_t side_block_bytes(const struct coll_side *s, size_t i);
-/* Whether two blocks are in the same place of the program's memory. */
+/* True if two blocks are at the same address of the program's memory. */
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j);
-/* Counts bytes instead of elements. */
+/* Converts counts from elements to bytes. */
 void side_as_bytes(struct coll_side *s);

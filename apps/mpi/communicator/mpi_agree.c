@@ -1,8 +1,8 @@
-/* mpi_agree.c - living members of a communicator agree: MPIX_Comm_agree(), MPIX_Comm_shrink().
+/* mpi_agree.c - agreement among the surviving members: MPIX_Comm_agree(), MPIX_Comm_shrink().
  *
- * hrun names the living members (hn_group_shrink()), so all of them get the same list.  Calls on
- * one communicator follow each other in the order in which the program makes them.  A nonblocking
- * one has a thread of its own for that, since all its steps block.
+ * hrun determines the surviving members (hn_group_shrink()), so all of them get the same list.
+ * Calls on one communicator are executed in program order.  A nonblocking call runs in a separate
+ * thread, since all its steps block.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -11,21 +11,22 @@
 #include "message/mpi_request.h"
 #include "window/mpi_service.h"
 
-/* A member's vote in an agreement: its flag, and how many failures it has acknowledged. */
+/* A member's vote: its flag, and the number of failures that it has acknowledged. */
 enum { VOTE_FLAG, VOTE_ACKED, VOTE };
 
 struct agreement {
     struct mpi_comm *comm;
-    int turn;           /* among the calls on comm */
-    MPI_Comm *newcomm;  /* where a shrunk one is wanted ... */
-    int *flag;          /* ... and where a flag is */
-    int32_t vote[VOTE]; /* on the flag; in the end, all members' */
-    int unacknowledged; /* members that have failed, if not all have acknowledged them */
+    int turn;           /* sequence number among the calls on comm */
+    MPI_Comm *newcomm;  /* result of a shrink */
+    int *flag;          /* result of an agreement */
+    int32_t vote[VOTE]; /* the member's vote; finally the result of all */
+    int unacknowledged; /* members that failed, if not all members have acknowledged them */
 };
 
 /* ---- shrinking ------------------------------------------------------------------------------ */
 
-/* A communicator of the members of `smaller`: HN_EDEAD if one of them has failed meanwhile. */
+/* Makes a communicator of the members of `smaller`.  Returns HN_EDEAD if one of them has failed
+ * meanwhile. */
 static int make_of(const hn_group *smaller, struct agreement *a)
 {
     struct mpi_comm *made;
@@ -50,8 +51,8 @@ static int make_of(const hn_group *smaller, struct agreement *a)
     return result;
 }
 
-/* The members agree who lives, and on one context; the other is rank 0's.  If one fails in between,
- * all begin again. */
+/* The members agree on the survivors and on one context; rank 0 provides the second one.  If a
+ * member fails meanwhile, all start again. */
 static int shrink(struct agreement *a)
 {
     hn_group *smaller;
@@ -97,8 +98,8 @@ static int get_vote(const char *name, int rank, int32_t *vote)
     return result < 0 ? result : HN_OK;
 }
 
-/* All votes are in the name service before hrun names the living members, so each reads the same.
- */
+/* All votes are in the name service before hrun determines the survivors, so all members read the
+ * same votes. */
 static int gather(const struct mpi_comm *c, const hn_group *living, const char *name, int32_t *all)
 {
     for (int i = 0, rank = 0; i < hn_group_size(living); i++, rank++) {
@@ -151,7 +152,8 @@ static int check(struct agreement *a, MPI_Comm comm, const char *call)
     return MPI_SUCCESS;
 }
 
-/* In the call itself, after which nothing of it may fail: others wait for its turn. */
+/* Runs inside the call.  Nothing may fail afterwards, because other members wait for this sequence
+ * number. */
 static void begin(struct agreement *a)
 {
     if (a->flag) {
@@ -169,7 +171,7 @@ static int carry_out(struct agreement *a)
     while (__atomic_load_n(&c->agreed, __ATOMIC_ACQUIRE) != a->turn)
         request_pause();
     int result = a->newcomm ? shrink(a) : agree(a);
-    if (a->turn > 0) { /* all have read the votes of the turn before, if it had any */
+    if (a->turn > 0) { /* all members have read the votes of the previous call, if any */
         name_of(c, a->turn - 1, name);
         hn_name_delete(name, c->rank);
     }
@@ -202,7 +204,7 @@ static void *carry_out_request(void *data)
 
     if (result == HN_OK && a->unacknowledged > 0)
         result = HN_EDEAD;
-    request_done(r, error_class_hn(result)); /* from here on, r may be freed */
+    request_done(r, error_class_hn(result)); /* r may be freed from here on */
     return NULL;
 }
 

@@ -1,11 +1,11 @@
-/* mpi_cart.c - meshes of tasks, open or closed in each dimension. */
+/* mpi_cart.c - Cartesian topologies, periodic or not in each dimension. */
 #include "collective/mpi_coll.h"
 #include "communicator/mpi_topology.h"
 
 #include <stdlib.h>
 
-/* The rank of coordinates, those of periodic dimensions any integers; MPI_PROC_NULL: beyond an
- * edge. */
+/* Returns the rank at coordinates, which may be any integers in periodic dimensions; MPI_PROC_NULL:
+ * outside. */
 static int rank_at(const struct mpi_topology *t, const int *coords)
 {
     int rank = 0;
@@ -29,7 +29,7 @@ static void coords_of(const struct mpi_topology *t, int rank, int *coords)
     }
 }
 
-/* The rank `distance` away in one dimension.  Several threads may ask at the same time. */
+/* Returns the rank `distance` away in one dimension.  Thread-safe. */
 static int rank_beside(const struct mpi_topology *t, int dimension, int distance)
 {
     int size = t->dims[dimension], from = t->coords[dimension], stride = 1;
@@ -44,7 +44,7 @@ static int rank_beside(const struct mpi_topology *t, int dimension, int distance
     return rank_at(t, t->coords) + ((int)to - from) * stride;
 }
 
-/* A mesh in which the caller has this rank; NULL: out of memory. */
+/* Makes a mesh in which the caller has this rank; NULL: out of memory. */
 static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *periods, int rank)
 {
     struct mpi_topology *t = topology_new(MPI_CART);
@@ -72,7 +72,8 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
     return t;
 }
 
-/* How many tasks a mesh has; *error is what error_on() has said if it is no mesh, or too large. */
+/* Returns the number of tasks of a mesh.  For an invalid or too large mesh, *error is the code of
+ * error_on(). */
 static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
                      const char *call, int *error)
 {
@@ -93,8 +94,7 @@ static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *
     return (int)n;
 }
 
-/* The caller's rank in the mesh: hnow places neighbours near each other where the program allows
- * it. */
+/* Returns the caller's rank in the mesh.  With reorder, hnow places neighbours near each other. */
 static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
                      int reorder)
 {
@@ -109,7 +109,7 @@ static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *
     return rank;
 }
 
-/* A communicator of those with a colour, with a mesh. */
+/* Makes a communicator with a mesh, of the members with a colour. */
 static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const int *dims,
                      const int *periods, MPI_Comm *newcomm, const char *call)
 {
@@ -193,7 +193,7 @@ MPI_DEFINE(int, Cart_map,
     return error;
 }
 
-/* The mesh of a call whose arrays and places are there, or NULL and *error. */
+/* Returns the mesh of a call after checking its result arguments, or NULL and *error. */
 static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_comm **c,
                                     const char *call, int *error)
 {

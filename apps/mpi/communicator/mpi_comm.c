@@ -1,5 +1,5 @@
-/* mpi_comm.c - communicators: what they are made of, and the calls about one of them (mpi_comm.h).
- * New ones are made in mpi_comm_new.c and mpi_intercomm.c. */
+/* mpi_comm.c - communicators: their parts, and the calls about one of them (mpi_comm.h).
+ * mpi_comm_new.c and mpi_intercomm.c make new ones. */
 #include "communicator/mpi_comm.h"
 
 #include "object/mpi_attribute.h"
@@ -56,7 +56,7 @@ static void release(void *object)
     topology_drop(c->topology);
 }
 
-/* A communicator of a group, whose reference it takes; NULL: out of memory. */
+/* Makes a communicator of a group, whose reference it takes; NULL: out of memory. */
 static struct mpi_comm *begin(struct mpi_group *group, const struct comm_contexts *contexts,
                               const struct mpi_comm *like)
 {
@@ -144,7 +144,7 @@ int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_fi
     return HN_OK;
 }
 
-/* ---- MPI's own ------------------------------------------------------------------------------ */
+/* ---- predefined communicators --------------------------------------------------------------- */
 
 static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handle)
 {
@@ -156,7 +156,7 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
     return c;
 }
 
-/* MPI_COMM_WORLD: the tasks that hrun started, or those that one call of MPI_Comm_spawn() did. */
+/* MPI_COMM_WORLD: the tasks started by hrun, or by one call of MPI_Comm_spawn(). */
 static int world_setup(const struct spawned *spawned)
 {
     const hn_tid *tids = spawned ? spawned->world : NULL;
@@ -186,7 +186,7 @@ int comm_setup(const struct spawned *spawned)
     result = world_setup(spawned);
     if (result == HN_OK)
         result = hn_context_new(&contexts.group);
-    contexts.inner = CONTEXT_WORLD_INNER; /* nobody else gets a message of a task to itself */
+    contexts.inner = CONTEXT_WORLD_INNER; /* no other task receives a task's messages to itself */
     if (result == HN_OK)
         result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);
     if (result == HN_OK)
@@ -201,7 +201,7 @@ void comm_end(void)
     attribute_delete_all(comm_world->object.handle, &comm_world->attributes);
 }
 
-/* ---- messages of MPI's own ------------------------------------------------------------------ */
+/* ---- internal messages ---------------------------------------------------------------------- */
 
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type)
@@ -225,7 +225,7 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* The communicator of a call with a place for a result, or NULL and *error. */
+/* Returns the communicator of a call with a result argument, or NULL and *error. */
 static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *call, int *error)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -314,7 +314,7 @@ MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
     return group_result(c, c->remote, group, MPI_CALL);
 }
 
-/* MPI_IDENT: the same members in the same order, ... */
+/* MPI_IDENT: the same members in the same order; MPI_SIMILAR: in another order. */
 static int compare_groups(const struct mpi_group *a, const struct mpi_group *b)
 {
     int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
@@ -373,7 +373,7 @@ MPI_DEFINE(int, Comm_free, (MPI_Comm * comm))
     return give_up(comm, MPI_CALL);
 }
 
-/* hnow's tasks of one job are always connected: what is sent arrives. */
+/* Tasks of one job are always connected, so pending messages still arrive. */
 MPI_DEFINE(int, Comm_disconnect, (MPI_Comm * comm))
 {
     return give_up(comm, MPI_CALL);

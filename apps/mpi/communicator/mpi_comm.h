@@ -1,8 +1,8 @@
 /* mpi_comm.h - communicators.
  *
- * Each is a group of hnow for its collective operations, a context for its messages, and a second
- * one for messages that MPI sends behind the program's back.  An intercommunicator has the group of
- * the other side, too; its own side is a communicator by itself.
+ * A communicator has a group of hnow for collective operations, a context for the program's
+ * messages, and a second one for MPI's internal messages.  An intercommunicator also has the group
+ * of the other side; its local side is a communicator of its own.
  */
 #pragma once
 
@@ -17,27 +17,28 @@ struct mpi_info;
 struct mpi_topology;
 struct spawned;
 
-/* Contexts that are the same in all tasks: the last ones that a program may choose
- * (hn_set_context()), so that a program's own calls of hnow and MPI's do not meet. */
+/* Contexts that are equal in all tasks.  They are the last ones that a program may choose
+ * (hn_set_context()), so hnow calls of a program and MPI's do not conflict. */
 enum {
     CONTEXT_WORLD = 0x3ffffff0,
     CONTEXT_WORLD_INNER = 0x3ffffff4,
-    CONTEXT_SERVICE = 0x3ffffff8, /* requests to windows and their data (mpi_service.c) ... */
-    CONTEXT_SERVICE_REPLIES,      /* ... and the replies */
+    CONTEXT_SERVICE = 0x3ffffff8, /* requests to windows and their data (mpi_service.c) */
+    CONTEXT_SERVICE_REPLIES,      /* replies to these */
     CONTEXT_REVOKED,              /* revocations of communicators (mpi_failure.c) */
-    CONTEXT_SESSION               /* communicators of groups alone (mpi_session.c) */
+    CONTEXT_SESSION               /* communicators made from groups only (mpi_session.c) */
 };
 
-/* A communicator has the hints whose names begin like this, which the standard defines; it ignores
- * all others. */
+/* Prefix of the hints that a communicator keeps; they are defined by the standard.  All others are
+ * ignored. */
 #define COMM_HINTS "mpi_assert_"
 
 struct mpi_comm {
     struct object object;
     const hn_group *hn;      /* for collective operations; of an intercommunicator: both sides, NULL
-                                before the first operation */
+                                until the first operation */
     hn_context context;      /* of point-to-point messages */
-    hn_context inner;        /* of MPI's own messages: inner and the next two are ours */
+    hn_context inner;        /* of MPI's internal messages; inner + 1 and inner + 2 are also
+                                reserved */
     struct mpi_group *group; /* local */
     struct mpi_group *remote; /* of an intercommunicator; else NULL */
     struct mpi_comm *local;   /* the local side of an intercommunicator; else NULL */
@@ -46,90 +47,93 @@ struct mpi_comm {
     struct mpi_attribute *attributes;
     struct mpi_info *info;
     struct mpi_topology *topology; /* or NULL */
-    int duplicates; /* of MPI_Comm_idup() on an intercommunicator, so far: a tag for each */
-    int inter_turn; /* collective operations that have begun on an intercommunicator */
+    int duplicates; /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
+    int inter_turn; /* collective operations begun on an intercommunicator */
     bool revoked;   /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
-    int acked;      /* members that had failed at MPIX_Comm_failure_ack() */
-    int agreements; /* calls of mpi_agree.c, so far ... */
-    int agreed;     /* ... and those that have ended */
-    bool is_first;  /* an intercommunicator's side that comes first where an order is needed */
+    int acked;      /* number of failed members at the last MPIX_Comm_failure_ack() */
+    int agreements; /* calls of mpi_agree.c begun */
+    int agreed;     /* calls of mpi_agree.c completed */
+    bool is_first;  /* this side of an intercommunicator is the first one where an order is
+                       needed */
     struct send_buffer buffer; /* MPI_Comm_attach_buffer() */
     char name[MPI_MAX_OBJECT_NAME];
 };
 
-/* A handler may revoke it in another thread. */
+/* Atomic: a handler may revoke the communicator in another thread. */
 static inline bool comm_is_revoked(const struct mpi_comm *c)
 {
     return __atomic_load_n(&c->revoked, __ATOMIC_ACQUIRE);
 }
 
 extern struct mpi_comm *comm_world, *comm_self;
-/* The names of this task's process sets, and their groups; NULL: there is none of that name. */
+/* The names of this task's process sets, and their groups. comm_pset() returns NULL for an unknown
+ * name. */
 enum { COMM_PSETS = 2 };
 extern const char *const comm_psets[COMM_PSETS];
 const struct mpi_group *comm_pset(const char *name);
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error.  spawned: what its
- * parent has told it (mpi_spawn.h); NULL: hrun started it. */
+/* Makes MPI_COMM_WORLD and MPI_COMM_SELF of an enrolled task.  Returns HN_OK or an error. spawned:
+ * what its parent has sent (mpi_spawn.h); NULL: started by hrun. */
 int comm_setup(const struct spawned *spawned);
 void comm_end(void);
 OBJECT_OF(comm, MPI_Comm, OBJECT_COMM)
-/* Arguments of a collective call with a root that makes a communicator: c is that of the handle, or
- * NULL.  MPI_SUCCESS, or the error that the call returns. */
+/* Checks the arguments of a collective, rooted call that makes a communicator. c is the object of
+ * comm, or NULL.  Returns MPI_SUCCESS, or the error for the caller. */
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
                     const char *call);
 
-/* Tasks that messages go to and come from: those of the other side, if there is one. */
+/* The peers of messages: the remote group if there is one, else the local one. */
 static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
 {
     return c->remote ? c->remote : c->group;
 }
 
-/* Contexts for a new communicator, on which all of its members agree. */
+/* Contexts of a new communicator, equal in all of its members. */
 struct comm_contexts {
     hn_context group, inner;
 };
-/* Rank 0 (of an intercommunicator: of one side) gets new ones for all members.  Collective on c:
- * HN_OK or an error. */
+/* Rank 0 (of an intercommunicator: of one side) obtains new contexts for all members.  Collective
+ * on c.  Returns HN_OK or an error. */
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);
-/* A communicator of the tasks of a group, whose reference it takes, also with an error; its error
- * handler is that of `like`.  Local: HN_OK or an error, with which *made is NULL. */
+/* Makes a communicator of a group.  Takes the reference to the group, also on failure.  The error
+ * handler is that of `like`.  Local.  Returns HN_OK, or an error with *made NULL. */
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made);
-/* A communicator like `like` of the members of g, which alone call this.  The first one makes the
- * contexts, and sends them with this tag, in this context.  All give the same name, of at most 1024
- * characters: HN_EARG where what came was sent with another one. */
+/* Makes a communicator of the members of g; only these call it.  The first member makes the
+ * contexts and sends them with this tag in this context.  All pass the same name of at most 1024
+ * characters; a member whose name differs gets HN_EARG. */
 int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
                     const struct mpi_comm *like, struct mpi_comm **made);
-/* The same in two steps: of the members of `like`, and not of use before it is complete.  Of an
- * intercommunicator, the local side is to be completed, too. */
+/* The same in two steps.  The result of comm_incomplete() has the members of `like` and must not be
+ * used until comm_complete().  For an intercommunicator, complete its local side as well. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like);
 int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts);
-/* An intercommunicator between the members of `local`, a communicator whose reference it takes, and
- * those of `remote`, likewise. */
+/* Makes an intercommunicator between the members of the communicator `local` and the group
+ * `remote`.  Takes both references. */
 int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
                     const struct comm_contexts *contexts, const struct mpi_comm *like,
                     struct mpi_comm **made);
-/* The leader of another communicator, and where it talks to ours. */
+/* The leader of another communicator, and the context and tag for messages to it. */
 struct comm_leader {
     hn_tid tid;
     hn_context context;
     int tag;
-    int failed; /* an error: there is none, of which all members of ours are told */
+    int failed; /* an error: there is no leader, which all members of this side learn */
 };
-/* Between the members of local and those of the other leader's communicator.  Only our own leader
- * looks at `other`.  Collective on local. */
+/* Connects the members of local with those of the other leader's communicator.  Only this side's
+ * leader uses `other`.  Collective on local. */
 int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made);
-/* The members of c that call with equal colours >= 0, in the order of key and of their ranks; *made
- * is NULL with others.  Collective on c. */
+/* Makes a communicator of the members of c with equal colour >= 0, ordered by key, then rank. *made
+ * is NULL for other colours.  Collective on c. */
 int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);
-/* The same members once more, without attributes, info and topology.  Collective on c. */
+/* Makes a communicator with the same members, without attributes, info and topology.  Collective on
+ * c. */
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made);
 
-/* Messages that MPI sends for itself, to and from ranks of comm_peers().  They block as hn_send()
- * and hn_recv() do.  Tags of the context `inner`: one for these functions, others for each of
- * MPI_Comm_idup() and of the partitioned messages. */
+/* Internal messages to and from ranks of comm_peers().  They block like hn_send() and hn_recv().
+ * Tags of the context `inner`: one for these functions, and ranges for MPI_Comm_idup() and for
+ * partitioned messages. */
 enum { COMM_TAG_AGREE = 1, COMM_TAG_DUPLICATE = 16, COMM_TAG_PARTITIONED = 1 << 30 };
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type);

@@ -1,4 +1,4 @@
-/* mpi_comm_new.c - making communicators out of others: duplicates, parts, groups (mpi_comm.h). */
+/* mpi_comm_new.c - makes communicators from others: duplicates, splits, groups (mpi_comm.h). */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hardware resource that MPI_Comm_split_type() knows, and its key: shared memory of a host. */
+/* The only hardware resource of MPI_Comm_split_type(), and its info key: shared memory of a
+ * host. */
 #define RESOURCE_TYPE "mpi_hw_resource_type"
 #define SHARED_MEMORY "mpi_shared_memory"
 
@@ -27,7 +28,7 @@ static struct mpi_comm *side(struct mpi_comm *c)
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-/* Rank 0 sends the contexts that it got: its result, and two for each communicator. */
+/* Rank 0 broadcasts its contexts: a result code, and two words for each communicator. */
 static int spread(struct mpi_comm *c, uint32_t *words, size_t sets)
 {
     int result = HN_OK;
@@ -59,7 +60,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
         *contexts = word_pair(words, 0);
         return result;
     }
-    /* One side's rank 0 makes them, and informs the other side's. */
+    /* one side's rank 0 makes them and sends them to the other side's */
     if (c->rank == 0 && c->is_first) {
         struct comm_contexts made;
         result = new_contexts(&made);
@@ -101,9 +102,9 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
     return comm_make_inter(local, c->remote, c->is_first, &contexts, c, made);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------- */
+/* ---- splits --------------------------------------------------------------------------------- */
 
-/* A member as it takes part in a split. */
+/* A member's arguments to a split. */
 struct choice {
     int colour, key, rank;
 };
@@ -119,7 +120,7 @@ static int by_colour(const void *a, const void *b)
     return x->rank < y->rank ? -1 : 1;
 }
 
-/* All members' choices of one side, sorted; to be freed. */
+/* Gathers and sorts the choices of all members of one side; the caller frees the list. */
 static int gather_choices(struct mpi_comm *local, int colour, int key, struct choice **list)
 {
     struct choice own = {colour, key, local->rank};
@@ -132,7 +133,7 @@ static int gather_choices(struct mpi_comm *local, int colour, int key, struct ch
     return result;
 }
 
-/* How many different colours >= 0 there are, and the place of one among them. */
+/* Counts the different colours >= 0; *place is the index of one of them. */
 static size_t count_colours(const struct choice *list, int n, int colour, size_t *place)
 {
     size_t colours = 0;
@@ -147,7 +148,7 @@ static size_t count_colours(const struct choice *list, int n, int colour, size_t
     return colours;
 }
 
-/* The group of those of one colour. */
+/* Makes the group of the members with a colour. */
 static struct mpi_group *group_of_colour(const struct mpi_group *of, const struct choice *list,
                                          int colour)
 {
@@ -185,7 +186,7 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
     return result;
 }
 
-/* The other side's choices, in exchange for ours: the ranks 0 exchange them, and each tells its
+/* Exchanges choices with the other side: both ranks 0 exchange them, and each broadcasts to its
  * side. */
 static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct choice *other)
 {
@@ -201,8 +202,8 @@ static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct
     return result == HN_OK ? told : result;
 }
 
-/* Contexts of several intercommunicators: comm_agree() once for each, which is as often as there
- * are colours on both sides. */
+/* Makes contexts of several intercommunicators: one comm_agree() for each colour that occurs on
+ * both sides. */
 static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     struct choice *own = NULL, *other = malloc((size_t)c->remote->size * sizeof *other);
@@ -257,7 +258,8 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
 }
 
-/* Topology and attributes of a duplicate.  Hints are not copied (MPI 4): it has those of `info`. */
+/* Copies topology and attributes to a duplicate.  Hints are not copied (MPI 4): it has those of
+ * `info`. */
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
 {
     made->topology = topology_share(c->topology);
@@ -317,7 +319,7 @@ MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcom
                 MPI_CALL);
 }
 
-/* Whether all members of a group run on this task's host. */
+/* True if all members of a group run on this task's host. */
 static bool is_here(const struct mpi_group *g)
 {
     hn_tid here = hn_host_tid(hn_mytid());
@@ -328,7 +330,7 @@ static bool is_here(const struct mpi_group *g)
     return true;
 }
 
-/* The colour of what an info object names: one resource or process set; -1: none that is known. */
+/* Returns the colour for the resource or process set of an info object; -1: unknown. */
 static int colour_of_name(const char *resource, const char *pset)
 {
     if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
@@ -337,8 +339,8 @@ static int colour_of_name(const char *resource, const char *pset)
     return g ? g->tids[0] : -1;
 }
 
-/* A colour is a task identifier, which both sides of an intercommunicator know.  False: the type is
- * not valid. */
+/* Stores a colour: a task identifier, which is known on both sides of an intercommunicator.
+ * Returns false if the type is invalid. */
 static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *info, int *colour)
 {
     *colour = -1;
@@ -348,7 +350,7 @@ static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *
     case MPI_COMM_TYPE_SHARED:
         *colour = hn_host_tid(hn_mytid());
         return true;
-    case MPI_COMM_TYPE_HW_UNGUIDED: /* a proper subset */
+    case MPI_COMM_TYPE_HW_UNGUIDED: /* must be a proper subset */
         if (!is_here(c->group) || (c->remote && !is_here(c->remote)))
             *colour = hn_host_tid(hn_mytid());
         return true;
@@ -388,7 +390,7 @@ MPI_DEFINE(int, Comm_split_type,
     return give(c, result, &made, newcomm, MPI_CALL);
 }
 
-/* The members of a group among those of c: a list of its ranks in c.  False: one is none. */
+/* Checks that all members of a group are members of c. */
 static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
 {
     for (int i = 0; i < g->size; i++)
@@ -435,7 +437,7 @@ static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const
     return 2 + length;
 }
 
-/* Contexts for the members of g, made by the first one. */
+/* Obtains contexts for the members of g from the first one. */
 static int offered(struct mpi_group *g, int tag, const char *name, struct comm_contexts *contexts)
 {
     uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
@@ -493,13 +495,13 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
     return give(c, comm_make_alone(g, c->inner + 1, tag, "", c, &made), &made, newcomm, MPI_CALL);
 }
 
-/* ---- without waiting ------------------------------------------------------------------------ */
+/* ---- nonblocking duplicates ----------------------------------------------------------------- */
 
-/* Pairs of contexts: its own, and those of an intercommunicator's two sides. */
+/* Pairs of contexts: the communicator's own, and those of an intercommunicator's two sides. */
 enum { IDUP_SETS = 3 };
 
-/* A duplicate under way.  Its contexts come by a broadcast, or, between two groups, by a message
- * from rank 0 of the first one to each member: no member has to wait for another before it can
+/* A duplicate in progress.  Its contexts arrive in a broadcast or, between two groups, in a message
+ * from rank 0 of the first group to each member.  So no member waits for another before it can
  * begin. */
 struct idup {
     struct mpi_comm *made;
@@ -563,7 +565,8 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
     if (c->rank == 0 && c->is_first) {
         result = send_words(c->remote, tag, d);
         if (result == HN_OK)
-            result = send_words(c->group, tag, d); /* also to itself, which all receive alike */
+            result = send_words(c->group, tag, d); /* also to itself, so that all members receive in
+                                                      the same way */
     }
     if (result == HN_OK)
         result = hn_irecv((c->is_first ? c->group : c->remote)->tids[0], tag, d->words,

@@ -1,15 +1,16 @@
 /* mpi_failure.c - failures of processes (mpi_failure.h).
  *
- * hnow notifies every member of the end of another, and ends operations of its groups (hnow.h).  A
- * revocation is a message to all members.  One of hnow's handlers receives it, breaks the group and
- * the contexts, and forwards it, so that it reaches all even if the first sender fails meanwhile.
+ * hnow notifies every member of the end of another one, and aborts operations of its groups
+ * (hnow.h).  A revocation is a message to all members.  A handler of hnow receives it, marks the
+ * group and the contexts as broken, and forwards the message, so that it reaches all members even
+ * if the first sender fails meanwhile.
  */
 #include "communicator/mpi_failure.h"
 
 #include <stdlib.h>
 
 enum { REVOKE_TAG = 1 };
-enum { AWAIT_CHECK = 100 }; /* milliseconds between two looks at failures */
+enum { AWAIT_CHECK = 100 }; /* milliseconds between two checks for failures */
 
 /* ---- revoking ------------------------------------------------------------------------------- */
 
@@ -56,7 +57,7 @@ static void look_at(void *object)
         found = c;
 }
 
-/* hnow calls one handler at a time. */
+/* hnow never runs two handlers at the same time. */
 static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
 {
     hn_context about;
@@ -103,12 +104,12 @@ MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
         return error_no_comm(comm, MPI_CALL);
     if (!flag)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
-    hn_iprobe(HN_ANY, REVOKE_TAG, NULL); /* handlers of messages that have arrived run */
+    hn_iprobe(HN_ANY, REVOKE_TAG, NULL); /* runs the handlers of messages that have arrived */
     *flag = comm_is_revoked(c);
     return MPI_SUCCESS;
 }
 
-/* ---- who has failed ------------------------------------------------------------------------- */
+/* ---- failed members ------------------------------------------------------------------------- */
 
 static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
 {
@@ -118,7 +119,7 @@ static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
     return false;
 }
 
-/* The members (of an intercommunicator: of both sides) that have ended, as a list to be freed. */
+/* Finds the members (of both sides) that have ended; the caller frees the list. */
 static int find_failed(const struct mpi_comm *c, hn_tid **failed, int *count)
 {
     hn_task_info *tasks;
@@ -138,7 +139,7 @@ static int find_failed(const struct mpi_comm *c, hn_tid **failed, int *count)
     return *failed ? HN_OK : HN_ENOMEM;
 }
 
-/* The first `most` of them as a group. */
+/* Makes a group of the first `most` of them. */
 static int give_failed(MPI_Comm comm, int most, MPI_Group *group, const char *call)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -203,8 +204,8 @@ MPIX_DEFINE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed))
     return give_failed(comm, -1, failed, MPI_CALL);
 }
 
-/* A failed member that was not acknowledged.  hn_group_dead() is a look at memory; hrun is asked
- * only once there is one. */
+/* Returns a failed member that was not acknowledged. hn_group_dead() only reads memory; hrun is
+ * asked only if there is one. */
 static int unacknowledged(const struct mpi_comm *c)
 {
     hn_tid *failed;

@@ -1,11 +1,11 @@
-/* mpi_graph.c - topologies that are graphs: known to all members, or to each its own edges. */
+/* mpi_graph.c - graph topologies: known to all members, or distributed. */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
 #include "communicator/mpi_topology.h"
 
 #include <stdlib.h>
 
-/* ---- graphs that all know ------------------------------------------------------------------- */
+/* ---- graphs known to all members ------------------------------------------------------------ */
 
 static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const int *edges,
                        const char *call)
@@ -26,7 +26,8 @@ static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const i
     return MPI_SUCCESS;
 }
 
-/* The neighbours of a node: how many, and the first one's place in the list of edges. */
+/* Returns the number of neighbours of a node; *first is the index of the first one among the
+ * edges. */
 static int neighbours_at(const struct mpi_topology *t, int node, int *first)
 {
     *first = node > 0 ? t->index[node - 1] : 0;
@@ -54,7 +55,7 @@ static struct mpi_topology *graph_new(int nnodes, const int *index, const int *e
     return NULL;
 }
 
-/* A new communicator's topology, and its handle. */
+/* Attaches a topology to a new communicator, and stores its handle. */
 static int attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
                   MPI_Comm *newcomm, const char *call)
 {
@@ -78,7 +79,7 @@ MPI_DEFINE(int, Graph_create,
 {
     struct mpi_comm *c = comm_of(comm), *made;
     int error;
-    (void)reorder; /* nodes are where they are */
+    (void)reorder; /* nodes are not reordered */
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
@@ -110,7 +111,7 @@ MPI_DEFINE(int, Graph_map,
     return MPI_SUCCESS;
 }
 
-/* The topology of a call, or NULL and *error. */
+/* Returns the topology of a call, or NULL and *error. */
 static struct mpi_topology *given(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
                                   int *error)
 {
@@ -136,7 +137,7 @@ MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
     return MPI_SUCCESS;
 }
 
-/* Is there a list for the results, of that length? */
+/* Checks the result array of a call. */
 static bool is_list(const int *list, int length)
 {
     return length == 0 || (length > 0 && list);
@@ -199,7 +200,7 @@ MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbor
     return error;
 }
 
-/* ---- graphs of which each knows its own edges ----------------------------------------------- */
+/* ---- distributed graphs --------------------------------------------------------------------- */
 
 static bool has_weights(const int *weights, int n)
 {
@@ -275,10 +276,11 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
                   MPI_CALL);
 }
 
-/* An edge as members tell each other of it. */
+/* An edge in messages between members. */
 enum { EDGE_FROM, EDGE_TO, EDGE_WEIGHT, EDGE_INTS };
 
-/* All members' edges, EDGE_INTS ints each, and their number; NULL: *result says why. */
+/* Gathers all members' edges, EDGE_INTS ints each; *total is their number. On failure returns NULL
+ * and sets *result. */
 static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, size_t *total,
                              int *result)
 {
@@ -306,7 +308,7 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
     return NULL;
 }
 
-/* The topology of the caller, of whose edges these are some. */
+/* Makes the caller's topology from its edges among all edges. */
 static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank, bool weighted)
 {
     int *lists = malloc((4 * n + 1) * sizeof *lists), in = 0, out = 0;
@@ -331,7 +333,7 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
     return t;
 }
 
-/* The edges that the caller tells of; NULL: out of memory. */
+/* Lists the edges that the caller specifies; NULL: out of memory. */
 static int32_t *list_edges(int n, const int *sources, const int *degrees, const int *destinations,
                            const int *weights, size_t *count)
 {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- the place of a task -------------------------------------------------------------------- */
+/* ---- rank of a task ------------------------------------------------------------------------- */
 
 static int hash(const struct mpi_group *g, hn_tid tid)
 {
@@ -41,7 +41,7 @@ int group_rank_of(const struct mpi_group *g, hn_tid tid)
     return MPI_UNDEFINED;
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 static void release(void *object)
 {
@@ -51,7 +51,7 @@ static void release(void *object)
     free(g->places);
 }
 
-/* Takes the list. */
+/* Makes a group and takes ownership of the list. */
 static struct mpi_group *make(hn_tid *tids, int size)
 {
     struct mpi_group *g = tids ? object_new(OBJECT_GROUP) : NULL;
@@ -104,7 +104,7 @@ static int no_group(MPI_Group handle, const char *call)
                     handle_shown(handle));
 }
 
-/* The handle of a group that was made of this list (which is taken). */
+/* Makes a group of this list, which it takes, and stores its handle. */
 static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
 {
     struct mpi_group *g;
@@ -183,8 +183,8 @@ MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result)
     return MPI_SUCCESS;
 }
 
-/* The members of a that are (`in`) or are not in b, and behind them those of `more` that are not in
- * a. */
+/* Combines two groups: members of a that are (`in`) or are not in b, or all of them, followed with
+ * `more` by members of b that are not in a. */
 static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool all,
                    MPI_Group *result, const char *call)
 {
@@ -221,7 +221,7 @@ MPI_DEFINE(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group
     return combine(group1, group2, false, false, false, newgroup, MPI_CALL);
 }
 
-/* A group's ranks, marked in the order in which a list names them. */
+/* The ranks of a group that a list selects, in the order of the list. */
 struct choice {
     struct mpi_group *g;
     char *marked; /* by rank */
@@ -258,7 +258,7 @@ static int choice_mark(struct choice *c, long rank, const char *call)
     return MPI_SUCCESS;
 }
 
-/* Those that are marked, in the order of the list, or those that are not. */
+/* Ends a choice with the selected ranks, in the order of the list, or with all others. */
 static int choice_end(struct choice *c, int error, bool marked, MPI_Group *result, const char *call)
 {
     hn_tid *tids = error == MPI_SUCCESS ? list_of(c->g->size) : NULL;

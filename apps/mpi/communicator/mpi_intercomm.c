@@ -1,17 +1,17 @@
-/* mpi_intercomm.c - intercommunicators out of two communicators, and back. */
+/* mpi_intercomm.c - makes intercommunicators from two communicators, and merges them. */
 #include "communicator/mpi_comm.h"
 
 #include <stdlib.h>
 
-/* Sent by the leaders of two groups to each other, and then to their own members. */
+/* Exchanged by the leaders of two groups, and then broadcast to their own members. */
 struct introduction {
     uint32_t size;
-    uint32_t failed; /* a code of hnow's, negated */
+    uint32_t failed; /* a code of hnow, negated */
     uint32_t group, inner;
 };
 enum { INTRODUCTION_WORDS = sizeof(struct introduction) / sizeof(uint32_t) };
 
-/* A leader's half: its own introduction and members for those of the other. */
+/* A leader exchanges its introduction and member list for those of the other leader. */
 static int meet(const struct mpi_comm *local, const struct comm_leader *other,
                 struct introduction *own, struct introduction *theirs, hn_tid **tids)
 {
@@ -32,7 +32,8 @@ static int meet(const struct mpi_comm *local, const struct comm_leader *other,
     return result;
 }
 
-/* The other group and the contexts, at all members; first: the contexts are those of our side. */
+/* Provides the other group and the contexts to all members; *first: the contexts are from this
+ * side. */
 static int introduce(struct mpi_comm *local, int leader, const struct comm_leader *other,
                      struct mpi_group **remote, bool *first, struct comm_contexts *contexts)
 {
@@ -103,7 +104,7 @@ MPI_DEFINE(int, Intercomm_create,
                         c->size - 1);
     if (!newcomm)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
-    if (c->rank == local_leader) { /* the others' are not looked at */
+    if (c->rank == local_leader) { /* other members' arguments are not significant */
         if (!p)
             return error_no_comm(peer, MPI_CALL);
         if (remote_leader < 0 || remote_leader >= comm_peers(p)->size ||
@@ -122,8 +123,8 @@ MPI_DEFINE(int, Intercomm_create,
     return MPI_SUCCESS;
 }
 
-/* Whether our side comes first: the one that has said `high` 0; the order that the
- * intercommunicator has where both have said the same. */
+/* Decides which side comes first: the one that passed `high` 0. If both passed the same, the order
+ * of the intercommunicator counts. */
 static int agree_order(struct mpi_comm *c, int high, bool *first)
 {
     int32_t words[2] = {high != 0, 0};

@@ -1,4 +1,4 @@
-/* mpi_topology.c - virtual topologies (mpi_topology.h): what they have in common. */
+/* mpi_topology.c - virtual topologies (mpi_topology.h): neighbourhood collectives. */
 #include "communicator/mpi_topology.h"
 
 #include "collective/mpi_coll.h"
@@ -23,7 +23,7 @@ MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
     return MPI_SUCCESS;
 }
 
-/* ---- operations between neighbours ---------------------------------------------------------- */
+/* ---- neighbourhood collectives --------------------------------------------------------------- */
 
 bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
 {
@@ -34,8 +34,8 @@ bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
     return true;
 }
 
-/* In a mesh the message comes to the block of the opposite direction; in a graph the first message
- * of a task is for its first block, and so on. */
+/* The tag of a message for a block. In a mesh a message goes to the block of the opposite
+ * direction. In a graph the first message from a task goes to its first block, and so on. */
 static int tag_of(const struct mpi_topology *t, int block, bool sent)
 {
     return t->kind == MPI_CART ? (sent ? block ^ 1 : block) : 0;

@@ -6,29 +6,30 @@
 
 struct mpi_comm;
 
-/* A mesh, a graph that every member knows, or one of which a member knows its own edges. */
+/* A Cartesian mesh, a graph that every member knows, or a distributed graph. */
 struct mpi_topology {
     int references;
     int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
-    /* The ranks that the caller receives from and sends to, in the order of blocks; MPI_PROC_NULL
-     * beyond an edge of a mesh. */
+    /* The ranks that the caller receives from and sends to, in block order; MPI_PROC_NULL outside a
+     * mesh. */
     int from_count, to_count;
     int *from, *to;
-    int *from_weights, *to_weights; /* of MPI_DIST_GRAPH; NULL: it has none */
-    int ndims;                      /* of a mesh ... */
+    int *from_weights, *to_weights; /* of MPI_DIST_GRAPH; NULL: unweighted */
+    int ndims;                      /* of a mesh */
     int *dims, *periods, *coords;
-    int nnodes; /* ... of a graph */
+    int nnodes; /* of a graph */
     int *index, *edges;
 };
 
-/* A topology never changes: duplicates of a communicator share it.  NULL is allowed. */
+/* A topology is immutable and reference counted: duplicates of a communicator share it.  NULL is
+ * allowed. */
 struct mpi_topology *topology_share(struct mpi_topology *t);
 void topology_drop(struct mpi_topology *t);
 
-/* One with all zero and lists of so many ints each: NULL: out of memory. */
+/* Makes an empty topology; NULL: out of memory. */
 struct mpi_topology *topology_new(int kind);
-/* A copy of a list, also of an empty one; NULL: out of memory. */
+/* Copies a list, which may be empty; NULL: out of memory. */
 int *topology_list(const int *list, size_t n);
-/* The topology of a call's communicator: NULL, and *error what error_on() has said, if it is of
- * another kind. */
+/* Returns the topology of a call's communicator.  If it is of another kind, returns NULL, and
+ * *error is the code of error_on(). */
 struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error);

@@ -1,4 +1,4 @@
-/* mpi_topology_data.c - virtual topologies (mpi_topology.h) as data: made, shared, freed. */
+/* mpi_topology_data.c - memory management of virtual topologies (mpi_topology.h). */
 #include "communicator/mpi_topology.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* mpi_external.c - conversion by the units of a type (mpi_external.h). */
+/* mpi_external.c - converts data to and from external formats (mpi_external.h). */
 #include "datatype/mpi_external.h"
 
 #include <endian.h>
 
-/* The same number of bytes in both: in the other order, or in the same. */
+/* Copies n bytes in reversed or in the same order. */
 static void reverse(char *out, const char *in, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -22,9 +22,9 @@ static size_t size_in(const struct mpi_basic *b, enum external_form form)
     return form == EXTERNAL_WIRE && is_long ? 8 : b->external;
 }
 
-/* ---- integers of another width -------------------------------------------------------------- */
+/* ---- integers of another size --------------------------------------------------------------- */
 
-/* `n` bytes, big-endian, as a number of 64 bits. */
+/* Reads `n` big-endian bytes as a 64-bit number. */
 static uint64_t get_number(const unsigned char *big, size_t n, bool sign)
 {
     uint64_t value = sign && big[0] & 0x80 ? ~UINT64_C(0) : 0;
@@ -40,7 +40,7 @@ static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
         big[i] = (unsigned char)value;
     if (n == 8)
         return true;
-    /* Bytes that are cut off must hold nothing but the sign. */
+    /* bytes that are cut off must only contain the sign */
     uint64_t rest = sign && big[0] & 0x80 ? UINT64_MAX >> 8 * n : 0;
     return value == rest;
 }
@@ -67,7 +67,7 @@ static bool get_integer(char *out, const char *in, size_t from, const struct mpi
 /* ---- real numbers --------------------------------------------------------------------------- */
 
 #if __LDBL_MANT_DIG__ == 64
-/* Only a long double has another form here than outside. */
+/* Only long double has another format here than externally. */
 static bool is_foreign(const struct mpi_basic *b, size_t size)
 {
     return size == sizeof(long double) &&
@@ -154,7 +154,7 @@ static bool get(char *out, const char *in, size_t from, const struct mpi_basic *
     }
 }
 
-/* Runs through a type's units again and again, until `elements` elements have been dealt with. */
+/* Iterates over a type's units, repeatedly, until `elements` elements are processed. */
 #define FOR_UNITS(t, elements, u, n)                                                               \
     for (size_t u##_left = (elements), u##_k = 0, n = 0; u##_left > 0;                             \
          u##_left -= n, u##_k = u##_k + 1 < (t)->unit_count ? u##_k + 1 : 0)                       \

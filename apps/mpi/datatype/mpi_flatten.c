@@ -1,9 +1,9 @@
-/* mpi_flatten.c - the lists of a type (mpi_flatten.h). */
+/* mpi_flatten.c - flattens types into lists (mpi_flatten.h). */
 #include "datatype/mpi_flatten.h"
 
 #include <stdlib.h>
 
-/* Room for one more of `count` entries of a list that grows by doubling. */
+/* Makes room for one more entry in a list that grows by doubling. */
 static bool grow(void **list, size_t count, size_t size)
 {
     void *more;
@@ -56,8 +56,8 @@ void recipe_free(struct type_recipe *r)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Three equal blocks at equal distances are a row, and further ones continue it: a cyclic array's
- * list has an entry for each of its rows, not for each of its elements. */
+/* Three equal blocks at equal distances form a row, and further ones extend it.  So a cyclic
+ * array's list has one entry per row, not one per element. */
 static bool continue_row(struct mpi_type *t, const struct type_block *b)
 {
     struct type_block *last = &t->blocks[t->block_count - 1], *before = last - 1;
@@ -79,7 +79,7 @@ static bool continue_row(struct mpi_type *t, const struct type_block *b)
     return true;
 }
 
-/* Blocks that follow each other without a gap are one. */
+/* Merges blocks that follow each other without a gap. */
 static bool add_block(struct mpi_type *t, struct type_block b)
 {
     struct type_block *last = t->block_count ? &t->blocks[t->block_count - 1] : NULL;
@@ -148,7 +148,7 @@ static bool add_all_units(struct mpi_type *t, const struct type_unit *units, siz
     return true;
 }
 
-/* The list written out, so that another can follow it. */
+/* Expands repetitions of the list, so that another one can be appended. */
 static bool write_out_units(struct mpi_type *t)
 {
     struct type_unit *units = t->units;
@@ -196,7 +196,7 @@ static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child
            add_all_units(t, child->units, child->unit_count, n * child->repeats);
 }
 
-/* The type of hnow that all elements have, or HN_BYTE. */
+/* Returns the type of hnow common to all elements, or HN_BYTE. */
 static hn_type common_unit(const struct mpi_type *t)
 {
     for (size_t i = 0; i < t->unit_count; i++)
@@ -217,8 +217,8 @@ static MPI_Aint most(MPI_Aint a, MPI_Aint b)
     return a > b ? a : b;
 }
 
-/* A part from `first` to `last` (places of its first and last element, in whatever order).  Bounds
- * that a program has set count alone. */
+/* Extends the bounds by a part from `first` to `last` (positions of its first and last element, in
+ * any order).  Bounds set by the program take precedence. */
 static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
                        const struct mpi_type *child, bool is_first)
 {
@@ -246,7 +246,7 @@ static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
 void flatten_begin(struct mpi_type *t)
 {
     t->times = t->repeats = 1;
-    t->align = 0; /* nothing was added yet */
+    t->align = 0; /* nothing added yet */
 }
 
 bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
@@ -258,9 +258,7 @@ bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_typ
     return child->size == 0 || (add_blocks(t, at, n, child) && add_units(t, n, child));
 }
 
-/* Elements of a type that is repeated continue at its own distances: they are one longer
- * repetition.
- */
+/* If a repeated type's elements continue at its own distances, they form one longer repetition. */
 static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type *child)
 {
     for (size_t k = 0; k < child->block_count; k++)

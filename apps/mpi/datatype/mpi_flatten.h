@@ -1,21 +1,21 @@
-/* mpi_flatten.h - makes a type's lists of blocks and units (mpi_type.h).
+/* mpi_flatten.h - builds a type's lists of blocks and units (mpi_type.h).
  *
- * flatten_begin(), then flatten_add() for each part or flatten_rows() once, then flatten_end().
- * False: out of memory; the type is then only good for flatten_free().
+ * Call flatten_begin(), then flatten_add() for each part or flatten_rows() once, then
+ * flatten_end().  False means out of memory; then only flatten_free() is allowed.
  */
 #pragma once
 
 #include "datatype/mpi_type.h"
 
 void flatten_begin(struct mpi_type *t);
-/* Adds n elements of a type, one behind the other, from the place `at` on. */
+/* Adds n consecutive elements of a type at displacement `at`. */
 bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child);
-/* `rows` rows of n elements, at distances of `stride` bytes: all that the type is made of. */
+/* Adds `rows` rows of n elements, `stride` bytes apart, as the only part of the type. */
 bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
                   const struct mpi_type *child);
-/* `padded`: the extent is rounded up to the alignment of the elements, as for a struct of C. */
+/* padded: rounds the extent up to the alignment of the elements, as for a C struct. */
 void flatten_end(struct mpi_type *t, bool padded);
-/* The bounds are these, whatever the data's. */
+/* Sets the bounds, independent of the data. */
 void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent);
 /* A basic element. */
 void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic);
@@ -23,10 +23,10 @@ void flatten_free(struct mpi_type *t);
 
 /* ---- recipes -------------------------------------------------------------------------------- */
 
-/* Appends what a constructor was given.  A count is an int in the small form of a call; a
- * displacement in bytes is an address in it. */
+/* Each appends an argument of a constructor.  In the int form of a call a count is an int, and a
+ * displacement in bytes is an address. */
 bool recipe_int(struct type_recipe *r, int value);
 bool recipe_address(struct type_recipe *r, MPI_Aint value);
 bool recipe_count(struct type_recipe *r, MPI_Count value);
-bool recipe_type(struct type_recipe *r, struct mpi_type *t); /* holds it */
+bool recipe_type(struct type_recipe *r, struct mpi_type *t); /* holds a reference */
 void recipe_free(struct type_recipe *r);

@@ -1,7 +1,7 @@
-/* mpi_pack.c - moving data between a type's blocks and consecutive bytes (mpi_pack.h).
+/* mpi_pack.c - copies data between a type's blocks and consecutive bytes (mpi_pack.h).
  *
- * One loop serves both directions.  Rows of small blocks, as columns of matrices are, copy elements
- * of a constant size, which the compiler turns into loads and stores.
+ * One loop serves both directions.  Rows of small blocks, such as columns of matrices, copy
+ * elements of a constant size, which the compiler turns into loads and stores.
  */
 #include "datatype/mpi_pack.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* The packed side: what is left of it. */
+/* The rest of the packed side. */
 struct cursor {
     char *packed;
     size_t left; /* bytes */
@@ -33,7 +33,7 @@ static void copy(struct cursor *c, char *at, size_t bytes)
             memcpy(c->packed + i * (size), at, size);                                              \
     }
 
-/* A row of which nothing is missing, in blocks of a usual size: false when it is not one. */
+/* Copies a complete row of blocks of a common size; false: it is no such row. */
 static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
 {
     size_t bytes = b->bytes * b->count;
@@ -88,7 +88,7 @@ static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, c
         copy(c, data + t->true_lb, count * (size_t)t->size);
         return;
     }
-    if (t->dense) { /* its elements are one row */
+    if (t->dense) { /* all elements are one row */
         struct type_block b = {t->true_lb, (size_t)t->size, count, type_extent(t)};
         copy_blocks(c, data + b.at, &b);
         return;
@@ -113,7 +113,7 @@ void unpack_type(const struct mpi_type *t, size_t count, void *data, const void 
         copy_all(&c, t, count, data);
 }
 
-/* ---- as it travels -------------------------------------------------------------------------- */
+/* ---- wire format ---------------------------------------------------------------------------- */
 
 bool wire_is_mixed;
 
@@ -129,7 +129,7 @@ void wire_setup(void)
     free(hosts);
 }
 
-/* Types of hnow are converted by hnow. */
+/* Types of hnow need no external format: hnow converts them. */
 bool wire_is_external(const struct mpi_type *t)
 {
     return wire_is_mixed && t->unit == HN_BYTE && t->unit_count > 0 &&
@@ -161,7 +161,7 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
     return HN_OK;
 }
 
-/* So many basic elements have arrived whole in so many bytes of external form. */
+/* Number of complete basic elements in so many bytes of external format. */
 static size_t elements_in(const struct mpi_type *t, size_t bytes)
 {
     size_t whole = external_bytes(t);

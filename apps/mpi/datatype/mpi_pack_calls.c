@@ -1,7 +1,7 @@
-/* mpi_pack_calls.c - MPI_Pack(), MPI_Unpack(), and the same in external32.
+/* mpi_pack_calls.c - MPI_Pack(), MPI_Unpack(), and the same for external32.
  *
- * Packed data has the machine's own form, so that it can be received as what was packed (MPI allows
- * that); in a job of unlike machines it has the form in which mixed types travel.
+ * Packed data is in native format, so that it can be received with the type that was packed (MPI
+ * allows that).  In a job of unlike machines it is in the wire format of mixed types.
  */
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_external.h"
@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A call's arguments. */
+/* Arguments of a call. */
 struct packing {
     struct mpi_comm *c; /* NULL: external32 */
     const struct mpi_type *t;
@@ -65,7 +65,8 @@ static MPI_Count size_of(const struct packing *p)
                      : (MPI_Count)external_size(p->t, elements_of(p), p->form);
 }
 
-/* Whether so many bytes are there from the position on.  A derived type may have addresses. */
+/* Checks that the buffer has that many bytes after the position.  A derived type may contain
+ * addresses, so data may be NULL. */
 static int check_room(const struct packing *p, const void *data, const void *packed, MPI_Count room,
                       MPI_Count position, const char *call)
 {

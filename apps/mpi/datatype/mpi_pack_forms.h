@@ -1,5 +1,5 @@
-/* mpi_pack_forms.h - packing in one of its two forms: mpi_pack_calls.c includes this twice.  MPI_N:
- * a count; MPI_H: a size in bytes where the small form has an address. */
+/* mpi_pack_forms.h - packing calls in one of two forms; mpi_pack_calls.c includes this file twice.
+ * MPI_N: a count; MPI_H: a size in bytes where the int form has an address. */
 
 MPI_DEFINE(int, MPI_F(Pack),
            (const void *inbuf, MPI_N incount, MPI_Datatype datatype, void *outbuf, MPI_N outsize,

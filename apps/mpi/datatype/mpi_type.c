@@ -1,5 +1,5 @@
-/* mpi_type.c - MPI's own datatypes, and the calls about one type (mpi_type.h).  Others are made in
- * mpi_type_new.c. */
+/* mpi_type.c - predefined datatypes, and the calls about one type (mpi_type.h). mpi_type_new.c
+ * makes other types. */
 #include "datatype/mpi_type.h"
 
 #include "object/mpi_attribute.h"
@@ -28,7 +28,7 @@ static void release(void *object)
     recipe_free(&t->recipe);
 }
 
-/* ---- MPI's own ------------------------------------------------------------------------------ */
+/* ---- predefined types ----------------------------------------------------------------------- */
 
 #define KIND(class, type) HN_TYPE(HN_CLASS_##class, sizeof(type))
 
@@ -87,8 +87,7 @@ static void release(void *object)
     X(MPI_COMPLEX16, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                                   \
     FRONT_BASICS(X)
 
-/* Those that not every front has.  Numbers of 128 bits travel as bytes where the compiler has no
- * such type. */
+/* Types that not every ABI has.  Without a compiler type, 128-bit numbers travel as bytes. */
 #ifdef MPI_INTEGER16
 #define FRONT_INTEGER16(X) X(MPI_INTEGER16, struct bytes16, HN_BYTE, 16, 'I')
 #else
@@ -161,7 +160,7 @@ const struct mpi_basic *type_basic(int64_t number)
     return &basics[number >= 0 && number < BASIC_COUNT ? number : BASIC_MPI_BYTE];
 }
 
-/* Pairs of MPI_MINLOC and MPI_MAXLOC. */
+/* Pair types of MPI_MINLOC and MPI_MAXLOC. */
 #define PAIRS(X)                                                                                   \
     X(MPI_FLOAT_INT, float, MPI_FLOAT, MPI_INT)                                                    \
     X(MPI_DOUBLE_INT, double, MPI_DOUBLE, MPI_INT)                                                 \
@@ -253,7 +252,7 @@ MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
 #define FAULT(type, ...)      error_on(NULL, __VA_ARGS__)
 NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
 
-/* A type's numbers that a program asks for; -1 in *error when there is no such type. */
+/* A number that a program queries; -1 in *error if there is no such type. */
 enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
 
 static MPI_Count measure(const struct mpi_type *t, enum measure what)
@@ -274,7 +273,7 @@ static MPI_Count measure(const struct mpi_type *t, enum measure what)
     }
 }
 
-/* A number as it fits its place: MPI_UNDEFINED when it does not. */
+/* The value if it fits its destination, else MPI_UNDEFINED. */
 #define FIT(place, value)                                                                          \
     (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
 
@@ -360,7 +359,7 @@ MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatyp
                     size);
 }
 
-/* MPI_DATATYPE_NULL: there is no type of such pairs. */
+/* MPI_DATATYPE_NULL: there is no such pair type. */
 MPI_DEFINE(int, Type_get_value_index, (MPI_Datatype value, MPI_Datatype index, MPI_Datatype *pair))
 {
     static const MPI_Datatype pairs[][3] = {

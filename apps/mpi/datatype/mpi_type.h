@@ -1,16 +1,16 @@
 /* mpi_type.h - datatypes.
  *
- * A type is flattened once, when it is made, into two lists:
+ * A type is flattened once, when it is made, into two lists.
  *
- * - blocks: where its bytes lie, in the order of the type map: rows of equal blocks at equal
- *   distances.  All of it is repeated `times` times at distances of `stride`.  Packing and
- * unpacking run through this list.
- * - units: what its bytes are: runs of equal basic elements, the whole repeated `repeats` times.
- *   Conversion to and from other machines runs through this one.
+ * Blocks describe where its bytes are, in type map order: rows of equal blocks at equal distances.
+ * The whole list is repeated `times` times at distances of `stride`.  Packing and unpacking iterate
+ * over this list.
  *
- * A type whose bytes lie together without a gap is dense: its data needs no packing.  A type of
- * equal basic elements has a type of hnow, and travels as such; all others travel as bytes
- * (mpi_pack.h).
+ * Units describe what its bytes are: runs of equal basic elements.  The whole list is repeated
+ * `repeats` times.  Conversion to and from other machines iterates over this list.
+ *
+ * A type whose bytes are contiguous is dense: its data needs no packing.  A type of equal basic
+ * elements travels as a type of hnow; all others travel as bytes (mpi_pack.h).
  */
 #pragma once
 
@@ -19,22 +19,22 @@
 
 struct mpi_attribute;
 
-/* One of MPI's basic elements. */
+/* A basic element of MPI. */
 struct mpi_basic {
-    hn_type hn;      /* HN_BYTE: has none in hnow, and is never converted */
-    size_t size;     /* bytes here ... */
-    size_t external; /* ... and in external32 */
+    hn_type hn;      /* HN_BYTE: no type of hnow, never converted */
+    size_t size;     /* bytes in memory */
+    size_t external; /* bytes in external32 */
     size_t align;
-    /* C: bytes; I, U: integers with and without sign; L, M: long ones; B: logical; F, Z: real and
-     * complex numbers. */
+    /* C: bytes; I, U: signed and unsigned integers; L, M: signed and unsigned long; B: logical; F,
+     * Z: real and complex numbers. */
     char sort;
 };
 
 struct type_block {
-    MPI_Aint at;     /* of the first block */
-    size_t bytes;    /* of a block */
-    size_t count;    /* of blocks, at distances of ... */
-    MPI_Aint stride; /* ... so many bytes */
+    MPI_Aint at;     /* displacement of the first block */
+    size_t bytes;    /* of one block */
+    size_t count;    /* number of blocks */
+    MPI_Aint stride; /* distance of blocks in bytes */
 };
 
 struct type_unit {
@@ -42,7 +42,7 @@ struct type_unit {
     size_t count;
 };
 
-/* How a type was made: MPI_Type_get_contents(). */
+/* The constructor and its arguments, for MPI_Type_get_contents(). */
 struct type_recipe {
     int combiner;
     size_t ints, addresses, counts, types;
@@ -56,11 +56,11 @@ struct mpi_type {
     struct object object;
     MPI_Count size; /* bytes of data */
     MPI_Aint lb, ub, true_lb, true_ub;
-    size_t align; /* largest of its basic elements */
+    size_t align; /* largest alignment of its basic elements */
     bool committed, dense;
     bool fixed_bounds; /* lb and ub were set by MPI_Type_create_resized() */
-    hn_type unit;      /* of its elements when all are alike, else HN_BYTE */
-    size_t elements;   /* basic ones, in all */
+    hn_type unit;      /* hnow's type of the elements if all are equal, else HN_BYTE */
+    size_t elements;   /* basic elements in total */
 
     struct type_block *blocks;
     size_t block_count;
@@ -79,7 +79,7 @@ struct mpi_type {
 void type_setup(void);
 OBJECT_OF(type, MPI_Datatype, OBJECT_TYPE)
 
-/* A basic element's number, which is the same in all tasks, and back. */
+/* Maps a basic element to a number that is equal in all tasks, and back. */
 int type_basic_number(const struct mpi_basic *basic);
 const struct mpi_basic *type_basic(int64_t number);
 
@@ -88,14 +88,14 @@ static inline MPI_Aint type_extent(const struct mpi_type *t)
     return t->ub - t->lb;
 }
 
-/* Whether `count` elements of it lie in memory as they travel. */
+/* True if `count` elements are contiguous in memory. */
 static inline bool type_is_plain(const struct mpi_type *t, size_t count)
 {
     return t->dense && (count <= 1 || type_extent(t) == t->size);
 }
 
-/* A handle's type for communication: NULL, and *error what error_on() has said, when it is none or
- * not committed. */
+/* Returns a handle's type for communication.  For an invalid or uncommitted type, returns NULL, and
+ * *error is the code of error_on(). */
 int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call);
 static inline struct mpi_type *type_for_data(struct mpi_comm *c, MPI_Datatype handle,
                                              const char *call, int *error)

@@ -1,4 +1,4 @@
-/* mpi_type_forms.h - the constructors in one of their two forms: mpi_type_new.c includes this
+/* mpi_type_forms.h - the constructors in one of two forms; mpi_type_new.c includes this file
  * twice.  MPI_N: a count; MPI_H: a displacement in bytes; MPI_LARGE: the form with MPI_Count. */
 
 MPI_DEFINE(int, MPI_F(Type_contiguous), (MPI_N count, MPI_Datatype oldtype, MPI_Datatype *newtype))

@@ -1,8 +1,7 @@
-/* mpi_type_new.c - the constructors of datatypes, and what they were given
- * (MPI_Type_get_contents()).
+/* mpi_type_new.c - constructors of datatypes, and their arguments (MPI_Type_get_contents()).
  *
- * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h); both turn their lists
- * into MPI_Count and call what is here.
+ * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h). Both convert their lists
+ * to MPI_Count and call the functions here.
  */
 #include "object/mpi_attribute.h"
 #include "datatype/mpi_flatten.h"
@@ -11,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* A type that is being made by a call. */
+/* A type under construction. */
 struct making {
     struct mpi_type *t;
     struct mpi_type *old;
@@ -30,8 +29,7 @@ static int negative(const char *call, const char *what, MPI_Count value)
     return error_on(NULL, MPI_ERR_ARG, call, "the %s %lld is negative", what, (long long)value);
 }
 
-/* Begins a type made of `old`; the first of its recipe's numbers is a count (< 0: there is none).
- */
+/* Begins a type made from `old`. The first number of its recipe is a count (< 0: none). */
 static int making_begin(struct making *m, const char *call, bool large, int combiner,
                         MPI_Datatype old, const MPI_Datatype *result)
 {
@@ -51,7 +49,7 @@ static int making_begin(struct making *m, const char *call, bool large, int comb
     return MPI_SUCCESS;
 }
 
-/* Notes an argument of the call; a displacement in bytes is an address in the small form. */
+/* These record an argument of the call; a displacement in bytes is an address in the int form. */
 static void note_int(struct making *m, int value)
 {
     m->ok = m->ok && recipe_int(&m->t->recipe, value);
@@ -98,7 +96,7 @@ static int making_end(struct making *m, bool padded, MPI_Datatype *result)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* `rows` rows of n elements; stride is in elements or (in_bytes) in bytes. */
+/* Makes `rows` rows of n elements; stride is in elements or (in_bytes) in bytes. */
 static int make_rows(const char *call, bool large, int combiner, MPI_Count rows, MPI_Count n,
                      MPI_Count stride, bool in_bytes, MPI_Datatype old, MPI_Datatype *result)
 {
@@ -126,7 +124,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
 
 /* ---- lists of blocks ------------------------------------------------------------------------ */
 
-/* lengths NULL: all are `length`. */
+/* lengths NULL: all blocks have `length`. */
 struct block_list {
     MPI_Count count, length;
     const MPI_Count *lengths, *places;
@@ -193,8 +191,8 @@ static int make_struct(const char *call, bool large, MPI_Count count, const MPI_
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-/* A type under way from the inside of an array to its outside: elements of the next dimension are
- * at distances of its extent. */
+/* Makes an intermediate type. Arrays are built from the fastest dimension outwards: elements of the
+ * next dimension are at distances of its extent. */
 static struct mpi_type *inner_new(void)
 {
     struct mpi_type *t = object_new(OBJECT_TYPE);
@@ -204,7 +202,7 @@ static struct mpi_type *inner_new(void)
     return t;
 }
 
-/* Replaces *t by the finished one around it, whose extent is that of `size` elements of *t. */
+/* Replaces *t by the finished type around it, whose extent is that of `size` elements of *t. */
 static void wrap(struct mpi_type **t, struct mpi_type *around, MPI_Count size)
 {
     MPI_Aint extent = type_extent(*t);
@@ -215,8 +213,7 @@ static void wrap(struct mpi_type **t, struct mpi_type *around, MPI_Count size)
     *t = around;
 }
 
-/* The caller's part of a dimension: `length` elements from each of the places on that are `step`
- * apart. */
+/* The caller's part of a dimension: runs of `length` elements, `step` apart, from `first` on. */
 struct cut {
     MPI_Count size, first, length, step;
 };
@@ -237,7 +234,7 @@ static bool wrap_cut(struct mpi_type **t, const struct cut *c)
     return ok;
 }
 
-/* The type of an array's part: dimensions in the order of memory, the fastest first. */
+/* Makes the type of a part of an array: dimensions in memory order, the fastest first. */
 static int make_array(struct making *m, const struct cut *cuts, int dimensions, int order,
                       MPI_Datatype *result)
 {
@@ -302,7 +299,7 @@ static int make_subarray(const char *call, bool large, int dimensions, const MPI
     return make_array(&m, cuts, dimensions, order, result);
 }
 
-/* The part of the array's dimension that a process at one place of the process grid has. */
+/* Computes the part of an array dimension at one place of the process grid. */
 static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int processes, int place)
 {
     MPI_Count block;
@@ -367,7 +364,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
     return make_array(&m, cuts, g->dimensions, order, result);
 }
 
-/* ---- the same data with other bounds, or once more ------------------------------------------ */
+/* ---- other bounds, duplicates --------------------------------------------------------------- */
 
 static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count extent,
                         MPI_Datatype old, MPI_Datatype *result)
@@ -409,7 +406,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- the calls ------------------------------------------------------------------------------ */
 
-/* A list of ints, or of addresses, as MPI_Counts. */
+/* Converts a list of ints or addresses to MPI_Counts. */
 #define WIDE_LIST(name, list, n)                                                                   \
     MPI_Count *name = malloc(((n) > 0 ? (size_t)(n) : 1) * sizeof *name);                          \
     for (MPI_Count name##_i = 0; name && (list) && name##_i < (MPI_Count)(n); name##_i++)          \
@@ -494,7 +491,7 @@ MPI_DEFINE(int, Type_get_envelope_c,
     return MPI_SUCCESS;
 }
 
-/* A list of the recipe, for which the program has room for `most` entries. */
+/* Copies a list of the recipe into the program's array of `most` entries. */
 static bool give_list(void *to, MPI_Count most, const void *from, size_t count, size_t size)
 {
     if (most < (MPI_Count)count || (count > 0 && !to))
@@ -504,7 +501,7 @@ static bool give_list(void *to, MPI_Count most, const void *from, size_t count, 
     return true;
 }
 
-/* The program gets a handle of each type; named ones need not be freed. */
+/* Stores a handle of each type; predefined ones need not be freed. */
 static bool give_types(MPI_Datatype *to, MPI_Count most, const struct type_recipe *r)
 {
     if (most < (MPI_Count)r->types || (r->types > 0 && !to))
@@ -549,10 +546,10 @@ MPI_DEFINE(int, Type_get_contents,
                                     NULL, types);
 }
 
-/* ---- types of Fortran by precision ---------------------------------------------------------- */
+/* ---- Fortran types by precision ------------------------------------------------------------- */
 
 static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct object *f90_made; /* linked by next: the program cannot free them */
+static struct object *f90_made; /* linked by next; the program cannot free them */
 
 static struct mpi_type *f90_find(int combiner, int precision, int range)
 {
@@ -586,7 +583,7 @@ static int f90_new(int combiner, int precision, int range, MPI_Datatype named, M
     return error;
 }
 
-/* The same arguments give the same datatype, as programs may ask again and again. */
+/* Equal arguments return the same datatype, because programs may ask repeatedly. */
 static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
                     MPI_Datatype *result, const char *call)
 {
@@ -615,7 +612,7 @@ MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
     return f90_type(MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, range, t, newtype, MPI_CALL);
 }
 
-/* Whether a real of so many decimal digits and exponent range has what is asked for. */
+/* True if a real with so many decimal digits and exponent range meets the request. */
 static bool has(int precision, int range, int digits, int exponent)
 {
     return (precision == MPI_UNDEFINED || precision <= digits) &&

@@ -1,4 +1,4 @@
-/* mpi_file.c - opening, closing and deleting files; their errors (mpi_file.h). */
+/* mpi_file.c - opens, closes and deletes files; errors of files (mpi_file.h). */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ static void release(void *object)
     pthread_mutex_destroy(&f->lock);
 }
 
-/* A file's path without the name of a file system that programs put before it for ROMIO. */
+/* A file's path without the file system prefix that programs write for ROMIO. */
 static const char *path_of(const char *filename)
 {
     static const char *const systems[] = {"ufs:", "nfs:", "xfs:", "gpfs:", "lustre:", "panfs:"};
@@ -120,7 +120,7 @@ static const char *path_of(const char *filename)
     return filename;
 }
 
-/* NULL, or what is wrong with an access mode. */
+/* Returns what is wrong with an access mode, or NULL. */
 static const char *amode_fault(int amode)
 {
     int known = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY | MPI_MODE_CREATE |
@@ -140,7 +140,7 @@ static const char *amode_fault(int amode)
     return NULL;
 }
 
-/* All members call with the same access mode, and none has another fault. */
+/* Checks that all members pass the same access mode, and that no member has another error. */
 static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int amode,
                       const char *call)
 {
@@ -174,8 +174,8 @@ static int open_flags(int amode)
                                                   : O_RDWR);
 }
 
-/* Rank 0 opens the file, and creates it where that is asked for; then all others.  Returns an error
- * of the system at any member, or 0; *own: it is this one's. */
+/* Rank 0 opens the file, and creates it if requested; then all others open it.  Returns a system
+ * error of any member, or 0; *own: it is this member's. */
 static int open_all(struct mpi_file *f, bool *own)
 {
     MPI_Comm comm = f->comm->object.handle;
@@ -202,7 +202,7 @@ static int open_all(struct mpi_file *f, bool *own)
     return error != 0 ? error : all;
 }
 
-/* Shared and individual pointers, and the first view. */
+/* Initialises shared and individual pointers, and the default view. */
 static int begin(struct mpi_file *f)
 {
     MPI_Comm comm = f->comm->object.handle;
@@ -300,7 +300,7 @@ MPI_DEFINE(int, File_close, (MPI_File * fh))
     if (close(f->fd) != 0)
         error = errno;
     f->fd = -1;
-    error = file_agree(f, error); /* all have closed it */
+    error = file_agree(f, error); /* all members have closed it */
     if (error == 0 && (f->amode & MPI_MODE_DELETE_ON_CLOSE)) {
         if (f->comm->rank == 0 && unlink(f->path) != 0)
             error = errno;

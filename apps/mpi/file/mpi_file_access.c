@@ -1,4 +1,4 @@
-/* mpi_file_access.c - reading and writing (mpi_file.h). */
+/* mpi_file_access.c - reads and writes files (mpi_file.h). */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* An access that is under way. */
+/* An access in progress. */
 struct access {
     const struct file_call *call;
     struct mpi_file *f;
     struct mpi_type *type;
     MPI_Offset bytes;  /* in the file */
-    MPI_Offset etypes; /* the same, for pointers */
-    MPI_Offset offset; /* where it begins, in etypes */
-    MPI_Offset done;   /* bytes that were read or written */
-    int error;         /* of the system, or 0 */
+    MPI_Offset etypes; /* the same in etypes, for pointers */
+    MPI_Offset offset; /* first etype */
+    MPI_Offset done;   /* bytes read or written */
+    int error;         /* system error, or 0 */
 };
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* One run of bytes; false: an error, or the end of the file. */
+/* Transfers one run of bytes; false: an error, or the end of the file. */
 static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset at)
 {
     while (bytes > 0) {
@@ -50,7 +50,7 @@ static void move_all(struct access *a, char *data)
     }
 }
 
-/* In atomic mode, an access has all of its range for itself. */
+/* In atomic mode, an access locks its whole range. */
 static void range_lock(struct access *a, int type)
 {
     MPI_Offset run, from = a->offset * a->f->view.unit;
@@ -81,7 +81,7 @@ static void move(struct access *a, char *data)
 
 /* ---- the program's data --------------------------------------------------------------------- */
 
-/* Packed data to the file, and back. */
+/* Converts packed data to the file's format, or back. */
 static bool convert(struct access *a, void *packed, void *outside)
 {
     size_t elements = (size_t)a->call->count * a->type->elements;
@@ -91,16 +91,17 @@ static bool convert(struct access *a, void *packed, void *outside)
     return external_get(a->type, elements, EXTERNAL_32, outside, packed);
 }
 
-/* Bytes in memory of what was read or written. */
+/* Bytes in memory of the data that was read or written. */
 static MPI_Offset done_in_memory(const struct access *a)
 {
-    MPI_Offset inside = a->type->size; /* of one element: here, and in the file */
+    MPI_Offset inside = a->type->size; /* bytes of one element: in memory, and in the file */
     MPI_Offset outside = a->bytes > 0 ? a->bytes / (MPI_Offset)a->call->count : 1;
 
     return a->done / outside * inside + a->done % outside * inside / outside;
 }
 
-/* Moves data that are not in memory as in the file.  MPI_SUCCESS or an error class. */
+/* Transfers data whose file format differs from that in memory.  Returns MPI_SUCCESS or an error
+ * class. */
 static int move_converted(struct access *a)
 {
     size_t count = (size_t)a->call->count;
@@ -140,7 +141,7 @@ static int move_data(struct access *a)
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
-/* The members' parts follow each other in the order of their ranks. */
+/* Ordered access: the members' parts follow each other by rank. */
 static int take_turn(struct access *a)
 {
     struct mpi_comm *c = a->f->comm;
@@ -179,7 +180,7 @@ static int find_offset(struct access *a)
     return MPI_SUCCESS;
 }
 
-/* The individual pointer is behind what was read. */
+/* Moves the individual pointer behind what was read. */
 static void correct_pointer(struct access *a)
 {
     if (a->call->pointer != FILE_OWN || a->done == a->bytes)
@@ -239,7 +240,7 @@ static int check(struct access *a)
     return MPI_SUCCESS;
 }
 
-/* It is over when the call returns: a request only says so. */
+/* The access is complete when the call returns; a request only reports that. */
 static const struct request_way over;
 
 static int finish(struct access *a)

@@ -10,7 +10,7 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* A member's error of the system (0: none) as an error of a collective call. */
+/* Turns a member's system error (0: none) into the error of a collective call. */
 static int conclude(struct mpi_file *f, int error, const char *call)
 {
     int all = file_agree(f, error);
@@ -21,7 +21,7 @@ static int conclude(struct mpi_file *f, int error, const char *call)
                       strerror(error ? error : all));
 }
 
-/* Rank 0 changes the size, which all members have to pass alike. */
+/* Rank 0 changes the size; all members must pass the same size. */
 static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
 {
     struct mpi_file *f = file_of(fh);
@@ -80,7 +80,7 @@ MPI_DEFINE(int, File_sync, (MPI_File fh))
     return conclude(f, fsync(f->fd) == 0 || errno == EINVAL ? 0 : errno, MPI_CALL);
 }
 
-/* ---- what a file is ------------------------------------------------------------------------- */
+/* ---- attributes of a file ------------------------------------------------------------------- */
 
 MPI_DEFINE(int, File_get_amode, (MPI_File fh, int *amode))
 {
@@ -206,7 +206,7 @@ MPI_DEFINE(int, Register_datarep_c,
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-/* That of MPI_FILE_NULL is the one of files that will be opened. */
+/* MPI_FILE_NULL's error handler is inherited by files opened later. */
 static struct mpi_errhandler **place_of(MPI_File fh)
 {
     struct mpi_file *f = file_of(fh);

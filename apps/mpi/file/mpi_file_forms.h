@@ -1,4 +1,5 @@
-/* mpi_file_forms.h - the accesses to files, in one form; mpi_file_calls.c includes this twice. */
+/* mpi_file_forms.h - file access calls in one of two forms; mpi_file_calls.c includes this
+ * twice. */
 
 #define FILE_CALL(name, way, place, direction)                                                     \
     MPI_DEFINE(int, MPI_F(File_##name), (MPI_ARGS_##place, MPI_ARGS_##direction##_##way))          \

@@ -1,4 +1,4 @@
-/* mpi_file_pointer.c - views, and where pointers are (mpi_file.h). */
+/* mpi_file_pointer.c - views and file pointers (mpi_file.h). */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* MPI_DISPLACEMENT_CURRENT: where the shared pointer of a sequential file is. */
+/* MPI_DISPLACEMENT_CURRENT: the shared pointer of a sequential file. */
 static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
 {
     MPI_Offset at, run;
@@ -111,7 +111,8 @@ MPI_DEFINE(int, File_get_view,
 
 /* ---- seeking -------------------------------------------------------------------------------- */
 
-/* A place in etypes; `current` is where the pointer is.  MPI_SUCCESS or an error class. */
+/* Computes a position in etypes; `current` is the pointer's.  Returns MPI_SUCCESS or an error
+ * class. */
 static int seek_place(struct mpi_file *f, MPI_Offset *offset, int whence, MPI_Offset current)
 {
     struct stat s;

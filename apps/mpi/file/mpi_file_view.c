@@ -1,4 +1,4 @@
-/* mpi_file_view.c - what part of a file a view shows (mpi_file.h). */
+/* mpi_file_view.c - maps the stream of a view to places in the file (mpi_file.h). */
 #include "file/mpi_file.h"
 
 #include <stdio.h>
@@ -6,11 +6,11 @@
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-/* The list while it is made. */
+/* The list of pieces under construction. */
 struct making {
     struct file_view *view;
     size_t room;
-    bool writes; /* bytes may not occur twice */
+    bool writes; /* bytes must not occur twice */
     const char *why;
 };
 
@@ -72,7 +72,7 @@ static bool datarep_set(struct file_view *v, const char *datarep)
     return true;
 }
 
-/* Whether each basic element has the same length in the file as in memory. */
+/* True if each basic element has the same length in the file as in memory. */
 static bool same_sizes(const struct mpi_type *t)
 {
     for (size_t i = 0; i < t->unit_count; i++)
@@ -112,7 +112,7 @@ int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
     *why = "the filetype is not made of whole etypes";
     if (v->unit == 0 || file_view_size(v, filetype, 1) % v->unit != 0)
         return MPI_ERR_TYPE;
-    if (!list_pieces(&m)) { /* the class that programs expect */
+    if (!list_pieces(&m)) { /* the error class that programs expect */
         *why = m.why;
         return MPI_ERR_IO;
     }
@@ -131,7 +131,7 @@ void file_view_free(struct file_view *v)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The last piece that begins at or before a byte of the stream. */
+/* Finds the last piece that begins at or before a byte of the stream. */
 static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset data)
 {
     size_t low = 0, high = v->piece_count;
@@ -148,11 +148,11 @@ static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset d
 
 MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offset *run)
 {
-    if (v->bytes == 0) { /* shows nothing */
+    if (v->bytes == 0) { /* the view is empty */
         *run = 0;
         return v->disp;
     }
-    if (v->piece_count == 1 && v->bytes == v->extent) { /* no gaps at all */
+    if (v->piece_count == 1 && v->bytes == v->extent) { /* no gaps */
         *run = INT64_MAX;
         return v->disp + v->pieces[0].at + data;
     }
@@ -167,7 +167,7 @@ MPI_Offset file_view_etypes(const struct file_view *v, MPI_Offset file_bytes)
     if (v->bytes == 0 || file_bytes <= v->disp + v->pieces[0].at)
         return 0;
     MPI_Offset left = file_bytes - v->disp - v->pieces[0].at;
-    MPI_Offset before = v->extent > 0 ? left / v->extent : 0; /* filetypes */
+    MPI_Offset before = v->extent > 0 ? left / v->extent : 0; /* complete filetypes */
     MPI_Offset within = left - before * v->extent, data = before * v->bytes;
     for (size_t i = 0; i < v->piece_count; i++) {
         MPI_Offset here = within - (v->pieces[i].at - v->pieces[0].at);

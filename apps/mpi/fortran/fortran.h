@@ -1,5 +1,6 @@
-/* fortran.h - functions of MPI that Fortran calls: how they are defined, and how their arguments
- * become those of C.  bindings.py makes most of them; fortran_*.c have the others.
+/* fortran.h - MPI functions for Fortran: their definition, and conversion of arguments to C.
+ *
+ * bindings.py generates most of them; fortran_*.c have the others.
  */
 #pragma once
 
@@ -7,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* One function for mpif.h and the module mpi (mpi_X_) and for mpi_f08 (mpi_X_f08_).  Profilers may
- * replace each of them. */
+/* Defines one function for mpif.h and the module mpi (mpi_X_) and for mpi_f08 (mpi_X_f08_).  All
+ * names are weak, so that profilers may replace each of them. */
 #define FORTRAN_NAME(type, other, name, args)                                                      \
     extern MPI_API type other args __attribute__((weak, alias("pmpi_" #name "_")))
 #define FORTRAN_CALL_BOTH(type, name, args)                                                        \
@@ -19,17 +20,17 @@
     type pmpi_##name##_ args
 #define FORTRAN_CALL(type, name, args) FORTRAN_CALL_BOTH(type, name, args)
 
-/* The caller may leave out ierror. */
+/* The caller may omit ierror. */
 static inline void fortran_error(MPI_Fint *ierror, int error)
 {
     if (ierror)
         *ierror = error;
 }
 
-/* ---- addresses that have a meaning: common blocks of mpif.h and the modules ---- */
+/* ---- addresses with a special meaning: common blocks of mpif.h and the modules ---- */
 
 /* clang-format off */
-#ifndef FORTRAN_COMMONS /* MPICH has others (mpich/handles.h) */
+#ifndef FORTRAN_COMMONS /* MPICH has different ones (mpich/handles.h) */
 #define FORTRAN_COMMONS(X) \
     X(mpi_fortran_bottom_, MPI_Fint) X(mpi_fortran_in_place_, MPI_Fint) \
     X(mpi_fortran_buffer_automatic_, MPI_Fint) X(mpi_fortran_argv_null_, char) \
@@ -38,7 +39,8 @@ static inline void fortran_error(MPI_Fint *ierror, int error)
     X(mpi_fortran_status_ignore_, MPI_Status) X(mpi_fortran_statuses_ignore_, MPI_Status)
 #endif
 /* clang-format on */
-/* Programs have copies: sizes are those of Fortran, and the linker wants their alignment. */
+/* Programs have copies of these symbols.  Sizes are Fortran's, and the linker requires their
+ * alignment. */
 #define FORTRAN_COMMON(name, type) extern MPI_API type name __attribute__((aligned(32)));
 FORTRAN_COMMONS(FORTRAN_COMMON)
 #undef FORTRAN_COMMON
@@ -48,9 +50,9 @@ MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
 int *fortran_weights(int *weights);
 
-/* ---- keys ---- */
+/* ---- attribute keys ---- */
 
-/* A key as C has it. */
+/* Converts a key to C. */
 static inline int fortran_keyval(int keyval)
 {
 #ifdef MPI_F_KEYVAL
@@ -62,27 +64,29 @@ static inline int fortran_keyval(int keyval)
 
 /* ---- strings ---- */
 
-/* A string without blanks at its ends, as C has it, to be freed. */
+/* Returns a C string without leading and trailing blanks; the caller frees it. */
 char *fortran_text(const char *text, size_t length);
-/* Memory for a string that C gives: for any of MPI's, and for so many characters. */
+/* Allocates a buffer for a C string from MPI: for `needed` characters, at least the longest of
+ * MPI's. */
 char *fortran_room(size_t length, int needed);
-/* Fills Fortran's string with it and blanks, if it was given; frees it. */
+/* Copies room to Fortran's string, padded with blanks, if `given`.  Frees room. */
 void fortran_fill(char *text, size_t length, char *room, bool given);
-/* argv of Fortran, which ends with a blank string: the i-th of n strings that are stride strings
- * apart, and a null pointer behind them.  NULL: out of memory.  To be freed with fortran_free(). */
+/* Converts Fortran's argv, which ends with a blank string; strings are `stride` strings apart.
+ * Returns a NULL-terminated array, to be freed with fortran_free().  NULL: out of memory. */
 char **fortran_texts(const char *texts, size_t length, size_t stride);
 void fortran_free(char **texts);
 
 /* ---- lists ---- */
 
-/* Indices from 1 on.  n may be MPI_UNDEFINED. */
+/* Converts indices to Fortran's, from 1. n may be MPI_UNDEFINED. */
 void fortran_indices(int n, MPI_Fint *indices);
-/* How many datatypes MPI_Alltoallw() and its like get from the caller; 0 with MPI_IN_PLACE. */
+/* Number of datatypes that the caller passes to MPI_Alltoallw() and similar calls; 0 with
+ * MPI_IN_PLACE. */
 int fortran_members(const void *sendbuf, MPI_Fint comm);
 int fortran_neighbors(bool send, MPI_Fint comm);
 
-/* Handles of C for n handles of Fortran, to be freed.  Without memory the job ends: MPI has no
- * handle for it. */
+/* Allocates C handles for n Fortran handles; the caller frees them.  Without memory the job ends,
+ * because there is no handle to report the error on. */
 void *fortran_list(int n, size_t size);
 #define FORTRAN_LIST(Kind, Handle)                                                                 \
     static inline Handle *fortran_##Kind##_list(int n, const MPI_Fint *numbers)                    \

@@ -1,4 +1,4 @@
-/* fortran_arguments.c - arguments of Fortran as C has them (fortran.h). */
+/* fortran_arguments.c - converts arguments from Fortran to C (fortran.h). */
 #include "fortran/fortran.h"
 
 #include "hnow.h"
@@ -7,7 +7,7 @@
 FORTRAN_COMMONS(COMMON)
 #undef COMMON
 
-/* ---- addresses that have a meaning ---------------------------------------------------------- */
+/* ---- addresses with a special meaning ------------------------------------------------------- */
 
 void *fortran_buffer(void *buffer)
 {
@@ -41,7 +41,7 @@ int *fortran_weights(int *weights)
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-enum { ROOM = 8192 }; /* bytes: more than any string that MPI gives */
+enum { ROOM = 8192 }; /* bytes: more than any string of MPI */
 
 static void *memory(size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* fortran_calls.c - functions of Fortran whose arguments are not those of C: start, info, buffers,
+/* fortran_calls.c - Fortran functions whose arguments differ from C: start, info, buffers,
  * datatypes of MPI-1, processes, statuses (fortran.h).
  */
 #include "fortran/fortran.h"
@@ -31,7 +31,7 @@ FORTRAN_CALL(void, info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
     fortran_error(ierror, error);
 }
 
-/* Lengths of Fortran do not count the zero at the end. */
+/* Lengths in Fortran do not count the terminating zero. */
 FORTRAN_CALL(void, info_get_string,
              (MPI_Fint * info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
               MPI_Fint *ierror, size_t key_length, size_t value_length))
@@ -50,7 +50,8 @@ FORTRAN_CALL(void, info_get_string,
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-/* mpi_f08 gets the address.  To others the argument is the buffer itself, and nothing is stored. */
+/* mpi_f08 receives the address.  For the other interfaces the argument is the buffer itself, and
+ * nothing is stored. */
 #define DETACH_CALL(name, args, detach, store)                                                     \
     extern MPI_API void mpi_##name args __attribute__((weak, alias("pmpi_" #name)));               \
     MPI_API void pmpi_##name args;                                                                 \
@@ -87,7 +88,7 @@ FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror
     fortran_error(ierror, error);
 }
 
-/* The lower bound, the extent, and the upper bound of a datatype. */
+/* Stores the lower bound, the extent, and the upper bound of a datatype. */
 static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, MPI_Fint *ierror)
 {
     MPI_Aint low = 0, size = 0;
@@ -191,7 +192,7 @@ FORTRAN_CALL(void, comm_spawn,
     fortran_error(ierror, error);
 }
 
-/* Arrays mean something at the root only.  argvs has a column for each argument, and a row for each
+/* Arrays are significant only at the root. argvs has a column for each argument, and a row for each
  * command. */
 FORTRAN_CALL(void, comm_spawn_multiple,
              (MPI_Fint * count, char *commands, char *argvs, MPI_Fint *maxprocs, MPI_Fint *infos,
@@ -227,7 +228,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
     fortran_error(ierror, error);
 }
 
-/* ---- statuses: the same in all forms of Fortran --------------------------------------------- */
+/* ---- statuses: the same in all Fortran interfaces ------------------------------------------- */
 
 FORTRAN_CALL(void, status_f2f08, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
 {
@@ -241,7 +242,7 @@ FORTRAN_CALL(void, status_f082f, (MPI_Status * from, MPI_Status *to, MPI_Fint *i
     fortran_error(ierror, MPI_SUCCESS);
 }
 
-/* ---- sizes: what the compiler passes for an array of any type and rank ---------------------- */
+/* ---- sizes: the compiler's descriptor of an array of any type and rank ---------------------- */
 
 struct descriptor { /* the beginning of CFI_cdesc_t */
     void *base;

@@ -1,6 +1,7 @@
-/* fortran_functions.c - functions of Fortran programs that MPI calls: operators, attributes, error
- * handlers, generalized requests.  An object records that its functions are Fortran's, and the
- * caller of the function passes its arguments accordingly.
+/* fortran_functions.c - callback functions of Fortran programs: operators, attributes, error
+ * handlers, generalized requests.
+ *
+ * An object records that its functions are Fortran's, and MPI passes arguments accordingly.
  */
 #include "fortran/fortran.h"
 
@@ -104,7 +105,7 @@ FORTRAN_CALL(void, attr_get,
     fortran_error(ierror, error);
 }
 
-/* MPI's own functions of attributes are procedures.  The value's size is an INTEGER's in MPI-1. */
+/* Predefined attribute functions are procedures.  The value is an INTEGER in MPI-1. */
 #define NULL_COPY(name)                                                                            \
     MPI_API void name(void *handle, void *keyval, void *extra, void *in, void *out,                \
                       MPI_Fint *flag, MPI_Fint *ierror);                                           \

@@ -1,7 +1,7 @@
-/* fortran_handles.c - == and /= of handles in mpi_f08, which has a type for each kind.
+/* fortran_handles.c - operators == and /= of handles in mpi_f08, which has a type for each kind.
  *
- * mpi_KIND_eq_() and mpi_KIND_ne_() are the names in hnow's module.  gfortran gives procedures of
- * Open MPI's modules names with __mpi_f08_types_MOD_, which programs import.
+ * mpi_KIND_eq_() and mpi_KIND_ne_() are the names in hnow's module. gfortran names procedures of
+ * Open MPI's modules with __mpi_f08_types_MOD_, and programs import these names.
  */
 #include "fortran/fortran.h"
 

@@ -1,4 +1,4 @@
-/* mpi_buffer.c - attaching and detaching buffers of buffered sends (mpi_buffer.h). */
+/* mpi_buffer.c - attaches and detaches buffers for buffered sends (mpi_buffer.h). */
 #include "communicator/mpi_comm.h"
 #include "message/mpi_request.h"
 #include "process/mpi_session.h"
@@ -25,7 +25,7 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
     return MPI_SUCCESS;
 }
 
-/* Messages that were sent are hnow's by now. */
+/* Detaches at once: hnow has copied all messages that were sent. */
 static int take_off(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count *size,
                     const char *call)
 {
@@ -68,7 +68,7 @@ int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* N: the type of a size.  A size that does not fit is that of a buffer attached with the other
+/* N: the type of a size.  A size that does not fit belongs to a buffer attached with the other
  * form. */
 #define BUFFER_CALLS(suffix, N, most)                                                              \
     MPI_DEFINE(int, Buffer_attach##suffix, (void *buffer, N size))                                 \
@@ -114,7 +114,7 @@ int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 BUFFER_CALLS(_c, MPI_Count, LLONG_MAX)
 BUFFER_CALLS(, int, INT_MAX)
 
-/* A buffered message is hnow's as soon as it is sent: there is nothing to flush. */
+/* A buffered message is copied by hnow when it is sent, so there is nothing to flush. */
 static const struct request_way nothing_left;
 
 static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *call)

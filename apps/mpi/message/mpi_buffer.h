@@ -1,7 +1,7 @@
-/* mpi_buffer.h - buffers of buffered sends.
+/* mpi_buffer.h - buffers for buffered sends.
  *
- * hnow copies what it cannot send at once, so the memory itself is never used.  It is a limit: a
- * message that is longer than the buffer is refused.
+ * hnow copies what it cannot send at once, so the attached memory is never used.  It is only a
+ * limit: a message longer than the buffer is rejected.
  */
 #pragma once
 
@@ -9,12 +9,13 @@
 
 struct mpi_comm;
 
-/* Of a communicator, a session or the process; `base` is NULL while none is attached. */
+/* Buffer of a communicator, a session or the process; base is NULL if none is attached. */
 struct send_buffer {
     void *base;
     size_t size; /* bytes */
 };
 
-/* Whether a message of so many bytes may be sent on c: MPI_SUCCESS, or what error_on() returns.
- * The communicator's buffer counts; if there is none, the larger one of process and sessions. */
+/* Checks that a message of so many bytes may be sent on c.  The communicator's buffer counts or, if
+ * there is none, the largest one of process and sessions.  Returns MPI_SUCCESS, or the code of
+ * error_on(). */
 int buffer_check(struct mpi_comm *c, size_t bytes, const char *call);

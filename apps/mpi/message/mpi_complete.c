@@ -1,9 +1,10 @@
-/* mpi_complete.c - MPI_Wait(), MPI_Test() and their forms for many requests. */
+/* mpi_complete.c - MPI_Wait(), MPI_Test() and their variants for several requests. */
 #include "message/mpi_request.h"
 
 #include <stdlib.h>
 
-/* The request of a call; *r is NULL for MPI_REQUEST_NULL and for a persistent one at rest. */
+/* Looks up the request of a call; *r is NULL for MPI_REQUEST_NULL and for an inactive persistent
+ * one. */
 static int look_up(const MPI_Request *request, struct mpi_request **r, const char *call)
 {
     *r = NULL;
@@ -21,16 +22,16 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
     return MPI_SUCCESS;
 }
 
-/* Sees to it that the outcome of r, which is done, is there. */
+/* Ensures that the status of r, which is complete, is available. */
 static void ask(struct mpi_request *r)
 {
     if (r->way->ask)
         r->way->ask(r);
 }
 
-/* The program is told of the end of r: its handle is MPI_REQUEST_NULL now, or a persistent request
- * at rest.  Returns the operation's error; the error handler is not called.  A request that is in a
- * list twice ends once. */
+/* Ends r for the program: its handle becomes MPI_REQUEST_NULL, or a persistent request becomes
+ * inactive.  Returns the operation's error without calling the error handler.  A request that
+ * occurs twice in a list ends once. */
 static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                     bool with_error)
 {
@@ -51,7 +52,7 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
     return error;
 }
 
-/* The same for a call about one request: with the error handler. */
+/* As conclude(), for a call about one request: also calls the error handler. */
 static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                         const char *call)
 {
@@ -122,7 +123,8 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* The list of a call: requests that are active, NULL in the place of others. */
+/* The list of a call: active requests, NULL in place of others.  LIST_SMALL: longest list without
+ * an allocation. */
 enum { LIST_SMALL = 32 };
 struct list {
     int n, active;
@@ -141,7 +143,7 @@ static void list_free(struct list *l)
     }
 }
 
-/* has_places: there are places for what else the call returns. */
+/* has_places: the result arguments are valid. */
 static int list_begin(struct list *l, int n, const MPI_Request *requests, bool has_places,
                       const char *call)
 {
@@ -170,7 +172,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     return error;
 }
 
-/* Looks at all of them. */
+/* Tests all of them. */
 static int list_test(struct list *l)
 {
     int done = 0;
@@ -180,8 +182,8 @@ static int list_test(struct list *l)
     return done;
 }
 
-/* Waits until something has happened to one of those that are not done.  If another thread ends or
- * starts one of them, hnow cannot wait for all: the list is then polled. */
+/* Waits until one of the incomplete requests changes.  If another thread ends or starts one of
+ * them, hnow cannot wait for all of them; then the list is polled. */
 static void list_wait(struct list *l)
 {
     hn_info info = {0};
@@ -206,7 +208,7 @@ static void list_wait(struct list *l)
         request_pause();
 }
 
-/* The first that is done, or -1. */
+/* Returns the index of the first complete request, or -1. */
 static int list_done(struct list *l)
 {
     for (int i = 0; i < l->n; i++)
@@ -225,7 +227,7 @@ static void list_wait_all(struct list *l)
             request_wait(l->r[i]);
 }
 
-/* All are done: the statuses hold the errors, if there are any. */
+/* Ends all requests, which are complete.  Statuses receive the errors, if any. */
 static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *statuses,
                          const char *call)
 {
@@ -285,7 +287,7 @@ MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Stat
     return error;
 }
 
-/* Ends the one at `index`; -1: there was none. */
+/* Ends the request at `index`; -1: there was none. */
 static int end_any(struct list *l, int index, MPI_Request *requests, int *result,
                    MPI_Status *status, const char *call)
 {
@@ -327,7 +329,7 @@ MPI_DEFINE(int, Testany,
     return error;
 }
 
-/* Ends all that are done. */
+/* Ends all complete requests. */
 static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *indices,
                     MPI_Status *statuses, const char *call)
 {
@@ -388,7 +390,7 @@ MPI_DEFINE(int, Testsome,
     return error;
 }
 
-/* ---- the same without ending anything ------------------------------------------------------- */
+/* ---- queries that end no request ------------------------------------------------------------ */
 
 MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))

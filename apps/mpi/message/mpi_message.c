@@ -1,8 +1,8 @@
 /* mpi_message.c - sends and receives of all kinds (mpi_message.h).
  *
- * A message of equal basic elements that lie together goes straight from and to the program's
- * buffer; all others are packed and unpacked here.  Matching is hnow's: the context is the
- * communicator's, and receives take whatever comes (hn_recv_cut()), as MPI wants it.
+ * A message of equal, contiguous basic elements is sent from and received into the program's
+ * buffer; all others are packed and unpacked here. hnow matches messages: the context is the
+ * communicator's.  Receives use hn_recv_cut(), which accepts any length and type, as MPI requires.
  */
 #include "message/mpi_message.h"
 
@@ -36,7 +36,7 @@ int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
-    /* Nothing, of no type: programs send so, since MPICH takes it. */
+    /* An empty message may have no type: MPICH accepts that, and programs rely on it. */
     MPI_Datatype used = count == 0 && type == MPI_DATATYPE_NULL ? MPI_BYTE : type;
     int error = MPI_SUCCESS;
 
@@ -45,7 +45,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
         return error_no_comm(comm, call);
     if (comm_is_revoked(m->c))
         return error_revoked(m->c, call);
-    if (peer == MPI_PROC_NULL) { /* nothing else is looked at but the tag */
+    if (peer == MPI_PROC_NULL) { /* nothing but the tag is checked */
         m->plan = (struct message_plan){.type = type_of(MPI_BYTE), .peer = peer, .tag = tag};
         return check_peer(m, receiving, call);
     }
@@ -129,8 +129,8 @@ int message_send(const struct message_call *m, int mode, const char *call)
     return ERROR_HN(m->c, result, call);
 }
 
-/* Fills in the outcome of a receive, which is empty, also after a failed one; *result is that of
- * unpacking, too.  The source of most is known: the one that was asked for. */
+/* Fills in the outcome of a receive, also of a failed one; *result includes that of unpacking.  In
+ * most receives the source is known: the one that was requested. */
 static void received(const struct mpi_comm *c, const struct message_plan *p, struct wire *w,
                      int *result, const hn_info *info, struct outcome *o)
 {
@@ -175,7 +175,8 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
 static int start_send(struct mpi_request *r);
 static int start_receive(struct mpi_request *r);
 
-/* A synchronous send has two requests of hnow: of the receiver's word, and then of the buffer. */
+/* A synchronous send has two requests of hnow: one for the receiver's acknowledgement, then one for
+ * the buffer. */
 static void sent(struct mpi_request *r, int result, const hn_info *info)
 {
     (void)info;
@@ -268,7 +269,7 @@ static int start_receive(struct mpi_request *r)
     return result;
 }
 
-/* A request for a message, not started. */
+/* Makes a request for a message without starting it. */
 static struct mpi_request *prepare(const struct message_call *m, int mode,
                                    const struct request_way *way)
 {
@@ -282,7 +283,7 @@ static struct mpi_request *prepare(const struct message_call *m, int mode,
     return r;
 }
 
-/* The same, started; NULL: *error was raised. */
+/* Makes and starts a request.  On failure returns NULL, and *error is the code of error_on(). */
 static struct mpi_request *begin(const struct message_call *m, int mode,
                                  const struct request_way *way, const char *call, int *error)
 {
@@ -303,8 +304,8 @@ static int no_place(const struct message_call *m, const char *call)
     return error_on(m->c, MPI_ERR_REQUEST, call, "there is no place for the request");
 }
 
-/* Bytes that hn_send() copies at once: even when all requests of a program are such sends
- * (SLOTS_MOST), they are fewer than hnow keeps copies of, so that the call does not wait. */
+/* Messages up to this many bytes are copied by hn_send() at once.  Even if all requests of a
+ * program are such sends (SLOTS_MOST), hnow can keep copies of them, so the call does not block. */
 enum { SENT_AT_ONCE = 256 };
 
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,

@@ -25,7 +25,7 @@ static int exchange(const struct message_call *out, const struct message_call *i
     return error;
 }
 
-/* The request is the receive's: a standard send waits for nobody (hn_send()). */
+/* The request is the receive's: a standard send does not block (hn_send()). */
 static int start_exchange(const struct message_call *out, const struct message_call *in,
                           MPI_Request *request, const char *call)
 {
@@ -36,7 +36,7 @@ static int start_exchange(const struct message_call *out, const struct message_c
 
 /* ---- probes --------------------------------------------------------------------------------- */
 
-/* The arguments of a probe: MPI_PROC_NULL is for the caller to see to. */
+/* Checks the arguments of a probe. The caller handles MPI_PROC_NULL. */
 static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, bool has_places,
                        const char *call)
 {
@@ -95,7 +95,7 @@ MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Stat
     return MPI_SUCCESS;
 }
 
-/* ---- matched probes: the message leaves the queue ------------------------------------------- */
+/* ---- matched probes: they remove the message from the queue --------------------------------- */
 
 static void release(void *object)
 {
@@ -163,8 +163,7 @@ MPI_DEFINE(int, Improbe,
     return take(source, tag, comm, 0, flag, message, status, MPI_CALL);
 }
 
-/* Puts the elements of a message into memory for them: the bytes that were sent, where the types
- * differ. */
+/* Copies the elements of a message into w; if the types differ, the bytes as they were sent. */
 static void take_out(struct mpi_message *taken, struct wire *w)
 {
     struct outcome *o = &taken->outcome;
@@ -180,7 +179,7 @@ static void take_out(struct mpi_message *taken, struct wire *w)
     free(bytes);
 }
 
-/* Receives the message: what has become of it. */
+/* Receives a matched message; *o is its outcome. */
 static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
                          struct outcome *o, const char *call)
 {
@@ -225,7 +224,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     return error;
 }
 
-/* The message is there already: the request is done. */
+/* The message has already arrived, so the request is complete. */
 static const struct request_way nothing_left;
 
 static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
@@ -248,8 +247,8 @@ static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
 
 /* ---- counts in a status --------------------------------------------------------------------- */
 
-/* How many bytes came, as the caller's machine has them: elements of one class count as the type's
- * own. */
+/* The length of a received message in the caller's native format: elements of the same class count
+ * with the size of the type's own. */
 static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
 {
     int type, cancelled;
@@ -288,7 +287,7 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
     return n;
 }
 
-/* A count for a place of its size. */
+/* The value if it fits its destination, else MPI_UNDEFINED. */
 #define FIT(place, value)                                                                          \
     (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
 
@@ -311,7 +310,7 @@ MPI_DEFINE(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype
     return answer_count(status, datatype, count, basic_elements, count, MPI_CALL);
 }
 
-/* The bytes of the elements behind the last whole one. */
+/* The bytes of the elements after the last complete one. */
 static MPI_Count bytes_of_elements(const struct mpi_type *t, size_t count)
 {
     MPI_Count bytes = 0;

@@ -1,5 +1,5 @@
-/* mpi_message_forms.h - the calls with counts in one of their two forms: mpi_message_calls.c
- * includes this twice.  MPI_N: a count. */
+/* mpi_message_forms.h - the calls with counts in one of two forms; mpi_message_calls.c includes
+ * this file twice.  MPI_N: a count. */
 
 #define SEND_FORMS(Blocking, Nonblocking, Persistent, mode)                                        \
     MPI_DEFINE(int, MPI_F(Blocking), (MPI_ARGS_SEND))                                              \

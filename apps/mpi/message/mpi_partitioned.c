@@ -1,9 +1,11 @@
-/* mpi_partitioned.c - messages that several threads fill, each its partitions (MPI 4.1, chapter 4).
+/* mpi_partitioned.c - partitioned messages: several threads each fill partitions (MPI 4.1, chapter
+ * 4).
  *
- * A message goes as one, when its last partition is ready; it has arrived as one.  Messages match
- * in the order in which their requests are made, not in that of their starts.  So the sender's
- * request tells the receiver's a number, with the program's tag in a context that has no other
- * messages; the messages have this number as their tag, among MPI's own.
+ * A message is sent as a whole when its last partition is ready, and it arrives as a whole.
+ * Partitioned requests match in the order in which they are made, not started.  So the sender's
+ * request announces a number to the receiver's request, with the program's tag in a separate
+ * context.  The messages then use this number as their tag in the context of MPI's internal
+ * messages.
  */
 #include "object/mpi_info.h"
 #include "message/mpi_message.h"
@@ -14,11 +16,11 @@
 #include <stdlib.h>
 
 struct partitions {
-    pthread_mutex_t lock;  /* of a send: several threads say what is ready */
-    int number;            /* the messages' tag; 0: not known yet */
-    hn_request *announced; /* of a receive: the number is received, into this */
+    pthread_mutex_t lock;  /* of a send: several threads mark partitions as ready */
+    int number;            /* tag of the messages; 0: not known yet */
+    hn_request *announced; /* of a receive: the receive of the number below */
     int32_t told;
-    int count, left; /* of a send: partitions that are not ready */
+    int count, left; /* of a send: partitions that are not ready yet */
     bool *ready;
 };
 
@@ -41,7 +43,7 @@ static int cancel(struct mpi_request *r)
 {
     if (r->hn)
         hn_cancel(r->hn);
-    else /* it waits for partitions */
+    else /* waits for partitions */
         request_done(r, MPI_SUCCESS);
     return MPI_SUCCESS;
 }
@@ -55,8 +57,8 @@ static void free_partitions(struct mpi_request *r)
     free(p);
 }
 
-/* Of a receive that is freed and was never started: its number comes all the same, and must not
- * become the next one's. */
+/* For a receive that is freed before it was started: its number still arrives, and must not be
+ * taken for that of the next request. */
 static void release(struct mpi_request *r)
 {
     static const struct request_way number = {.cancel = cancel, .release = free_partitions};
@@ -79,7 +81,7 @@ static void release(struct mpi_request *r)
 
 /* ---- sends ---------------------------------------------------------------------------------- */
 
-/* Another thread may wait for the request already. */
+/* Another thread may already wait for the request. */
 static int send_all(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -132,7 +134,7 @@ static int check_partition(const struct mpi_request *r, int which, const char *c
                           p->count - 1);
 }
 
-/* With the lock. */
+/* Call with the lock held. */
 static int make_ready(struct mpi_request *r, int which, const char *call)
 {
     struct partitions *p = r->arg;
@@ -152,7 +154,7 @@ static int make_ready(struct mpi_request *r, int which, const char *call)
     return error_hn(r->comm, result, call);
 }
 
-/* The partitions first, first + 1, ..., or those of the list. */
+/* Marks count partitions from `first` on, or those of the list, as ready. */
 static int make_all_ready(MPI_Request request, const int *list, int first, int64_t count,
                           const char *call)
 {
@@ -260,16 +262,16 @@ MPI_DEFINE(int, Parrived, (MPI_Request request, int partition, int *flag))
     int error = p ? check_partition(r, partition, MPI_CALL) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
-    *flag = !p || request_test(r); /* true also where nothing is under way */
+    *flag = !p || request_test(r); /* also true if nothing is in progress */
     return MPI_SUCCESS;
 }
 
-/* ---- making them ---------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
-/* A number for a request's messages, and no other's of this task. */
+/* Returns a number that this task uses for no other request's messages. */
 static int new_number(void)
 {
-    static int numbers = COMM_TAG_PARTITIONED; /* INT_MAX: there are no more */
+    static int numbers = COMM_TAG_PARTITIONED; /* INT_MAX: all numbers are used */
     int number = __atomic_load_n(&numbers, __ATOMIC_RELAXED);
 
     while (number < INT_MAX && !__atomic_compare_exchange_n(&numbers, &number, number + 1, true,
@@ -278,7 +280,7 @@ static int new_number(void)
     return number < INT_MAX ? number : 0;
 }
 
-/* The two sides find each other: HN_OK or an error. */
+/* Matches the two sides.  Returns HN_OK or an error. */
 static int announce(struct mpi_request *r)
 {
     struct partitions *p = r->arg;

@@ -1,4 +1,4 @@
-/* mpi_request.c - requests, and their ends (mpi_request.h). */
+/* mpi_request.c - requests and their completion (mpi_request.h). */
 #include "message/mpi_request.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void release(void *object)
         object_drop(r->comm);
 }
 
-/* One field after the other, and none of a message: that is faster than clearing all. */
+/* Sets each field, and none of a message: that is faster than clearing everything. */
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way)
 {
     struct mpi_request *r = object_new_unset(OBJECT_REQUEST);
@@ -64,7 +64,7 @@ struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *
 void request_done(struct mpi_request *r, int error)
 {
     r->outcome.error = error;
-    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE); /* another thread may look at it */
+    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE); /* another thread may read it */
 }
 
 static bool is_done(const struct mpi_request *r)
@@ -101,7 +101,8 @@ void request_step(struct mpi_request *r, int result, const hn_info *info)
         request_done(r, r->outcome.error);
 }
 
-/* A tenth of a millisecond: short beside what generalized requests are for, files and the like. */
+/* A tenth of a millisecond: short compared to the use of generalized requests, such as file
+ * access. */
 void request_pause(void)
 {
     nanosleep(&(struct timespec){0, 100000}, NULL);
@@ -139,16 +140,16 @@ bool request_test(struct mpi_request *r)
     return true;
 }
 
-/* ---- requests that were freed before their end ---------------------------------------------- */
+/* ---- requests freed before their completion ------------------------------------------------- */
 
-enum { ORPHANS_FEW = 64 }; /* so many are not worth a look */
+enum { ORPHANS_FEW = 64 }; /* fewer are not checked */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mpi_request *orphans; /* linked by object.next */
 static int orphan_count;
-static int orphan_limit = ORPHANS_FEW; /* when there are more, those that are done go */
+static int orphan_limit = ORPHANS_FEW; /* with more than this, complete ones are freed */
 
-/* With the lock: frees those that are done; the last time, receives are taken back. */
+/* Call with the lock held. Frees those that are complete; at the end also cancels receives. */
 static void end_orphans(bool last)
 {
     struct mpi_request **at = &orphans;
@@ -176,7 +177,7 @@ void request_drop(struct mpi_request *r)
         return;
     }
     pthread_mutex_lock(&lock);
-    r->object.handles = 0; /* the program's handle is gone, the reference is ours */
+    r->object.handles = 0; /* the program's handle is gone; this list holds the reference */
     r->object.next = (struct object *)orphans;
     orphans = r;
     if (++orphan_count > orphan_limit) {

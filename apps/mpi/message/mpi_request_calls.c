@@ -1,4 +1,4 @@
-/* mpi_request_calls.c - calls about one request or status that do not wait for it. */
+/* mpi_request_calls.c - nonblocking calls about one request or status. */
 #include "message/mpi_request.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
     return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
 }
 
-/* ---- generalized requests: a thread of the program ends them -------------------------------- */
+/* ---- generalized requests: a thread of the program completes them --------------------------- */
 
 struct general {
     MPI_Grequest_query_function *query;
@@ -63,8 +63,8 @@ struct general {
 
 enum { GENERAL_OPEN, GENERAL_ENDED, GENERAL_FREED };
 
-/* The state before.  Of MPI_Grequest_complete() and MPI_Request_free(), which two threads may call
- * at the same time, the later one releases the request. */
+/* Changes the state and returns the previous one.  MPI_Grequest_complete() and MPI_Request_free()
+ * may run concurrently; the later one releases the request. */
 static int change_state(const struct mpi_request *r, int state)
 {
     return __atomic_exchange_n(&((struct general *)r->arg)->state, state, __ATOMIC_ACQ_REL);
@@ -135,7 +135,7 @@ MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
     return MPI_SUCCESS;
 }
 
-/* The program still needs the handle of a generalized request to complete it. */
+/* The program still needs the handle of a generalized request, in order to complete it. */
 MPI_DEFINE(int, Request_free, (MPI_Request * request))
 {
     struct mpi_request *r = request ? request_of(*request) : NULL;

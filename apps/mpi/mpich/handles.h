@@ -1,21 +1,21 @@
-/* handles.h - handles of MPICH: integers, which are the same in Fortran.  Only those of files are
- * addresses in C: of nothing, with the integer's value. */
+/* handles.h - handles of MPICH: integers, which are the same in Fortran.  Only file handles are
+ * pointers in C; they have the integer's value and point to nothing. */
 #pragma once
 
 #include "object/mpi_handle_table.h"
 
 #include <string.h>
 
-/* The first number of objects that are not MPI's own: some pairs of types have numbers below. */
+/* First number of objects that are not predefined: some pair types have numbers below. */
 enum { HANDLE_FIRST = 16 };
 
-/* The program knows this object by that handle, which is one of MPICH's. */
+/* Binds a predefined object to its handle in MPICH. */
 static inline void handle_bind(void *object, mpi_handle handle)
 {
     handle_enter(object, handle);
 }
 
-/* Other objects: the highest bit, the kind, and the object's number. */
+/* Handles of other objects: the highest bit, the kind, and the object's number. */
 static inline unsigned handle_base(enum object_kind kind)
 {
     return 0x80000000u + ((unsigned)kind << 26) + HANDLE_FIRST;
@@ -26,7 +26,7 @@ static inline mpi_handle handle_new(const struct object *o)
     return (mpi_handle)(handle_base(o->kind) + (unsigned)object_number(o));
 }
 
-/* The object of a handle; NULL: it is not an object of that kind. */
+/* Returns the object of a handle; NULL: it is no object of that kind. */
 static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     struct object *o = handle_entry(handle)->object;
@@ -48,7 +48,7 @@ static inline mpi_handle handle_of_number(enum object_kind kind, int number)
     return number;
 }
 
-/* Common blocks of MPICH's mpif.h, and what fortran.h calls their variables. */
+/* Common blocks of MPICH's mpif.h, and the names of their variables in fortran.h. */
 struct fortran_private1 {
     MPI_Fint bottom, in_place;
     MPI_Status status_ignore;
@@ -76,9 +76,9 @@ struct fortran_privatec {
 #define mpi_fortran_unweighted_      mpifcmb5_
 #define mpi_fortran_weights_empty_   mpifcmb9_
 
-/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
- * came, and whether the receive was cancelled.  The upper word has 19 bits for the count, 12 for
- * the type and 1. */
+/* Fields of a status besides source, tag and error: the number of received elements, their type in
+ * hnow, and whether the receive was cancelled.  The upper word has 19 bits for the count, 12 for
+ * the type, and 1. */
 enum { STATUS_TYPE_BITS = 12 };
 
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)

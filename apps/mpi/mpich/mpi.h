@@ -1,9 +1,8 @@
-/* mpi.h - the binary interface of MPICH 4.0 and of the MPICH ABI compatibility initiative: types,
- * values and names of handles, as programs have them that were compiled for libmpich.so.12 or
- * libmpi.so.12.
+/* mpi.h - the ABI of MPICH 4.0 and of the MPICH ABI compatibility initiative: types, values and
+ * names of handles in programs compiled for libmpich.so.12 or libmpi.so.12.
  *
- * Values are those that such programs contain; hnow's sources are compiled with this header for
- * them. Programs are better compiled with the standard ABI's.
+ * The values are those in such programs; hnow's sources are compiled with this header to serve
+ * them. New programs should be compiled with the standard ABI's header.
  */
 #ifndef MPI_H_MPICH
 #define MPI_H_MPICH
@@ -44,12 +43,12 @@ typedef MPI_Status MPI_F08_status;
 #include "mpi_constants_mpich.h"
 #include "mpi_functions.h"
 
-/* A function of attributes that copies, and addresses that have a meaning, which are data. */
+/* Data symbols: a predefined attribute function, and addresses with a special meaning. */
 extern int MPIR_Dup_fn(MPI_Comm, int, void *, void *, void *, int *);
 extern int *const MPI_UNWEIGHTED, *const MPI_WEIGHTS_EMPTY;
 extern MPI_T_pvar_handle const MPI_T_PVAR_ALL_HANDLES;
 
-/* In Fortran the keys of MPI's own attributes are one more than in C. */
+/* In Fortran the keys of predefined attributes are one more than in C. */
 #define MPI_F_KEYVAL(keyval) ((keyval) > MPI_TAG_UB ? ((keyval)-1) | 1 : (keyval))
 
 #ifdef __cplusplus

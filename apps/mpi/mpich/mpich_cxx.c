@@ -1,8 +1,8 @@
-/* mpich_cxx.c - what MPICH's C++ library wants of libmpich.so.12 besides MPI's functions.
+/* mpich_cxx.c - what MPICH's C++ library requires of libmpich.so.12 besides MPI's functions.
  *
  * MPICH's mpicxx links every program with libmpichcxx.so.12, whose classes call MPI's functions.
- * The library creates operators, keys and error handlers with the program's functions, which are
- * C++'s, and gives functions of its own that call them.
+ * That library creates operators, keys and error handlers with the program's C++ functions, and
+ * passes its own functions that call them.
  */
 #include "object/mpi_attribute.h"
 #include "collective/mpi_operator.h"
@@ -28,7 +28,7 @@ void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void))
 
 static error_caller *call_errhandler;
 
-/* The library calls the handler once more when a function has returned the error. */
+/* The library would call the handler again when a function returns the error. */
 static void call_once(enum error_kind kind, void *handle, int *code,
                       MPI_Comm_errhandler_function *function)
 {

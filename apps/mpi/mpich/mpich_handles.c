@@ -1,4 +1,5 @@
-/* mpich_handles.c - MPICH's own handles (handles.h), and its data and functions that programs name.
+/* mpich_handles.c - MPICH's predefined handles (handles.h), and data and functions that programs
+ * refer to by name.
  */
 #include "handles.h"
 
@@ -6,7 +7,7 @@
 
 struct handle_entry handle_named[HANDLES];
 
-/* Addresses that no program has otherwise. */
+/* Unique addresses. */
 static int unweighted, weights_empty;
 extern MPI_API int *const MPI_UNWEIGHTED, *const MPI_WEIGHTS_EMPTY;
 int *const MPI_UNWEIGHTED = &unweighted, *const MPI_WEIGHTS_EMPTY = &weights_empty;

@@ -1,12 +1,12 @@
-/* mpi_attribute.c - keys, and lists of attributes (mpi_attribute.h).
+/* mpi_attribute.c - attribute keys, and lists of attributes (mpi_attribute.h).
  *
- * A list of values for each object, the last one set first; deleting goes the same way.
+ * Each object has a list of values, the newest first; they are deleted in the same order.
  */
 #include "object/mpi_attribute.h"
 
 #include <stdlib.h>
 
-/* Numbers of keys that programs make, behind those of MPI's own. */
+/* First key number for programs, above the predefined keys. */
 enum { KEYVAL_FIRST = 0x10000 };
 
 int attribute_key(const struct mpi_keyval *k)
@@ -74,7 +74,7 @@ bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct att
     return true;
 }
 
-/* The order of the copy is that of the original. */
+/* The copy has the order of the original. */
 int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
                        struct mpi_attribute **to)
 {

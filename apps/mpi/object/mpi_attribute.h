@@ -3,23 +3,23 @@
 
 #include "object/mpi_error.h"
 
-/* A language sees the values that another one has set: C sees addresses of integers, Fortran sees
- * addresses as integers. */
+/* A language can read values set by another one: C reads the address of an integer, Fortran reads
+ * an address as an integer. */
 enum language { LANGUAGE_C, LANGUAGE_FORTRAN, LANGUAGE_MPI1 /* Fortran's INTEGERs */ };
 
 struct attribute_value {
-    enum language language; /* that has set it, and says which one it is */
+    enum language language; /* the language that set it; selects the member below */
     union {
         void *pointer;
         MPI_Aint address;
         MPI_Fint integer;
     };
 };
-/* A value as C and as Fortran has it. */
+/* Return a value in the form of C, and of Fortran. */
 void *attribute_pointer(struct attribute_value *value);
 MPI_Aint attribute_integer(const struct attribute_value *value);
 
-/* Functions of another library that call a key's functions for it. */
+/* Functions of another library that call a key's functions on its behalf. */
 typedef int copy_caller(void *function, mpi_handle handle, int keyval, void *extra, int type,
                         void *value, void **copy, int *flag);
 typedef int delete_caller(void *function, mpi_handle handle, int keyval, int type, void *value,
@@ -28,10 +28,10 @@ typedef int delete_caller(void *function, mpi_handle handle, int keyval, int typ
 struct mpi_keyval {
     struct object object;
     enum object_kind of;
-    void *copy, *discard; /* functions, as the kind has them */
-    void *extra;          /* in Fortran an integer */
+    void *copy, *discard; /* functions, with the types of the kind of object */
+    void *extra;          /* an integer in Fortran */
     enum language language;
-    copy_caller *copy_caller; /* NULL: they are called directly */
+    copy_caller *copy_caller; /* NULL: the functions are called directly */
     delete_caller *delete_caller;
 };
 
@@ -41,20 +41,21 @@ struct mpi_attribute {
     struct attribute_value value;
 };
 
-/* The key of a number; NULL: there is none for this kind.  A key that was freed is good as long as
- * there are attributes under it. */
+/* Returns the key with a number; NULL: there is none for this kind.  A freed key remains valid
+ * while attributes use it. */
 struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval);
-/* The place of an attribute in a list, or the list's end. */
+/* Returns the link to an attribute in a list, or to the list's end. */
 struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct mpi_keyval *k);
-/* Puts one first; false: no memory. */
+/* Adds an attribute at the front.  Returns false if out of memory. */
 bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value);
-/* Takes one out of its list, calls its function, and frees it: MPI_SUCCESS, or the function's
- * error, with which it is first in the list. */
+/* Removes an attribute, calls its delete function, and frees it.  Returns MPI_SUCCESS, or the
+ * function's error; then the attribute is back at the front of the list. */
 int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle);
-/* The number of a key, and the key of one, of any kind, that the program has; NULL: it has none. */
+/* attribute_key(): the number of a key. attribute_key_at(): the program's key with a number, of any
+ * kind; NULL: none. */
 int attribute_key(const struct mpi_keyval *k);
 struct mpi_keyval *attribute_key_at(int keyval);
-/* The calls of MPI for values of any language; *value is NULL when the object has none. */
+/* The calls of MPI for values of any language; *value is NULL if the object has none. */
 int attribute_put_Comm(MPI_Comm comm, int keyval, struct attribute_value value, const char *call);
 int attribute_get_Comm(MPI_Comm comm, int keyval, struct attribute_value **value, const char *call);
 int attribute_put_Type(MPI_Datatype type, int keyval, struct attribute_value value,
@@ -63,17 +64,17 @@ int attribute_get_Type(MPI_Datatype type, int keyval, struct attribute_value **v
                        const char *call);
 int attribute_put_Win(MPI_Win win, int keyval, struct attribute_value value, const char *call);
 int attribute_get_Win(MPI_Win win, int keyval, struct attribute_value **value, const char *call);
-/* Call the key's functions: MPI_SUCCESS or their error.  Without a copy, flag is 0. */
+/* Call the key's functions.  Return MPI_SUCCESS or their error. flag is 0 if there is no copy. */
 int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
                         struct attribute_value *value, int *flag);
 int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle);
 
-/* Values of MPI_COMM_WORLD's own attributes, once there is one; MPI_APPNUM's is given. */
+/* Sets the predefined attributes of MPI_COMM_WORLD; appnum is the value of MPI_APPNUM. */
 void attribute_start(int appnum);
-/* Copies attributes for a duplicate, as their copy functions will: MPI_SUCCESS or a function's
- * error. */
+/* Copies attributes for a duplicate, if their copy functions agree.  Returns MPI_SUCCESS or a
+ * function's error. */
 int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
                        struct mpi_attribute **to);
-/* Deletes all, the last one set first: MPI_SUCCESS or the error of a function, with which the rest
- * stay. */
+/* Deletes all, the newest first.  Returns MPI_SUCCESS, or a function's error; then the rest
+ * stays. */
 int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list);

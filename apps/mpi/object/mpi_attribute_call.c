@@ -1,8 +1,9 @@
-/* mpi_attribute_call.c - values and functions of attributes, of C and of Fortran (mpi_attribute.h).
+/* mpi_attribute_call.c - attribute values and callback functions in C and Fortran
+ * (mpi_attribute.h).
  */
 #include "object/mpi_attribute.h"
 
-/* The functions of all kinds. */
+/* Common signature of the functions of all kinds. */
 typedef int copy_function(mpi_handle handle, int keyval, void *extra, void *in, void *out,
                           int *flag);
 typedef int delete_function(mpi_handle handle, int keyval, void *value, void *extra);

@@ -1,7 +1,6 @@
-/* mpi_attribute_calls.c - the program's calls on attributes (mpi_attribute.h).
+/* mpi_attribute_calls.c - the calls about attributes (mpi_attribute.h).
  *
- * The attributes that MPI_COMM_WORLD and windows have from the beginning are answered without a
- * list.
+ * Predefined attributes of MPI_COMM_WORLD and windows are not stored in a list.
  */
 #include "object/mpi_attribute.h"
 
@@ -12,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* ---- MPI's own ------------------------------------------------------------------------------ */
+/* ---- predefined attributes ------------------------------------------------------------------ */
 
 /* They are integers: C gets their addresses, Fortran their values. */
 static struct own {
@@ -39,7 +38,7 @@ static struct own {
 #undef OWN
 };
 
-/* The value of an attribute of MPI_COMM_WORLD; NULL: the key is not MPI's. */
+/* The value of a predefined attribute of MPI_COMM_WORLD; NULL: the key is not predefined. */
 static struct attribute_value *own_value(int keyval)
 {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -51,7 +50,7 @@ static struct attribute_value *own_value(int keyval)
     return NULL;
 }
 
-/* As many tasks as the hosts have slots for. */
+/* The universe size is the number of slots of all hosts. */
 void attribute_start(int appnum)
 {
     hn_host_info *hosts;
@@ -78,8 +77,8 @@ struct owner {
     struct mpi_comm *comm; /* for errors */
     mpi_handle handle;
     struct mpi_attribute **list;
-    bool has_own;        /* MPI's own attributes, too */
-    struct mpi_win *win; /* a window */
+    bool has_own;        /* it also has predefined attributes */
+    struct mpi_win *win; /* if it is a window */
 };
 
 static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
@@ -112,7 +111,7 @@ static int win_owner(MPI_Win handle, struct owner *o, const char *call)
     return MPI_SUCCESS;
 }
 
-/* The value of a window's own attribute; NULL: the key is not MPI's. */
+/* The value of a predefined attribute of a window; NULL: the key is not predefined. */
 static struct attribute_value *win_value(struct mpi_win *w, int keyval)
 {
     switch (keyval) {
@@ -156,7 +155,7 @@ static int create(enum object_kind of, void *copy, void *discard, int *keyval, v
     return MPI_SUCCESS;
 }
 
-/* Attributes under the key keep it. */
+/* Attributes with this key still hold it. */
 static int give_up(enum object_kind of, int *keyval, const char *call)
 {
     struct mpi_keyval *k = keyval ? attribute_keyval_of(of, *keyval) : NULL;
@@ -190,7 +189,7 @@ static int put(const struct owner *o, int keyval, struct attribute_value value, 
                : error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
 }
 
-/* *value is NULL when the object has none. */
+/* *value is NULL if the object has none. */
 static int get(const struct owner *o, int keyval, struct attribute_value **value, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);

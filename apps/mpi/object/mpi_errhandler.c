@@ -1,4 +1,4 @@
-/* mpi_errhandler.c - error handlers, and those of communicators: the program's calls (mpi_error.h).
+/* mpi_errhandler.c - the calls about error handlers, and those of communicators (mpi_error.h).
  */
 #include "object/mpi_errhandler.h"
 
@@ -41,7 +41,7 @@ static int fault(MPI_Comm comm, int code, const char *call, const char *what)
     return error_call(comm_of(comm), code, call, what);
 }
 
-/* A task that errors do not end may have to learn that another member revokes. */
+/* A task whose errors are not fatal may need to learn about revocations by other members. */
 static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
 {
     if (e->does != ERRORS_FATAL)

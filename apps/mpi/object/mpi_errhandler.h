@@ -1,19 +1,20 @@
-/* mpi_errhandler.h - the calls of a kind of object that set, get and call its error handler. */
+/* mpi_errhandler.h - defines the calls that set, get and call the error handler of a kind of
+ * object. */
 #pragma once
 
 #include "object/mpi_error.h"
 
-/* A new handler; what the function's first argument is depends on the object of the error. */
+/* Makes an error handler. The type of the function's first argument depends on the object. */
 int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call);
-/* Takes the place of the one that is there. */
+/* Replaces the handler at *place. */
 void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
 
-/* MPI_Kind_..._errhandler() of one kind of handles:
+/* Defines MPI_Kind_..._errhandler() for one kind of handles:
  *
- *     struct mpi_errhandler **place_of(handle)     where the handler is kept; NULL: not valid
- *     int none(handle, call)                       the error of that
- *     int fault(handle, code, call, text)          an error of a valid one
- *     void put(place, handler)                     errhandler_put(), or what does more
+ *     struct mpi_errhandler **place_of(handle)     where the handler is stored; NULL: invalid
+ *     int none(handle, call)                       reports an invalid handle
+ *     int fault(handle, code, call, text)          reports an error on a valid one
+ *     void put(place, handler)                     errhandler_put(), or a function that does more
  */
 #define ERRHANDLER_CALLS(Kind, place_of, none, fault, put)                                         \
     MPI_DEFINE(int, Kind##_create_errhandler,                                                      \

@@ -133,12 +133,12 @@ int error_class_hn(int result)
     }
 }
 
-/* ---- classes and codes that the program adds ------------------------------------------------ */
+/* ---- classes and codes added by the program ------------------------------------------------- */
 
 /* Codes above MPI_ERR_LASTCODE, in the order in which they were added. */
 enum { ADDED_MOST = 1 << 16 };
 static struct added {
-    int class; /* of the code; its own number when it is a class */
+    int class; /* of the code; its own number if it is a class */
     bool removed;
     char text[MPI_MAX_ERROR_STRING];
 } * added;
@@ -158,7 +158,7 @@ static struct added *added_find(int code)
     return i >= 0 && i < added_count && !added[i].removed ? &added[i] : NULL;
 }
 
-/* The place of a code that was removed, or a new one. */
+/* Returns the index of a removed code, or a new one. */
 static int free_place(void)
 {
     for (int i = 0; i < added_count; i++)
@@ -250,7 +250,7 @@ MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
     return MPI_SUCCESS;
 }
 
-/* The calling thread's last error, which its code's text tells. */
+/* The calling thread's last error, for the text of its code. */
 static _Thread_local int last_code = MPI_SUCCESS;
 static _Thread_local char last_text[1024];
 
@@ -271,7 +271,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
     return MPI_SUCCESS;
 }
 
-/* ---- raising errors ------------------------------------------------------------------------- */
+/* ---- reporting errors ----------------------------------------------------------------------- */
 
 static struct mpi_errhandler *fatal;
 
@@ -284,8 +284,8 @@ void error_communicators(struct mpi_comm *all, struct mpi_comm *own)
     self = own;
 }
 
-/* Errors that concern no communicator are MPI_COMM_SELF's (MPI 4), or, when the program has not set
- * that one's handler, MPI_COMM_WORLD's (MPI 3). */
+/* An error without a communicator belongs to MPI_COMM_SELF (MPI 4) or, if the program has not set
+ * its handler, to MPI_COMM_WORLD (MPI 3). */
 static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
 {
     if (c)
@@ -318,7 +318,7 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
     describe_at(place, code, call, what);
 }
 
-/* The handler of an object, whose handle it gets. */
+/* Calls the handler of an object, with its handle. */
 static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
                            int code)
 {
@@ -425,7 +425,7 @@ void error_setup(void)
 {
     fatal = own(MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
     own(MPI_ERRORS_RETURN, ERRORS_RETURN);
-#ifdef MPIR_ERRORS_THROW_EXCEPTIONS /* of C++, which throws when a function returns an error */
+#ifdef MPIR_ERRORS_THROW_EXCEPTIONS /* the C++ bindings throw when a function returns an error */
     own(MPIR_ERRORS_THROW_EXCEPTIONS, ERRORS_RETURN);
 #endif
 #ifdef MPI_ERRORS_ABORT

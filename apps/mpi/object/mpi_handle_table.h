@@ -1,18 +1,20 @@
-/* mpi_handle_table.h - MPI's own objects by their handles, for fronts whose handles are neither
- * small nor dense: programs pass any number as a handle, and nothing is read that may not be there.
+/* mpi_handle_table.h - hash table of predefined objects by handle, for ABIs whose handles are
+ * neither small nor dense.
+ *
+ * Programs may pass any number as a handle, so no memory is read through an unchecked handle.
  */
 #pragma once
 
 #include "object/mpi_object.h"
 
-enum { HANDLE_BITS = 9, HANDLES = 1 << HANDLE_BITS }; /* places: four times as many as used */
+enum { HANDLE_BITS = 9, HANDLES = 1 << HANDLE_BITS }; /* slots: four times as many as used */
 
 extern struct handle_entry {
     mpi_handle handle;
     struct object *object;
 } handle_named[HANDLES];
 
-/* The entry of a handle, or the empty one where it would be. */
+/* Returns the slot of a handle, or the empty one where it would be. */
 static inline struct handle_entry *handle_entry(mpi_handle handle)
 {
     size_t at = (uint32_t)(uintptr_t)handle * 0x9e3779b1u >> (32 - HANDLE_BITS);
@@ -22,7 +24,7 @@ static inline struct handle_entry *handle_entry(mpi_handle handle)
     return &handle_named[at];
 }
 
-/* The program knows this object by that handle. */
+/* Binds an object to its predefined handle. */
 static inline void handle_enter(struct object *o, mpi_handle handle)
 {
     o->handle = handle;

@@ -1,4 +1,4 @@
-/* mpi_info.c - info objects (mpi_info.h): a list in the order in which keys were set. */
+/* mpi_info.c - info objects (mpi_info.h): a list in insertion order. */
 #include "object/mpi_info.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static void release(void *object)
     }
 }
 
-/* Where the entry of a key is, or where a new one goes. */
+/* Returns the link to the entry of a key, or to where a new one is inserted. */
 static struct info_entry **find(struct mpi_info *info, const char *key)
 {
     struct info_entry **at = &info->first;
@@ -99,7 +99,7 @@ const char *info_value(struct mpi_info *info, const char *key)
     return e ? e->value : NULL;
 }
 
-/* Keys of MPI_INFO_ENV that are known before MPI_Init(). */
+/* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). */
 static void describe(struct mpi_info *info, const char *command)
 {
     struct utsname machine;
@@ -128,7 +128,7 @@ void info_setup(void)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* The info object of a call about a key (NULL: about none), or NULL and *error. */
+/* Returns the info object of a call about a key (NULL: about none), or NULL and *error. */
 static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, const char *call,
                               int *error)
 {

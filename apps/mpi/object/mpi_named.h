@@ -1,9 +1,9 @@
-/* mpi_named.h - the calls for the name and for the info object of a communicator, type, window or
- * file: definitions for a chapter's own file.
+/* mpi_named.h - defines the calls about the name and the info object of a communicator, type,
+ * window or file.
  *
  *     object_of(handle)                    the object, or NULL
- *     int none(handle, call)               the error of that
- *     int fault(object, code, call, ...)   an error of an object
+ *     int none(handle, call)               reports an invalid handle
+ *     int fault(object, code, call, ...)   reports an error on an object
  */
 #pragma once
 
@@ -36,7 +36,7 @@
         return MPI_SUCCESS;                                                                        \
     }
 
-/* hints: how the names of those begin that the object keeps. */
+/* hints: prefix of the info keys that the object keeps. */
 #define INFO_CALLS(Kind, object_of, none, fault, hints)                                            \
     MPI_DEFINE(int, Kind##_set_info, (MPI_##Kind handle, MPI_Info info))                           \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* mpi_number.c - handles and statuses of Fortran, which are integers. */
+/* mpi_number.c - Fortran's handles and statuses, which are integers. */
 #include "object/mpi_error.h"
 
 #define NUMBER_CALLS(Name, Handle, kind)                                                           \
@@ -31,7 +31,7 @@ NUMBER_CALLS(Win, MPI_Win, OBJECT_WIN)
 NUMBER_CALLS(File, MPI_File, OBJECT_FILE)
 NUMBER_CALLS(Session, MPI_Session, OBJECT_SESSION)
 
-/* The fields of a status are the same everywhere, one behind the other. */
+/* The fields of a status are the same everywhere, in the same order. */
 #define STATUS_CALL(name, From, To)                                                                \
     MPI_DEFINE(int, Status_##name, (const From *from, To *to))                                     \
     {                                                                                              \

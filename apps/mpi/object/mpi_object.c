@@ -1,7 +1,7 @@
-/* mpi_object.c - slots for objects (mpi_object.h).
+/* mpi_object.c - allocates objects in slots (mpi_object.h).
  *
- * A program that keeps a window of messages under way makes and frees a request for each.  So every
- * thread keeps some slots that it has freed for the next objects that it makes: no lock, no atomic
+ * A program that keeps a window of messages in progress makes and frees a request for each.  So
+ * every thread caches some slots that it has freed and reuses them, without a lock or an atomic
  * operation.
  */
 #include "object/mpi_object.h"
@@ -24,12 +24,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Objects of a kind at the same time.  Only slots that are used take memory: what is reserved for a
- * million requests are addresses.  MPICH's handles have 26 bits for this times GENERATIONS. */
+/* Maximum number of objects of a kind.  Only used slots take memory; the rest is reserved address
+ * space.  MPICH's handles have 26 bits for this times GENERATIONS. */
 enum { SLOTS_MOST = 1 << 20 };
 
-/* Free slots of a kind.  The first one that was freed is used first, so that a handle that was
- * freed is found out for as long as can be. */
+/* Free slots of a kind, reused in FIFO order, so that use of a freed handle is detected for as long
+ * as possible. */
 struct free_slots {
     struct object *first, *last;
     unsigned n;
@@ -43,7 +43,7 @@ static struct range {
     void (*release)(void *object);
 } ranges[OBJECT_KINDS] = {[0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
-/* A slot's size in bytes. */
+/* Bytes of a slot. */
 static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_COMM] = sizeof(struct mpi_comm),
     [OBJECT_TYPE] = sizeof(struct mpi_type),
@@ -81,13 +81,13 @@ static void put(struct free_slots *s, struct object *o)
     s->n++;
 }
 
-/* ---- slots of threads ----------------------------------------------------------------------- */
+/* ---- slots cached by threads ---------------------------------------------------------------- */
 
-/* Slots of each kind that a thread keeps: as many as hnow does for its requests. */
+/* Slots of each kind that a thread caches: as many as hnow caches requests. */
 enum { KEPT = 128 };
 
-/* Of the calling thread: struct free_slots[OBJECT_KINDS], or NULL before it has freed one.  For one
- * pointer there is room also where the library is loaded late. */
+/* The calling thread's cache, struct free_slots[OBJECT_KINDS], or NULL before it has freed one.  A
+ * single pointer fits into static TLS even if the library is loaded late. */
 static _Thread_local struct free_slots *kept __attribute__((tls_model("initial-exec")));
 static pthread_key_t key; /* the same, for the end of the thread */
 
@@ -100,7 +100,7 @@ static void put_in_range(struct object *o, enum object_kind kind)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* The thread ends. */
+/* Returns the cache of a thread that ends. */
 static void put_all_in_range(void *slots)
 {
     struct object *o;
@@ -137,7 +137,7 @@ static void put_back(struct object *o)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* A slot that was never used; with the range's lock. */
+/* Returns a slot that was never used; call with the range's lock held. */
 static struct object *fresh(enum object_kind kind)
 {
     struct object_place *p = &object_places[kind];
@@ -196,8 +196,8 @@ void object_when_freed(enum object_kind kind, void (*release)(void *object))
     ranges[kind].release = release;
 }
 
-/* Gives a reference up: true when it was the last one.  Who has the only one need not tell others.
- */
+/* Drops a reference.  Returns true if it was the last one.  If it is the only one, no atomic
+ * operation is needed. */
 static bool is_last(struct object *o)
 {
     return __atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1 ||
@@ -242,7 +242,7 @@ int object_number(const void *object)
     return (int)(o->generation * SLOTS_MOST + slot) + 1;
 }
 
-/* The address with its generation; NULL: no object has the number. */
+/* Returns the address with its generation; NULL: no object has the number. */
 static char *address_of_number(enum object_kind kind, int number)
 {
     size_t slot = (size_t)(number - 1) % SLOTS_MOST, generation = (size_t)(number - 1) / SLOTS_MOST;

@@ -1,11 +1,11 @@
-/* mpi_object.h - objects of MPI, and whether a handle is one.
+/* mpi_object.h - objects of MPI, and validation of handles.
  *
- * Objects of a kind lie in one range of addresses, in slots of equal size that are used again and
- * never given back.  So any number that a program passes as a handle can be judged without reading
- * memory that may not be there: is it the address of a slot, and is there an object of that kind
- * in it?  A handle counts how often the slot was used (modulo GENERATIONS), so that one of a freed
- * object is not taken for the next object in its slot.  The slot's place in its range and this
- * count are the object's number in Fortran.
+ * Objects of a kind are in one range of addresses, in slots of equal size that are reused and never
+ * unmapped.  So any number that a program passes as a handle can be validated without reading
+ * unmapped memory: it must be the address of a slot that contains an object of that kind.  A handle
+ * includes a count of the slot's uses (modulo GENERATIONS), so that a handle of a freed object is
+ * not taken for the next object in its slot.  The slot's index in its range and this count form the
+ * object's number in Fortran.
  */
 #pragma once
 
@@ -32,14 +32,14 @@ enum object_kind {
     OBJECT_KINDS
 };
 
-/* A handle of any kind: an integer or an address, as the front has communicators. */
+/* A handle of any kind: an integer or an address, like the ABI's communicators. */
 typedef __typeof__(_Generic((MPI_Comm)0, int : 0, default : (void *)0)) mpi_handle;
 
-/* Handles of files are addresses in every front. */
+/* File handles are addresses in every ABI. */
 #define HANDLE_OF_FILE(file)      ((mpi_handle)(intptr_t)(file))
 #define HANDLE_AS(Handle, handle) ((Handle)(intptr_t)(handle))
 
-/* As texts of errors show a handle, with %p. */
+/* A handle for error texts, printed with %p. */
 static inline void *handle_shown(mpi_handle handle)
 {
     uintptr_t value = (uintptr_t)handle;
@@ -49,37 +49,38 @@ static inline void *handle_shown(mpi_handle handle)
 
 /* Every object begins with this. */
 struct object {
-    void *first; /* for a front whose handles are addresses of pointers: the object itself */
+    void *first; /* for an ABI whose handles are addresses of pointers: the object itself */
     enum object_kind kind;
-    int references;           /* handles, and what else uses the object */
-    int handles;              /* how many the program has; without one it is not found any more */
-    bool named;               /* one of MPI's own: no program frees it */
+    int references;           /* handles, and other users of the object */
+    int handles;              /* number of the program's handles; at 0 the object is not found any
+                                 more */
+    bool named;               /* predefined; never freed */
     unsigned char generation; /* of the slot */
-    mpi_handle handle;        /* what the program knows it by */
-    struct object *next;      /* of the free slots */
+    mpi_handle handle;        /* the program's handle */
+    struct object *next;      /* in the list of free slots */
 };
 
-/* Uses of a slot that handles distinguish: as many as addresses of objects have bits to spare. */
+/* Uses of a slot that handles distinguish: addresses of objects have that many spare values. */
 enum { GENERATIONS = _Alignof(struct object) };
 
-/* The address of an object with its generation. */
+/* The address of an object plus its generation. */
 static inline void *object_address(struct object *o)
 {
     return (char *)o + o->generation;
 }
 
-/* Before any other call. */
+/* Must be called before any other function. */
 void object_setup(void);
 
-/* A new object of a kind, all else zero, with one reference and handle_new()'s handle.  NULL: out
+/* Makes an object of a kind, zeroed, with one reference and the handle of handle_new().  NULL: out
  * of memory. */
 void *object_new(enum object_kind kind);
-/* The same, but nothing is zero. */
+/* The same, but uninitialised. */
 void *object_new_unset(enum object_kind kind);
-/* Each kind says what else is to be freed with an object: called when its last reference goes. */
+/* Registers what else to free with an object of a kind; called when its last reference is
+ * dropped. */
 void object_when_freed(enum object_kind kind, void (*release)(void *object));
-/* One more reference, and one less.  Those of MPI's own objects are not counted: they are never
- * freed. */
+/* Add and drop a reference.  Predefined objects are not counted, because they are never freed. */
 static inline void object_hold(void *object)
 {
     struct object *o = object;
@@ -94,18 +95,18 @@ static inline void object_drop(void *object)
         object_drop_counted(object);
 }
 
-/* The program gets one more handle, and gives one up (an object of MPI's own keeps its handle). */
+/* Add and remove a handle of the program (a predefined object keeps its handle). */
 void object_hold_handle(void *object);
 void object_retire(void *object);
 
-/* Where objects of a kind are: so many bytes have ever been used. */
+/* The range of objects of a kind; `used` is the number of bytes ever used. */
 struct object_place {
     char *base;
     size_t used;
 };
 extern struct object_place object_places[OBJECT_KINDS];
 
-/* The object of object_address(), whether it has a handle or not; NULL: there is none. */
+/* Returns the object at object_address(), with or without a handle; NULL: none. */
 static inline struct object *object_in_slot(enum object_kind kind, const void *address)
 {
     const struct object_place *p = &object_places[kind];
@@ -117,7 +118,7 @@ static inline struct object *object_in_slot(enum object_kind kind, const void *a
     return o->first == o && o->kind == kind && o->generation == at % GENERATIONS ? o : NULL;
 }
 
-/* The same with a handle, or NULL when there is none of that kind. */
+/* The same for an object with a handle; NULL: none of that kind. */
 static inline void *object_at(enum object_kind kind, const void *address)
 {
     struct object *o = object_in_slot(kind, address);
@@ -125,10 +126,10 @@ static inline void *object_at(enum object_kind kind, const void *address)
     return o && o->handles > 0 ? o : NULL;
 }
 
-/* An object's number, from 1 on, and back (NULL: there is none). */
+/* An object's number, from 1 on, and the reverse (NULL: none). */
 int object_number(const void *object);
 void *object_of_number(enum object_kind kind, int number);
-/* The same of an object without a handle that something else still uses. */
+/* The same for an object that has no handle, but is still referenced. */
 void *object_used(enum object_kind kind, int number);
 /* Calls visit for all objects of a kind. */
 void object_for_each(enum object_kind kind, void (*visit)(void *object));

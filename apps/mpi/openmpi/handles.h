@@ -1,27 +1,27 @@
-/* handles.h - handles of Open MPI: addresses.  Those of MPI's own objects are addresses of data
- * objects (mpi_predefined.h), whose first word leads to our object. */
+/* handles.h - handles of Open MPI: addresses.  Predefined handles are addresses of data objects
+ * (mpi_predefined.h), whose first word points to hnow's object. */
 #pragma once
 
 #include "object/mpi_handle_table.h"
 
 #include <string.h>
 
-enum { HANDLE_FIRST = 1024 }; /* in Fortran: the first number of objects that are not MPI's own */
+enum { HANDLE_FIRST = 1024 }; /* Fortran's first number of objects that are not predefined */
 
-/* The program knows this object by that handle, which is one of Open MPI's. */
+/* Binds a predefined object to its handle in Open MPI. */
 static inline void handle_bind(void *object, mpi_handle handle)
 {
     *(void **)handle = object;
     handle_enter(object, handle);
 }
 
-/* The handle of any other object: its address. */
+/* The handle of any other object is its address. */
 static inline mpi_handle handle_new(struct object *o)
 {
     return object_address(o);
 }
 
-/* The object of a handle; NULL: it is not an object of that kind. */
+/* Returns the object of a handle; NULL: it is no object of that kind. */
 static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     struct object *o = handle_entry(handle)->object;
@@ -29,12 +29,12 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
     return o && o->kind == kind ? o : object_at(kind, handle);
 }
 
-/* A handle's number in Fortran, and back; -1 and NULL: there is no such object. */
+/* A handle's number in Fortran, and the reverse; -1 and NULL: there is no such object. */
 int handle_number(enum object_kind kind, mpi_handle handle);
 mpi_handle handle_of_number(enum object_kind kind, int number);
 
-/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
- * came, and whether the receive was cancelled. */
+/* Fields of a status besides source, tag and error: the number of received elements, their type in
+ * hnow, and whether the receive was cancelled. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->_ucount = (size_t)count;

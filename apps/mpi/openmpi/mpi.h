@@ -1,8 +1,8 @@
-/* mpi.h - the binary interface of Open MPI 4: types, values and names of handles, as programs have
- * them that were compiled for libmpi.so.40.
+/* mpi.h - the ABI of Open MPI 4: types, values and names of handles in programs compiled for
+ * libmpi.so.40.
  *
- * Values and sizes are those that such a library has (readelf -s); hnow's sources are compiled with
- * this header for it.  Programs are better compiled with the standard ABI's.
+ * Values and sizes are those of such a library (readelf -s); hnow's sources are compiled with this
+ * header to serve them.  New programs should be compiled with the standard ABI's header.
  */
 #ifndef MPI_H_OPENMPI
 #define MPI_H_OPENMPI
@@ -28,7 +28,7 @@ typedef struct ompi_info_t *MPI_Info;
 typedef struct ompi_message_t *MPI_Message;
 typedef struct ompi_op_t *MPI_Op;
 typedef struct ompi_request_t *MPI_Request;
-typedef struct hnow_session_t *MPI_Session; /* newer than that interface, as are ... */
+typedef struct hnow_session_t *MPI_Session; /* newer than that interface */
 typedef struct ompi_win_t *MPI_Win;
 
 typedef struct ompi_status_public_t {
@@ -40,8 +40,8 @@ typedef struct ompi_status_public_t {
 } MPI_Status;
 typedef MPI_Status MPI_F08_status;
 
-/* The objects that MPI's own handles are addresses of: programs may have copies of them as large as
- * they are here (R_X86_64_COPY). */
+/* The objects that predefined handles point to.  Programs may have copies of them (R_X86_64_COPY),
+ * so their sizes must not change. */
 #define MPI_PREDEFINED(Kind, name) ((MPI_##Kind)(void *)&name)
 #define MPI_PREDEFINED_OBJECT(name, size)                                                          \
     extern struct name##_bytes {                                                                   \
@@ -56,7 +56,7 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #include "mpi_constants_openmpi.h"
 #include "mpi_functions.h"
 
-/* Functions of attributes that do nothing, or copy. */
+/* Predefined attribute functions: without effect, or copying. */
 extern MPI_Comm_copy_attr_function OMPI_C_MPI_COMM_DUP_FN;
 extern MPI_Comm_copy_attr_function OMPI_C_MPI_COMM_NULL_COPY_FN;
 extern MPI_Comm_delete_attr_function OMPI_C_MPI_COMM_NULL_DELETE_FN;

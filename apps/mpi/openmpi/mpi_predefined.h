@@ -1,5 +1,5 @@
-/* mpi_predefined.h - the data objects behind Open MPI's own handles: kind, name, size in bytes, and
- * the handle's number in Fortran (-1: it has none). */
+/* mpi_predefined.h - the data objects behind Open MPI's predefined handles: kind, name, size in
+ * bytes, and the handle's number in Fortran (-1: none). */
 #ifndef MPI_PREDEFINED_H
 #define MPI_PREDEFINED_H
 

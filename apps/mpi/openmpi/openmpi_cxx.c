@@ -1,18 +1,18 @@
-/* openmpi_cxx.c - what Open MPI's C++ library wants of libmpi.so.40 besides MPI's functions.
+/* openmpi_cxx.c - what Open MPI's C++ library requires of libmpi.so.40 besides MPI's functions.
  *
  * Open MPI's mpicxx links every program with libmpi_cxx.so.40, whose classes call MPI's functions.
- * It also refers to these internal names.  The library passes functions of its own, with C's
- * arguments, that call the program's in C++.  For error handlers it writes into an object of Open
- * MPI's, which is not here: those say that they are not there.  The data are tables of which the
- * library reads only as much as they say they have.
+ * That library also refers to these internal names.  It passes its own functions, with C arguments,
+ * that call the program's C++ functions.  For error handlers it writes into an internal object of
+ * Open MPI, which does not exist here; these functions report that.  The data symbols are empty
+ * tables.
  */
 #include "object/mpi_error.h"
 #include "collective/mpi_operator.h"
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* The operator was created with a function of the library, which takes the program's behind the
- * usual arguments. */
+/* The operator was created with a function of the library, which takes the program's function after
+ * the usual arguments. */
 typedef void cxx_function(void *in, void *inout, int *n, MPI_Datatype *type,
                           void (*function)(void));
 
@@ -30,7 +30,7 @@ void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
-/* Numbers of Open MPI's ompi_attribute_type_t. */
+/* Values of Open MPI's ompi_attribute_type_t. */
 enum { KEYVAL_COMM = 1, KEYVAL_TYPE = 2, KEYVAL_WIN = 3 };
 
 MPI_API int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,

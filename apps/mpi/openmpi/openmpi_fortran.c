@@ -1,5 +1,5 @@
-/* openmpi_fortran.c - what only Open MPI's Fortran modules name: MPI_Sizeof() has a function for
- * each type and rank of its argument. */
+/* openmpi_fortran.c - symbols that only Open MPI's Fortran modules use: MPI_Sizeof() has a function
+ * for each type and rank of its argument. */
 #include "fortran/fortran.h"
 
 #define SIZEOF(type, shape, bytes)                                                                 \
@@ -24,13 +24,13 @@ OF_TYPE(real32, 4)     OF_TYPE(real64, 8)     OF_TYPE(real128, 16)
 OF_TYPE(complex32, 8)  OF_TYPE(complex64, 16) OF_TYPE(complex128, 32)
     /* clang-format on */
 
-    /* Of C programs, for statuses of Fortran. */
+    /* For C programs that convert statuses of Fortran. */
     extern MPI_API MPI_Fint *MPI_F_STATUS_IGNORE,
     *MPI_F_STATUSES_IGNORE;
 MPI_Fint *MPI_F_STATUS_IGNORE = (MPI_Fint *)&mpi_fortran_status_ignore_,
          *MPI_F_STATUSES_IGNORE = (MPI_Fint *)&mpi_fortran_statuses_ignore_;
 
-/* Whether buffers may be in a graphics processor's memory. */
+/* True if buffers may be in GPU memory. */
 MPI_API int MPIX_Query_cuda_support(void);
 int MPIX_Query_cuda_support(void)
 {

@@ -1,5 +1,5 @@
-/* openmpi_handles.c - the objects behind Open MPI's own handles (handles.h), and its functions of
- * attributes. */
+/* openmpi_handles.c - the objects behind Open MPI's predefined handles (handles.h), and predefined
+ * attribute functions. */
 #include "handles.h"
 
 #include "mpi_call.h"
@@ -10,7 +10,7 @@ MPI_PREDEFINED_OBJECTS(SYMBOL)
 
 struct handle_entry handle_named[HANDLES];
 
-/* Kinds as the table calls them. */
+/* Kinds by their names in the table. */
 enum {
     KIND_Comm = OBJECT_COMM,
     KIND_Datatype = OBJECT_TYPE,
@@ -53,7 +53,7 @@ mpi_handle handle_of_number(enum object_kind kind, int number)
     return o ? o->handle : NULL;
 }
 
-/* ---- functions of attributes ---------------------------------------------------------------- */
+/* ---- predefined attribute functions --------------------------------------------------------- */
 
 #define NO_DELETE(name, Handle)                                                                    \
     MPI_API int name(Handle handle, int keyval, void *value, void *extra)                          \

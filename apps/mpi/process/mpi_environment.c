@@ -1,4 +1,4 @@
-/* mpi_environment.c - MPI_Init(), MPI_Finalize(), and what a process is told about where it runs.
+/* mpi_environment.c - MPI_Init(), MPI_Finalize(), and queries about the environment.
  */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Objects of MPI's own, most of which exist before MPI_Init(). */
+/* Sets up predefined objects, most of which exist before MPI_Init(). */
 __attribute__((constructor)) static void set_up(void)
 {
     object_setup();
@@ -33,7 +33,7 @@ static pthread_t main_thread;
 
 int environment_sessions;
 
-/* With the lock: enrols, once, for MPI_Init() or the first session. */
+/* Enrols once, for MPI_Init() or the first session. Call with the lock held. */
 static int start(void)
 {
     struct spawned *spawned = NULL;
@@ -41,7 +41,7 @@ static int start(void)
 
     if (comm_self)
         return HN_OK;
-    int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* or the program has enrolled by itself */
+    int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* unless the program has enrolled itself */
     if (result == HN_OK)
         result = spawned_hear(&spawned);
     if (result == HN_OK) {
@@ -52,7 +52,7 @@ static int start(void)
         result = spawned_meet(spawned);
     if (result != HN_OK)
         return result;
-    const char *program = getenv("HNOW_APPNUM"); /* from hrun */
+    const char *program = getenv("HNOW_APPNUM"); /* set by hrun */
     attribute_start(spawned ? spawned->appnum : program ? atoi(program) : 0);
     spawned_free(spawned);
     snprintf(size, sizeof size, "%d", comm_world->size);
@@ -133,7 +133,7 @@ MPI_DEFINE(int, Finalize, (void))
     request_finish_all();
     hn_barrier(comm_world->hn);
     state = FINALIZED;
-    if (environment_sessions > 0) /* which continue: the end of the process leaves the job */
+    if (environment_sessions > 0) /* sessions continue: the end of the process leaves the job */
         return MPI_SUCCESS;
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;
@@ -202,7 +202,7 @@ MPI_DEFINE(double, Wtime, (void))
 
 MPI_DEFINE(double, Wtick, (void))
 {
-    return 1e-9; /* hn_wtime() */
+    return 1e-9; /* resolution of hn_wtime() */
 }
 
 MPI_DEFINE(int, Pcontrol, (const int level, ...))
@@ -233,7 +233,7 @@ MPI_DEFINE(int, Free_mem, (void *base))
     return MPI_SUCCESS;
 }
 
-/* The memory of a host is the only resource that MPI_Comm_split_type() takes a name of. */
+/* The memory of a host is the only resource type of MPI_Comm_split_type(). */
 MPI_DEFINE(int, Get_hw_resource_info, (MPI_Info * info))
 {
     int error = PMPI_Info_create(info);

@@ -1,9 +1,9 @@
-/* mpi_port.c - connections between groups of tasks that have no communicator in common: ports,
- * names of services, and MPI_Comm_join().
+/* mpi_port.c - connections between groups of tasks without a common communicator: ports, service
+ * names, and MPI_Comm_join().
  *
- * A port is a context of the task that has opened it; its name has both.  While it is open, hnow's
- * name service has a value of that name.  A root that connects sends a new context to the port, and
- * in it the two roots exchange their groups (comm_join()).
+ * A port is a context of the task that opened it; its name contains both.  While it is open, hnow's
+ * name service has an entry of that name.  A connecting root sends a new context to the port, and
+ * the two roots exchange their groups in it (comm_join()).
  */
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PORT_CHECK = 500 }; /* milliseconds between two looks whether a port is still open */
+enum { PORT_CHECK = 500 }; /* milliseconds between two checks whether a port is still open */
 
 struct port {
     hn_tid tid;
@@ -23,7 +23,7 @@ struct port {
 
 /* ---- ports ---------------------------------------------------------------------------------- */
 
-/* A port's name is its name in the name service, too. */
+/* A port has the same name in the name service. */
 static void port_write(const struct port *p, char *name)
 {
     snprintf(name, MPI_MAX_PORT_NAME, "mpi-port:%d:%u", p->tid, p->context);
@@ -37,7 +37,7 @@ static bool port_read(const char *name, struct port *p)
            name[end] == 0 && p->tid > 0;
 }
 
-/* HN_ENAME: it is not open. */
+/* Returns HN_ENAME if it is not open. */
 static int port_look(const char *name)
 {
     return hn_name_get(name, 0, 0, 0, NULL, NULL);
@@ -48,7 +48,7 @@ static int no_port(struct mpi_comm *c, const char *name, const char *call)
     return error_on(c, MPI_ERR_PORT, call, "\"%s\" is not an open port", name ? name : "(null)");
 }
 
-/* Puts a text under a name: HN_OK or an error. */
+/* Stores a text under a name.  Returns HN_OK or an error. */
 static int put_text(const char *name, const char *text)
 {
     hn_buffer *value = hn_buffer_new();
@@ -91,7 +91,7 @@ MPI_DEFINE(int, Close_port, (const char *port))
 
 /* ---- connecting ----------------------------------------------------------------------------- */
 
-/* The root of the side that waits: who has called, and in which context it talks. */
+/* The accepting root: stores the caller and the context for messages to it. */
 static int wait_for_call(const char *name, const struct port *p, struct comm_leader *other)
 {
     hn_context before = hn_set_context(p->context);
@@ -108,7 +108,7 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
     return result;
 }
 
-/* The root of the other side: calls, and waits until the port's root has begun to talk. */
+/* The connecting root: calls, and waits for the first message of the port's root. */
 static int call_port(const char *name, const struct port *p, struct comm_leader *other)
 {
     hn_info info;
@@ -176,7 +176,7 @@ MPI_DEFINE(int, Comm_connect,
 
 /* ---- services ------------------------------------------------------------------------------- */
 
-/* The name service's name for it. */
+/* The service's name in the name service. */
 static bool service_name(const char *service, char name[256])
 {
     return service && snprintf(name, 256, "mpi-service:%s", service) < 256;
@@ -254,8 +254,8 @@ MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
 
 /* ---- over a socket -------------------------------------------------------------------------- */
 
-/* The ends of a socket send each other numbers in decimal, of fixed width.  The process
- * number on its host tells tasks of other jobs from ours. */
+/* The ends of a socket exchange decimal numbers of fixed width.  The process id on its host
+ * distinguishes tasks of other jobs. */
 enum { CARD_BYTES = 48 };
 
 static bool write_card(int fd, const hn_task_info *self, hn_context context)
@@ -290,7 +290,7 @@ static bool read_card(int fd, hn_task_info *other, hn_context *context)
     return sscanf(card, "hnow %d %d %u", &other->tid, &other->pid, context) == 3;
 }
 
-/* The task at the other end, if it is of our job, and a context for both. */
+/* Finds the task at the other end, if it belongs to this job, and a context for both. */
 static int meet_over(int fd, struct comm_leader *other)
 {
     hn_task_info self, peer, found;

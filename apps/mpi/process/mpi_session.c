@@ -1,12 +1,12 @@
 /* mpi_session.c - sessions (mpi_session.h).
  *
  * The sessions of a process share one enrolment.  It lasts until the process ends, so that sessions
- * can follow each other.  There are the two process sets that the standard asks for.
+ * can follow each other.  The two process sets that the standard requires are provided.
  *
- * Members that make a communicator out of a group have no communicator in common.  The first one
- * sends the contexts to the others, with a tag that is a hash of the program's string tag: calls at
- * the same time, in several threads, differ in their strings.  The string goes with the contexts:
- * two of the same hash at the same time are refused, and not mixed up.
+ * Members that make a communicator from a group have no common communicator.  The first one sends
+ * the contexts to the others, with a tag that is a hash of the program's string tag.  Concurrent
+ * calls in several threads must pass different strings.  The string is sent with the contexts, so
+ * two strings with the same hash are detected and rejected.
  */
 #include "process/mpi_session.h"
 
@@ -36,7 +36,7 @@ static bool is_info(MPI_Info handle)
     return handle == MPI_INFO_NULL || info_of(handle);
 }
 
-/* Every level is provided, whichever is asked for. */
+/* Every thread level is provided, whichever is requested. */
 static bool is_thread_level(const char *name)
 {
     static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
@@ -138,7 +138,7 @@ static int no_pset(struct mpi_session *s, const char *call)
     return error_session(s, MPI_ERR_ARG, call, "there is no process set of that name");
 }
 
-/* An info object for the program. */
+/* Stores an info object for the program. */
 static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *info, const char *call)
 {
     if (info && made) {
@@ -194,14 +194,14 @@ MPI_DEFINE(int, Group_from_session_pset,
     return MPI_SUCCESS;
 }
 
-/* ---- communicators of groups ---------------------------------------------------------------- */
+/* ---- communicators from groups -------------------------------------------------------------- */
 
 static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
 {
     return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
 }
 
-/* FNV-1a, made a tag of hnow's. */
+/* The FNV-1a hash of a string, as a tag of hnow. */
 static int tag_of(const char *string)
 {
     uint32_t hash = 2166136261u;
@@ -211,7 +211,7 @@ static int tag_of(const char *string)
     return (int)(hash & 0x7fffffff);
 }
 
-/* The communicator of a group, collective on it, with the program's error handler e. */
+/* Makes the communicator of a group, collective on it, with the program's error handler e. */
 static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mpi_errhandler *e,
                 struct mpi_comm **made, const char *call)
 {
@@ -273,7 +273,7 @@ MPI_DEFINE(int, Intercomm_create_from_groups,
         return refuse(e, newintercomm ? MPI_ERR_RANK : MPI_ERR_ARG, MPI_CALL,
                       "no such local leader, or no result");
     if (local_leader == l->rank && (!r || remote_leader < 0 || remote_leader >= r->size))
-        other.failed = HN_EARG; /* the leader reports it to the others */
+        other.failed = HN_EARG; /* the leader reports it to the other members */
     int error = make(local_group, stringtag, info, e, &local, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;

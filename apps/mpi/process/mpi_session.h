@@ -16,7 +16,7 @@ static inline struct mpi_session *session_of(MPI_Session handle)
     return handle_object(OBJECT_SESSION, handle);
 }
 
-/* Enrols the task and sets MPI up, for the first one that calls it: HN_OK or an error. */
+/* The first caller enrols the task and initialises MPI. Returns HN_OK or an error. */
 int environment_start(void);
-/* How many sessions are open. */
+/* Number of open sessions. */
 extern int environment_sessions;

@@ -1,9 +1,9 @@
-/* mpi_spawn.c - MPI_Comm_spawn() and its relatives (mpi_spawn.h).
+/* mpi_spawn.c - MPI_Comm_spawn() and related calls (mpi_spawn.h).
  *
- * The root starts the tasks by hn_spawn(), a call for each command and host.  Their environment
- * says in which context it will talk to them, and then it tells each the tids of all, and of the
- * parents, and the contexts of three communicators.  So a world can be made of several calls of
- * hn_spawn(), and without the tasks that could not be started.
+ * The root starts the tasks with hn_spawn(), one call for each command and host.  Their environment
+ * names the context for a message from the root.  It contains the tids of all children and parents,
+ * and the contexts of three communicators.  So a world can result from several calls of hn_spawn(),
+ * and without the tasks that could not be started.
  */
 #include "process/mpi_spawn.h"
 
@@ -14,7 +14,7 @@
 
 #define SPAWNED_VARIABLE "HNOW_MPI_SPAWNED" /* CONTEXT.COMMAND */
 
-/* Sent by the root to its children and to the other parents: numbers, and behind them the tids. */
+/* Sent by the root to its children and to the other parents: numbers, followed by the tids. */
 struct announcement {
     uint32_t size, parents;
     uint32_t world[2], local[2], both[2];
@@ -98,37 +98,37 @@ MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
     if (!comm)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
-    /* A program may free it: then there is none any more. */
+    /* a program may free it: then there is none any more */
     *comm = parent && parent->object.kind == OBJECT_COMM && parent->object.handles > 0
                 ? parent->object.handle
                 : MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 
-/* ---- the root: what is wanted --------------------------------------------------------------- */
+/* ---- the root: arguments -------------------------------------------------------------------- */
 
 /* One command of the call. */
 struct command {
     const char *program;
     char **argv; /* or NULL */
-    int most;    /* tasks */
+    int most;    /* maximum number of tasks */
     struct mpi_info *info;
     int index;
 };
 
-/* A call at its root, and what has become of it. */
+/* A call at its root, and its results. */
 struct spawn {
     struct command *commands;
-    int count, wanted; /* commands; tasks of all */
+    int count, wanted; /* number of commands; tasks of all commands */
     hn_context context;
-    hn_tid *tids; /* of all that run ... */
-    int started;  /* ... and their number */
-    int *codes;   /* of each that was wanted */
+    hn_tid *tids; /* of all running tasks */
+    int started;  /* number of these */
+    int *codes;   /* error codes of all requested tasks */
     int error;
     char why[300];
 };
 
-/* why: NULL when it has been said. */
+/* why: NULL if it was already reported. */
 static int fail(struct spawn *s, int error, const char *why)
 {
     if (s->error == MPI_SUCCESS) {
@@ -139,7 +139,7 @@ static int fail(struct spawn *s, int error, const char *why)
     return error;
 }
 
-/* Whether the info key "soft" (a list of FIRST[:LAST[:STEP]]) allows n tasks. */
+/* True if the info key "soft" (a list of FIRST[:LAST[:STEP]]) allows n tasks. */
 static bool soft_allows(const char *soft, long n)
 {
     while (*soft) {
@@ -162,7 +162,7 @@ static bool soft_allows(const char *soft, long n)
     return false;
 }
 
-/* How many tasks of a command that has started n stay; -1: so many are not what was wanted. */
+/* How many of n started tasks of a command are kept; -1: n is not acceptable. */
 static int soft_keeps(const struct command *c, int n)
 {
     const char *soft = info_value(c->info, "soft");
@@ -175,7 +175,7 @@ static int soft_keeps(const struct command *c, int n)
 
 /* ---- the root: starting --------------------------------------------------------------------- */
 
-/* The environment of the tasks, to be freed: word[0] is one allocation, and so is word[1]. */
+/* Makes the environment of the tasks.  The caller frees word[0] and word[1]. */
 static bool make_environment(const struct spawn *s, const struct command *c, char *word[3])
 {
     const char *path = info_value(c->info, "path"), *own = getenv("PATH");
@@ -190,7 +190,7 @@ static bool make_environment(const struct spawn *s, const struct command *c, cha
     return true;
 }
 
-/* Starts n tasks on a host, or on those of its name up to a comma (NULL: any). */
+/* Starts n tasks on a host, named by the `length` characters at host (NULL: any). */
 static void start_on(struct spawn *s, const struct command *c, const char *host, size_t length,
                      int n, char *const *environment, int *codes)
 {
@@ -206,7 +206,7 @@ static void start_on(struct spawn *s, const struct command *c, const char *host,
     result = hn_spawn(c->program, (const char *const *)c->argv, n, &place, tids);
     for (int i = 0; i < n; i++)
         codes[i] = result > 0 && tids[i] > 0 ? MPI_SUCCESS : MPI_ERR_SPAWN;
-    if (result < n) /* a failed one leaves no gap */
+    if (result < n) /* failed tasks leave no gap */
         snprintf(s->why, sizeof s->why, "%s", hn_error_text());
     for (int i = 0; i < n; i++)
         if (codes[i] == MPI_SUCCESS)
@@ -214,7 +214,7 @@ static void start_on(struct spawn *s, const struct command *c, const char *host,
     s->started += kept;
 }
 
-/* The key "host" may be a list: then its hosts get tasks in turn. */
+/* The info key "host" may be a list: its hosts get tasks in turn. */
 static void start_all(struct spawn *s, const struct command *c, char *const *environment,
                       int *codes)
 {
@@ -277,7 +277,7 @@ static int check(struct spawn *s)
     return s->error;
 }
 
-/* Starts what the root wants, all of it or nothing. */
+/* Starts all commands, or nothing. */
 static void start_commands(struct spawn *s)
 {
     int at = 0;
@@ -313,7 +313,7 @@ static int new_contexts(struct announcement *a)
     return result;
 }
 
-/* The root tells its children. */
+/* The root sends the announcement to its children. */
 static int announce(const struct spawn *s, struct mpi_comm *c, struct announcement *a)
 {
     size_t n = (size_t)s->started + (size_t)c->size;
@@ -329,7 +329,7 @@ static int announce(const struct spawn *s, struct mpi_comm *c, struct announceme
     }
     if (result == HN_OK)
         result = hn_multicast(s->tids, s->started, 0, a, ANNOUNCEMENT_WORDS, HN_UINT32);
-    if (result == HN_OK || result == HN_EDEAD) /* one that has ended is a member all the same */
+    if (result == HN_OK || result == HN_EDEAD) /* a task that has ended is still a member */
         result = hn_multicast(s->tids, s->started, 0, list, n, HN_INT32);
     hn_set_context(before);
     free(list);
@@ -353,7 +353,7 @@ static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcem
     s->error = (int)w.error;
     s->wanted = (int)w.wanted;
     *a = w.a;
-    if (!s->tids) { /* or the root has refused its arguments */
+    if (!s->tids) { /* or the root rejected its arguments */
         s->tids = malloc(((size_t)s->wanted + 1) * sizeof *s->tids);
         s->codes = malloc(((size_t)s->wanted + 1) * sizeof *s->codes);
     }

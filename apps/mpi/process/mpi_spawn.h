@@ -1,20 +1,21 @@
-/* mpi_spawn.h - tasks that MPI_Comm_spawn() has started. */
+/* mpi_spawn.h - tasks started by MPI_Comm_spawn(). */
 #pragma once
 
 #include "communicator/mpi_comm.h"
 
 /* Sent by the parent's root to each task that it has started. */
 struct spawned {
-    int appnum; /* the number of its command in MPI_Comm_spawn_multiple() */
+    int appnum; /* index of its command in MPI_Comm_spawn_multiple() */
     int size, parents;
-    hn_tid *world;  /* all tasks of the call, by rank ... */
-    hn_tid *parent; /* ... and the members of the parents' communicator */
-    struct comm_contexts contexts, local, both; /* of the world, of its copy, between the two */
+    hn_tid *world;                              /* all tasks of the call, by rank */
+    hn_tid *parent;                             /* members of the parents' communicator */
+    struct comm_contexts contexts, local, both; /* of the world, of its copy, of the
+                                                   intercommunicator */
 };
 
-/* Of a task in MPI_Init(): waits for what its parent tells.  *spawned is NULL for a task that
- * MPI_Comm_spawn() has not started.  HN_OK or an error. */
+/* Called in MPI_Init(): waits for the parent's message. *spawned is NULL for a task that
+ * MPI_Comm_spawn() has not started.  Returns HN_OK or an error. */
 int spawned_hear(struct spawned **spawned);
-/* Makes the intercommunicator to the parents. */
+/* Makes the intercommunicator to the parents.  Returns HN_OK or an error. */
 int spawned_meet(const struct spawned *spawned);
 void spawned_free(struct spawned *spawned);

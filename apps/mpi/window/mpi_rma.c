@@ -1,19 +1,19 @@
-/* mpi_rma.c - accesses to windows, at the member that asks for them (mpi_rma.h). */
+/* mpi_rma.c - accesses to windows, at the origin (mpi_rma.h). */
 #include "window/mpi_rma.h"
 
 #include <stdlib.h>
 
-/* From so many bytes on, data of a put travels from the program's buffer, which belongs to the
- * operation until a flush.  Below, hn_send() copies it, as it does for messages: see hnow.h. */
+/* From this size on, data of a put is sent from the program's buffer, which must not change until a
+ * flush.  Shorter data is copied by hn_send(), like messages: see hnow.h. */
 enum { BYTES_OWN_REQUEST = 256 * 1024 };
 
-/* A call at work. */
+/* A call in progress. */
 struct origin {
     const struct rma_call *a;
     struct mpi_win *w;
     struct win_part *part;
-    struct access access; /* at the target; `at` only if it is direct */
-    MPI_Aint at;          /* what the target adds to its address */
+    struct access access; /* at the target; `at` is set only if it is direct */
+    MPI_Aint at;          /* displacement that the target adds to its address */
     struct rma_data origin, result, compare;
 };
 
@@ -66,8 +66,8 @@ static int check_target(struct origin *o)
     return MPI_SUCCESS;
 }
 
-/* Where the target's data lies.  Members know each other's sizes; attached memory is only known to
- * the target itself. */
+/* Checks the range of the target's data.  Members know each other's sizes; only the target knows
+ * its attached memory. */
 static int check_range(struct origin *o)
 {
     const struct mpi_type *t = o->access.type;
@@ -84,7 +84,7 @@ static int check_range(struct origin *o)
     if (o->a->at <= o->part->size / o->part->unit)
         o->at = o->a->at * o->part->unit;
     else
-        o->at = o->part->size; /* behind its end, whatever the product is */
+        o->at = o->part->size; /* beyond its end, so that the product cannot overflow */
     if (access_bytes(&o->access) > 0 && (o->at + low < 0 || o->at + high > o->part->size))
         return error_win(o->w, MPI_ERR_RMA_RANGE, o->a->call,
                          "bytes %ld to %ld of the window of rank %d, which has %ld",
@@ -143,7 +143,7 @@ static int check_operator(struct origin *o)
         return error_win(o->w, MPI_ERR_OP, a->call, "not one of MPI's own operators");
     if (a->op == MPI_REPLACE || (a->op == MPI_NO_OP && a->kind == SERVICE_GET_ACCUMULATE))
         return MPI_SUCCESS;
-    if (o->access.count == 0) /* programs pass MPI_BYTE then, which few operators take */
+    if (o->access.count == 0) /* programs pass MPI_BYTE then, which few operators accept */
         return MPI_SUCCESS;
     error = operator_begin(&use, a->op, o->access.base, o->w->comm, a->call);
     operator_end(&use);
@@ -172,13 +172,13 @@ static int check(struct origin *o)
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* Packed data: the program's own, or a copy, which is to be freed. */
+/* Packed data: the program's own, or a copy, which must be freed. */
 struct packed {
     const char *data;
     char *owned;
 };
 
-/* With `first`, its element is before those of d. */
+/* Packs d; the element of `first`, if any, precedes it. */
 static bool pack(struct packed *p, const struct rma_data *first, const struct rma_data *d)
 {
     size_t head = first && first->type ? bytes_of(first) : 0;
@@ -229,7 +229,7 @@ static bool get_directly(struct origin *o)
     return true;
 }
 
-/* The result may be the buffer of the operands. */
+/* The result may be stored in the buffer of the operands. */
 static bool update_directly(struct origin *o)
 {
     char few[SERVICE_INLINE], *fetched = few;
@@ -269,7 +269,7 @@ static int access_directly(struct origin *o)
     return done ? HN_OK : HN_ENOMEM;
 }
 
-/* Attached memory of this member itself. */
+/* An access to this member's own attached memory. */
 static int check_own_region(struct origin *o)
 {
     const struct mpi_type *t = o->access.type;
@@ -284,7 +284,7 @@ static int check_own_region(struct origin *o)
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
-/* The reply has arrived; without elements, the target has refused the access. */
+/* The reply has arrived; no elements means that the target rejected the access. */
 static void replied(struct mpi_request *r, int result, const hn_info *info)
 {
     size_t bytes = r->message.count * (size_t)r->message.type->size;
@@ -300,7 +300,7 @@ static void replied(struct mpi_request *r, int result, const hn_info *info)
 static const struct request_way replying = {.next = replied};
 static const struct request_way sending = {0};
 
-/* A receive for the reply. */
+/* Posts a receive for the reply. */
 static int post_result(struct origin *o, int id, struct mpi_request *r)
 {
     const struct rma_data *d = &o->result;
@@ -329,7 +329,7 @@ static int send_type(hn_tid to, const struct service_message *m, const struct mp
     return result;
 }
 
-/* Operands of a compare-and-swap are two elements, which are packed for that. */
+/* Packs the two elements of a compare-and-swap. */
 static int pack_operands(struct origin *o, struct wire *w)
 {
     struct type_block block;
@@ -350,7 +350,7 @@ static int pack_operands(struct origin *o, struct wire *w)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
-/* Data that follows a request. */
+/* Sends the data that follows a request. */
 static int send_data(struct origin *o, int id, struct mpi_request *r)
 {
     hn_tid to = o->w->comm->group->tids[o->a->rank];
@@ -368,7 +368,7 @@ static int send_data(struct origin *o, int id, struct mpi_request *r)
     return result;
 }
 
-/* Small data travels in the request itself. */
+/* Puts small data into the request itself. */
 static bool put_inline(struct origin *o, struct service_message *m)
 {
     size_t head = o->compare.type ? bytes_of(&o->compare) : 0;
@@ -417,14 +417,14 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
     return result == HN_OK && !alone ? send_data(o, (int)m.id, r) : result;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- the whole access ----------------------------------------------------------------------- */
 
 static bool is_direct(const struct origin *o)
 {
     return o->part->direct || o->a->rank == o->w->comm->rank;
 }
 
-/* After a failure: nobody replies. */
+/* After a failure: cancels the receive, as no reply will arrive. */
 static void take_back(struct mpi_request *r)
 {
     hn_cancel(r->hn);
@@ -432,7 +432,7 @@ static void take_back(struct mpi_request *r)
     r->hn = NULL;
 }
 
-/* A request where the call has one, or the operation continues after it. */
+/* Creates a request if the call returns one, or if the operation continues after it. */
 static int start(struct origin *o)
 {
     const struct rma_call *a = o->a;

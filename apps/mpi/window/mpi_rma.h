@@ -1,39 +1,39 @@
-/* mpi_rma.h - accesses to windows: what a call asks for, and how it is done at the memory. */
+/* mpi_rma.h - accesses to windows: arguments of a call, and the access at the target. */
 #pragma once
 
 #include "collective/mpi_operator.h"
 #include "window/mpi_win.h"
 
-/* A call's arguments. */
+/* Arguments of a call. */
 struct rma_data {
     const void *data;
     MPI_Count count;
     MPI_Datatype handle;
-    struct mpi_type *type; /* once it is checked */
+    struct mpi_type *type; /* set when it is checked */
 };
 struct rma_call {
     enum service_kind kind;
     MPI_Win win;
-    struct rma_data origin, result, compare; /* those that the kind has */
+    struct rma_data origin, result, compare; /* as far as the kind has them */
     int rank;
     MPI_Aint at;
     MPI_Count count;
-    MPI_Datatype handle; /* of the target */
+    MPI_Datatype handle; /* at the target */
     MPI_Op op;
-    bool has_request; /* of the form that gives one */
+    bool has_request; /* the form that returns a request */
     MPI_Request *request;
     const char *call;
 };
 int rma_do(const struct rma_call *a);
 
-/* One access at the place where the memory is. */
+/* One access to the target's memory. */
 struct access {
     enum service_kind kind;
     char *at;
     const struct mpi_type *type;
     size_t count;
-    struct mpi_op *op;     /* of accumulates ... */
-    struct mpi_type *base; /* ... on elements of this type of MPI's own */
+    struct mpi_op *op;     /* of accumulates */
+    struct mpi_type *base; /* predefined type of its elements, for accumulates */
     pthread_mutex_t *guard;
 };
 /* Bytes of its data. */
@@ -41,17 +41,18 @@ static inline size_t access_bytes(const struct access *a)
 {
     return a->count * (size_t)a->type->size;
 }
-/* Accumulates packed operands (of compare-and-swap: the value to compare with, and then the new
- * one). `fetched`: gets the old values, packed, or NULL.  False: out of memory. */
+/* Accumulates packed operands (for compare-and-swap: the compare value, then the new value).
+ * `fetched` receives the old values, packed; may be NULL.  Returns false if out of memory. */
 bool access_update(const struct access *a, const void *operands, void *fetched);
 
-/* The type of MPI's own that all elements of a type have; NULL: they differ. */
+/* Returns the predefined type common to all elements of a type; NULL: they differ. */
 struct mpi_type *rma_base_type(const struct mpi_type *t);
-/* A type with the same elements that lie together: `block` is its only one. */
+/* Returns a type with the same elements, contiguous; `block` is its only block. */
 struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *block);
 
-/* A type as words, for a task that does not have it: how many, and the words. */
+/* Serialise a type for a task that does not have it: number of words, and the words. */
 size_t rma_describe_size(const struct mpi_type *t);
 void rma_describe(const struct mpi_type *t, int64_t *words);
-/* Back: a type that is good for packing, freed with flatten_free().  False: out of memory. */
+/* Deserialises a type.  It is only good for packing; free it with flatten_free().  Returns false if
+ * out of memory. */
 bool rma_described(struct mpi_type *t, const int64_t *words);

@@ -1,5 +1,5 @@
-/* mpi_rma_access.c - accesses where the memory is: for this process itself, and in the service
- * thread for other members (mpi_rma.h). */
+/* mpi_rma_access.c - accesses at the target: by this process itself, and by the service thread for
+ * other members (mpi_rma.h). */
 #include "window/mpi_rma.h"
 
 #include "datatype/mpi_flatten.h"
@@ -36,7 +36,7 @@ struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *blo
     return packed;
 }
 
-/* Words of a description before the blocks and the units. */
+/* Words of a serialised type before the blocks and the units. */
 enum {
     WORD_SIZE,
     WORD_LB,
@@ -124,7 +124,7 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
 
 /* ---- accumulates ---------------------------------------------------------------------------- */
 
-/* A member that died inside an accumulate has left it half done. */
+/* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. */
 static void guard_lock(pthread_mutex_t *guard)
 {
     if (pthread_mutex_lock(guard) == EOWNERDEAD)
@@ -147,7 +147,7 @@ static void combine(const struct access *a, const void *operands, void *elements
     operator_end(&use);
 }
 
-/* The new value is stored where the old one has the bytes to compare with. */
+/* Stores the new value if the old bytes equal the compare value. */
 static void swap(const struct access *a, const char *operands, char *elements)
 {
     size_t size = (size_t)a->base->size;
@@ -188,19 +188,19 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
     return true;
 }
 
-/* ---- requests of other members -------------------------------------------------------------- */
+/* ---- requests from other members ------------------------------------------------------------ */
 
-/* A request at work. */
+/* A request being served. */
 struct serving {
     hn_tid from;
     const struct service_message *m;
     struct access a;
     struct mpi_type described;
     struct mpi_win *w;
-    int error; /* class, with which the request has no effect */
+    int error; /* error class; then the request has no effect */
 };
 
-/* The target's type. */
+/* Finds the target's type. */
 static bool find_type(struct serving *s)
 {
     size_t n = (size_t)s->m->described;
@@ -219,7 +219,7 @@ static bool find_type(struct serving *s)
     return ok;
 }
 
-/* The memory from its first to its last byte. */
+/* Checks the memory from its first to its last byte. */
 static bool is_attached(const struct serving *s)
 {
     const struct mpi_type *t = s->a.type;
@@ -246,7 +246,7 @@ static void find_memory(struct serving *s)
         s->error = MPI_ERR_RMA_RANGE;
 }
 
-/* Data goes straight to its place where that is possible. */
+/* Receives data directly into its place if possible. */
 static void serve_put(struct serving *s)
 {
     size_t count = s->error == MPI_SUCCESS ? s->a.count : 0;
@@ -270,7 +270,7 @@ static void serve_put(struct serving *s)
     wire_free(&w);
 }
 
-/* A reply without elements says that the request was refused. */
+/* A reply without elements means that the request was rejected. */
 static void serve_get(struct serving *s)
 {
     struct wire w = {.type = HN_BYTE};
@@ -283,7 +283,7 @@ static void serve_get(struct serving *s)
     wire_free(&w);
 }
 
-/* Operands in memory of their own; NULL: there are none, or no memory for them. */
+/* Receives operands into separate memory; NULL: there are none, or out of memory. */
 static void *receive_operands(struct serving *s, const struct mpi_type *packed, size_t n)
 {
     size_t bytes = n * (size_t)packed->size;

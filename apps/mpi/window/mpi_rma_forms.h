@@ -1,5 +1,5 @@
-/* mpi_rma_forms.h - the calls for accesses to windows in one of their two forms: mpi_rma_calls.c
- * includes this twice.  mpi_arguments.h has the arguments. */
+/* mpi_rma_forms.h - window access calls in one of two forms; mpi_rma_calls.c includes this file
+ * twice. mpi_arguments.h has the arguments. */
 
 #define ORIGIN .origin = {origin_addr, origin_count, origin_datatype, NULL}
 #define RESULT .result = {result_addr, result_count, result_datatype, NULL}
@@ -7,7 +7,7 @@
     .win = win, .rank = target_rank, .at = target_disp, .count = target_count,                     \
     .handle = target_datatype, .call = MPI_CALL
 
-/* An access, and the same with a request. */
+/* A call, and its variant that returns a request. */
 #define ACCESS(Name, name, args, last, ...)                                                        \
     MPI_DEFINE(int, MPI_F(Name), (args, MPI_ARGS_TARGET, last))                                    \
     {                                                                                              \

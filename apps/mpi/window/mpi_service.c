@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Requests have tag 0, their data and replies have the id as their tag. */
+/* Requests have tag 0; their data and replies have the request's id as tag. */
 enum { TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,11 +88,12 @@ int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request
 
 /* ---- the thread ----------------------------------------------------------------------------- */
 
-/* Milliseconds between two looks for other tasks when all have ended: the program may start some.
- */
+/* Milliseconds between two checks for other tasks when all have ended: the program may start
+ * some. */
 enum { LOOK_EVERY = 100 };
 
-/* The next request.  An error that concerns one message, or members that have failed, is none. */
+/* Receives the next request.  Errors of a single message, and failures of members, are not errors
+ * here. */
 static int next(struct service_message *m, hn_info *info)
 {
     size_t words = sizeof *m / sizeof(int64_t);
@@ -102,13 +103,13 @@ static int next(struct service_message *m, hn_info *info)
         result = hn_recv_cut(HN_ANY, TAG_REQUEST, m, words, HN_INT64, info);
         if (result == HN_EDEAD)
             result = hn_recv_timeout(hn_mytid(), TAG_REQUEST, m, words, HN_INT64, LOOK_EVERY, info);
-        if (result == HN_ENOMEM) /* until the program has received messages that wait for it */
+        if (result == HN_ENOMEM) /* until the program has received pending messages */
             request_pause();
     } while (result == HN_ETIMEOUT || result == HN_ENOMEM || result == HN_ETRUNC);
     return result;
 }
 
-/* Ends with a message of its own task, or with the job. */
+/* The thread.  It ends with a message of its own task, or with the job. */
 static void *serve(void *unused)
 {
     struct service_message m;
@@ -121,7 +122,7 @@ static void *serve(void *unused)
     return NULL;
 }
 
-/* Signals are for the program's threads. */
+/* Blocks signals, which are meant for the program's threads. */
 static int start(pthread_t *started, void *(*body)(void *), void *arg)
 {
     sigset_t all, before;

@@ -1,8 +1,8 @@
-/* mpi_service.h - a thread that answers other tasks while the program computes.
+/* mpi_service.h - a thread that serves other tasks while the program computes.
  *
- * A window belongs to a task that may be anywhere in its own code.  Accesses of others are messages
- * to a thread of that task, which waits in hn_recv() and so drives the engine.  It runs only while
- * the task has windows.
+ * The target of an access may be executing any code of the program.  So accesses are messages to a
+ * thread of the target, which waits in hn_recv() and thereby drives the engine.  The thread runs
+ * only while the task has windows.
  */
 #pragma once
 
@@ -21,47 +21,49 @@ enum service_kind {
     SERVICE_UNLOCK,
     SERVICE_POST,
     SERVICE_COMPLETE,
-    SERVICE_LOOK /* for locks of members that have failed */
+    SERVICE_LOOK /* for locks of failed members */
 };
 
-/* Bytes of data that travel inside a request, where all machines are alike: one message less. */
+/* Up to this many bytes of data travel inside a request if all machines are alike, which saves a
+ * message. */
 enum { SERVICE_INLINE = 128 };
 
 /* A request, sent as elements of HN_INT64. */
 struct service_message {
     int64_t kind;
-    int64_t object; /* number of the window at the receiver */
-    int64_t id;     /* tag of the request's data and of its reply */
+    int64_t object; /* the window's number at the receiver */
+    int64_t id;     /* tag of the request's data and reply */
     int64_t rank;   /* of the sender, in the window */
     int64_t at, count;
-    int64_t type; /* its number; with `described` > 0, a description of so many words follows */
+    int64_t type; /* type number; if described > 0, a serialised type of that many words follows */
     int64_t described;
     int64_t op, base; /* of accumulates: numbers of the operator and of the basic type */
-    int64_t bytes;    /* of data in `data`; -1: they are a message of their own */
+    int64_t bytes;    /* of data in `data`; -1: data is a separate message */
     int64_t data[SERVICE_INLINE / sizeof(int64_t)];
 };
 
-/* Starts the thread for its first user: HN_OK or an error.  service_end() ends it with the last. */
+/* Starts the thread for its first user; service_end() stops it with the last one.  Returns HN_OK or
+ * an error. */
 int service_begin(void);
 void service_end(void);
-/* A thread for one call, which nobody waits for: HN_OK or an error. */
+/* Runs body in a detached thread.  Returns HN_OK or an error. */
 int service_thread(void *(*body)(void *), void *arg);
-/* An id for a request. */
+/* Returns an id for a request. */
 int service_id(void);
-/* Each sends one message: HN_OK or an error. */
+/* Each sends one message.  Returns HN_OK or an error. */
 int service_send(hn_tid to, const struct service_message *m);
 int service_send_data(hn_tid to, int id, const struct wire *w);
 int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request);
 int service_send_words(hn_tid to, int id, const int64_t *words, size_t n);
 int service_reply(hn_tid to, int id, const struct wire *w);
 int service_reply_word(hn_tid to, int id, int64_t word);
-/* Receive in the thread itself. */
+/* These receive in the thread itself. */
 int service_receive_data(hn_tid from, int id, struct wire *w, hn_info *info);
 int service_receive_words(hn_tid from, int id, int64_t *words, size_t n);
-/* Wait for a reply (milliseconds -1: as long as it takes; else HN_ETIMEOUT), or post its receive.
- */
+/* service_await_word() waits for a reply, for so many milliseconds (then HN_ETIMEOUT; -1: without
+ * limit). service_post_reply() posts its receive. */
 int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds);
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request);
 
-/* Serves a request; called in the thread. */
+/* Serves a request in the thread. */
 void win_serve(hn_tid from, const struct service_message *m);

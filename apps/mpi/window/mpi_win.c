@@ -1,4 +1,4 @@
-/* mpi_win.c - making and freeing windows; their errors (mpi_win.h). */
+/* mpi_win.c - creates and frees windows; reports their errors (mpi_win.h). */
 #include "window/mpi_win.h"
 
 #include "object/mpi_attribute.h"
@@ -34,9 +34,9 @@ int error_no_win(MPI_Win handle, const char *call)
                     handle_shown(handle));
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
-/* Arguments that all calls which make a window have. */
+/* Arguments common to all calls that make a window. */
 struct win_plan {
     int flavor;
     void *base;
@@ -64,7 +64,7 @@ struct win_word {
     int64_t size, unit, number;
 };
 
-/* The first member that cannot make the window, or -1.  own_fault: this member is one. */
+/* Finds the first member that cannot make the window, or -1. own_fault: this member cannot. */
 static int agree(const struct mpi_comm *c, int own_fault, int *first)
 {
     int own = own_fault ? c->rank : c->size, all = c->size;
@@ -74,7 +74,7 @@ static int agree(const struct mpi_comm *c, int own_fault, int *first)
     return result;
 }
 
-/* Fills the parts; `all` has room for a word of each member. */
+/* Fills in the parts; `all` has room for a word of each member. */
 static int exchange(struct mpi_win *w, struct win_word *all)
 {
     struct win_word own = {w->size, w->unit, object_number(w)};
@@ -106,7 +106,7 @@ static void release(void *object)
     pthread_cond_destroy(&w->changed);
 }
 
-/* The hints of a window: those that have defaults in MPI 4.1, and the program's. */
+/* Sets the hints of a window: defaults of MPI 4.1, and the program's. */
 static bool hints(struct mpi_win *w, const struct mpi_info *info)
 {
     static const char *const defaults[][2] = {{"no_locks", "false"},
@@ -122,7 +122,7 @@ static bool hints(struct mpi_win *w, const struct mpi_info *info)
     return w->info && info_take(&w->info, info, "");
 }
 
-/* A window without memory, before others know of it. */
+/* Makes a window without memory, not yet visible to other members. */
 static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
 {
     struct mpi_win *w = object_new(OBJECT_WIN);
@@ -159,7 +159,7 @@ static bool is_one_host(const struct mpi_win *w)
     return true;
 }
 
-/* Memory of an allocated window.  Where members of a host cannot share it, each has its own. */
+/* Allocates the memory of a window.  If members of a host cannot share memory, each has its own. */
 static int allocate(struct mpi_win *w, const char *call)
 {
     int result;
@@ -192,7 +192,7 @@ static void set_own_part(struct mpi_win *w)
     };
 }
 
-/* The parts and the memory of a new window, of which all members make sure. */
+/* Completes a new window: all members check its parts and memory. */
 static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word *words)
 {
     bool allocated = p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED;
@@ -205,12 +205,12 @@ static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word
     if (error != MPI_SUCCESS)
         return error;
     set_own_part(w);
-    /* An access may arrive as soon as its origin is here. */
+    /* an access may arrive as soon as its origin gets here */
     return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
 }
 
-/* Makes what a member needs before the window: a communicator, the thread, memory for words.
- * A member that lacks one of them takes part, so that the others do not wait in vain. */
+/* Makes what a member needs for the window: a communicator, the thread, memory for words.  A member
+ * that fails still takes part, so that the others do not wait in vain. */
 static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
                    struct win_word **words)
 {
@@ -284,7 +284,7 @@ MPI_DEFINE(int, Win_create,
         &w);
 }
 
-/* The address of the window's memory is a result. */
+/* For windows whose memory is a result of the call. */
 static int make_allocated(int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
                           void *base, MPI_Win *win, const char *call)
 {
@@ -319,7 +319,7 @@ MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win)
 
 /* ---- freeing -------------------------------------------------------------------------------- */
 
-/* When all have called, no request for the window is under way. */
+/* When all members have called, no request for the window is in progress. */
 MPI_DEFINE(int, Win_free, (MPI_Win * win))
 {
     struct mpi_win *w = win ? win_of(*win) : NULL;
@@ -371,7 +371,7 @@ static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)
     return false;
 }
 
-/* MPI_SUCCESS or an error class; with the window's lock. */
+/* Returns MPI_SUCCESS or an error class; call with the window's lock held. */
 static int attach(struct mpi_win *w, void *base, MPI_Aint size)
 {
     struct win_region *more;
@@ -437,8 +437,8 @@ MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
                  : error_win(w, MPI_ERR_BASE, MPI_CALL, "no memory is attached at %p", base);
 }
 
-/* MPI_PROC_NULL: the first member that has memory.  Memory that this process cannot access counts
- * as none. */
+/* MPI_PROC_NULL: the first member with memory.  Memory that this process cannot access does not
+ * count. */
 static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *base,
                  const char *call)
 {

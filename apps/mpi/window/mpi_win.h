@@ -1,9 +1,9 @@
-/* mpi_win.h - windows: memory that other members read and change.
+/* mpi_win.h - windows: memory that other members read and modify.
  *
- * Memory that is in this process, too (its own, and that of windows that MPI has allocated on the
- * same host) is accessed directly.  All other accesses are requests to the target's thread
- * (mpi_service.h), which carries them out in the order in which they were sent.  A flush is one
- * more request, whose reply says that those before it are done.
+ * Memory that is mapped in this process is accessed directly: its own, and that of windows that MPI
+ * has allocated on the same host.  All other accesses are requests to the target's thread
+ * (mpi_service.h), which executes them in order.  A flush is one more request; its reply confirms
+ * that the earlier ones are complete.
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 
 #include <pthread.h>
 
-/* A member, as this one sees it. */
+/* A member, as seen by this one. */
 struct win_part {
-    MPI_Aint size, unit;    /* bytes; of a displacement */
-    int64_t number;         /* the window's at that member */
+    MPI_Aint size, unit;    /* in bytes; of displacements */
+    int64_t number;         /* the window's number at that member */
     char *direct;           /* its memory in this process, or NULL */
-    pthread_mutex_t *guard; /* of accumulates to it, if it is direct */
-    bool touched;           /* requests were sent that no flush has followed */
-    bool locked, started;   /* an access epoch is open for it */
+    pthread_mutex_t *guard; /* protects accumulates to direct memory */
+    bool touched;           /* requests were sent since the last flush */
+    bool locked, started;   /* an access epoch for it is open */
     bool is_awaited;        /* MPI_Win_wait() waits for its MPI_Win_complete() */
-    int lock_type;          /* of the lock held at it; 0: none, as with MPI_MODE_NOCHECK */
-    int holds;              /* the type of the lock that it holds here, or 0 */
+    int lock_type;          /* of the lock held at it; 0: none, also with MPI_MODE_NOCHECK */
+    int holds;              /* type of the lock that it holds here, or 0 */
     int posts;              /* exposure epochs for this member that it has not used yet */
-    int fault; /* error class of a request of that member that was refused; told with a flush */
+    int fault; /* error class of a rejected request of that member; reported with a flush */
 };
 
-/* A lock that a member waits for. */
+/* A lock request that waits. */
 struct win_waiter {
     struct win_waiter *next;
     int rank, id; /* id: of the request; 0: this member itself */
@@ -40,12 +40,12 @@ struct win_region {
     MPI_Aint size;
 };
 
-/* The attributes that a window has from the beginning: C sees addresses of integers. */
+/* Predefined attributes of a window: C reads addresses of integers. */
 struct win_own {
     struct attribute_value base, size, unit, flavor, model;
 };
 
-/* How far its epochs are, at this member: as origin and as target. */
+/* State of epochs at this member, as origin and as target. */
 struct win_sync {
     bool fenced, locked_all, all_checked; /* all_checked: without MPI_MODE_NOCHECK */
     bool is_started;
@@ -56,7 +56,7 @@ struct win_sync {
     struct win_waiter *waiters;
 };
 
-/* Operations that were started here. */
+/* Operations started here. */
 struct win_pending {
     struct mpi_request **list;
     size_t count, room;
@@ -64,7 +64,7 @@ struct win_pending {
 
 struct mpi_win {
     struct object object;
-    struct mpi_comm *comm; /* a communicator of its own */
+    struct mpi_comm *comm; /* a duplicate of the program's communicator */
     struct win_part *parts;
     void *base;
     MPI_Aint size;
@@ -72,9 +72,9 @@ struct mpi_win {
     void *memory; /* allocated: shared by the members of a host, or this one's own */
     size_t memory_bytes, memory_mapped;
 
-    pthread_mutex_t lock; /* of all that follows, and of parts */
+    pthread_mutex_t lock; /* protects all fields below, and parts */
     pthread_cond_t changed;
-    pthread_mutex_t guard; /* of accumulates to memory that no other process has */
+    pthread_mutex_t guard; /* protects accumulates to memory that no other process has */
     struct win_sync sync;
     struct win_region *regions; /* of a dynamic window */
     size_t region_count;
@@ -88,29 +88,32 @@ struct mpi_win {
 };
 
 OBJECT_OF(win, MPI_Win, OBJECT_WIN)
-/* The errors of a call on a window, and with a handle that is none: as error_on(). */
+/* Report errors of a call on a window, and of an invalid handle; as error_on(). */
 int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 int error_no_win(MPI_Win handle, const char *call);
 #define ERROR_WIN_HN(w, result, call)                                                              \
     ((result) < 0 ? error_win(w, error_class_hn(result), call, "%s", hn_error_text()) : MPI_SUCCESS)
 
-/* Memory for the members of each host; fills the parts that become direct.  Collective: HN_OK or
- * an error. */
+/* Allocates memory for the members of each host, and fills in the parts that become direct.
+ * Collective.  Returns HN_OK or an error. */
 int win_memory_share(struct mpi_win *w, bool contiguous);
-/* Memory of each member's own.  Collective: HN_OK, or the same error at all members. */
+/* Allocates separate memory for each member.  Collective.  Returns HN_OK, or the same error at all
+ * members. */
 int win_memory_own(struct mpi_win *w);
 void win_memory_free(struct mpi_win *w);
 
-/* Waits for all operations that were started here, and, with `remote`, until targets have carried
- * out those to `rank` (MPI_UNDEFINED: to all).  Returns an error class; *what says more. */
+/* Waits for all operations started here and, with `remote`, until targets have executed those to
+ * `rank` (MPI_UNDEFINED: to all).  Returns an error class with an explanation in *what. */
 int win_finish(struct mpi_win *w, int rank, bool remote, const char **what);
-/* The same as an error of a call. */
+/* The same, but reports the error for a call. */
 int win_complete(struct mpi_win *w, int rank, bool remote, const char *call);
-/* Notes an operation that win_finish() is to wait for, with a reference of its own. */
+/* Records an operation that win_finish() must wait for; holds a reference.  Returns false if out of
+ * memory. */
 bool win_note(struct mpi_win *w, struct mpi_request *r);
 
-/* Requests of synchronization, in the service thread. */
+/* Serves synchronisation requests in the service thread. */
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m);
-/* Whether memory is in regions of a dynamic window, which may adjoin; with its lock. */
+/* True if memory is inside regions of a dynamic window, which may adjoin.  Call with its lock
+ * held. */
 bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size);

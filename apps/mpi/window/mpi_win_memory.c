@@ -1,9 +1,9 @@
 /* mpi_win_memory.c - memory that MPI allocates for windows (mpi_win.h).
  *
- * The members of one host share one piece of memory: first the guards of their accumulates, then
- * each member's part, in the order of ranks.  It has no name in the file system: the member with
- * the lowest rank makes it with memfd_create(), and the others open it through /proc, so that
- * nothing is left if they are killed.
+ * The members of a host share one memory object: first the mutexes for accumulates, then each
+ * member's part, in rank order.  It has no name in the file system: the member with the lowest rank
+ * makes it with memfd_create(), and the others open it through /proc.  So nothing remains if they
+ * are killed.
  */
 #include "window/mpi_win.h"
 
@@ -13,9 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Parts of MPI_Win_allocate() begin at multiples of this: two cache lines, so that neighbours'
- * parts do not disturb each other.  Those of MPI_Win_allocate_shared() follow each other without a
- * gap. */
+/* Parts of MPI_Win_allocate() begin at multiples of this: two cache lines, which avoids false
+ * sharing between neighbours.  Parts of MPI_Win_allocate_shared() are contiguous. */
 enum { PART_ALIGN = 128 };
 
 static size_t round_up(size_t n, size_t unit)
@@ -23,11 +22,11 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Where the members of this host are in the piece. */
+/* Layout of the memory object for the members of this host. */
 struct layout {
-    int leader;     /* rank of the one that makes it */
-    size_t *places; /* by rank */
-    int *guards;    /* by rank: number of the guard, -1: of another host */
+    int leader;     /* rank of the member that makes it */
+    size_t *places; /* offsets, by rank */
+    int *guards;    /* index of the mutex, by rank; -1: another host */
     size_t bytes;
     int members;
 };
@@ -75,7 +74,7 @@ static int make_piece(size_t bytes)
     return fd;
 }
 
-/* A member that dies inside an accumulate does not stop the others. */
+/* Robust mutexes: a member that dies inside an accumulate does not block the others. */
 static void make_guards(pthread_mutex_t *guards, int n)
 {
     pthread_mutexattr_t shared;
@@ -88,12 +87,12 @@ static void make_guards(pthread_mutex_t *guards, int n)
     pthread_mutexattr_destroy(&shared);
 }
 
-/* Where others find the leader's piece. */
+/* Where other members find the leader's memory object. */
 struct address {
     int64_t pid, fd;
 };
 
-/* Maps the piece: HN_OK, or HN_ENOMEM also where a member cannot open it. */
+/* Maps the memory object.  Returns HN_OK, or HN_ENOMEM, also if a member cannot open it. */
 static int map(struct mpi_win *w, const struct layout *l, const struct address *a, int own_fd)
 {
     char path[64];
@@ -124,7 +123,7 @@ static void set_parts(struct mpi_win *w, const struct layout *l)
     w->base = w->parts[w->comm->rank].direct;
 }
 
-/* The worst result of all members. */
+/* Returns the worst result of all members. */
 static int agree(const struct mpi_win *w, int mine)
 {
     int worst = 0;

@@ -1,6 +1,7 @@
-/* mpi_win_post.c - epochs of windows between some members: post, start, complete, wait.
+/* mpi_win_post.c - general active target synchronisation of windows: post, start, complete, wait.
  *
- * A post and a complete are requests (mpi_service.h), which follow the accesses before them.
+ * A post and a complete are requests (mpi_service.h); the target executes them after earlier
+ * accesses.
  */
 #include "window/mpi_win_sync.h"
 
@@ -11,7 +12,8 @@ static int failed(struct mpi_win *w, const char *call)
     return error_win(w, MPIX_ERR_PROC_FAILED, call, "a member of the window has failed");
 }
 
-/* Ranks in the window of a group's members, which the caller frees; NULL: *error is raised. */
+/* Returns the ranks in the window of a group's members; the caller frees the array. NULL: *error
+ * was reported. */
 static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *call, int *error)
 {
     struct mpi_group *g = group_of(group);
@@ -33,7 +35,7 @@ static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *cal
     return ranks;
 }
 
-/* Notifies a member; itself without a message. */
+/* Notifies a member; no message is needed for this member itself. */
 static int notify(struct mpi_win *w, int rank, enum service_kind kind)
 {
     struct service_message m = {.kind = kind, .rank = rank};
@@ -71,7 +73,7 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
     return ERROR_WIN_HN(w, result, MPI_CALL);
 }
 
-/* Waits until all have posted: accesses then need not wait. */
+/* Waits until all members have posted, so that accesses need not wait. */
 MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS, n;
@@ -123,8 +125,8 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
     return error == MPI_SUCCESS ? ERROR_WIN_HN(w, result, MPI_CALL) : error;
 }
 
-/* With the lock: ends the exposure epoch if all have completed, or, `look`, one that has not has
- * failed: the others may never complete. */
+/* Ends the exposure epoch if all members have completed. look: also if one of the others has
+ * failed, because it will never complete. Call with the lock held. */
 static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
 {
     bool is_awaited = false;

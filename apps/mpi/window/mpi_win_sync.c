@@ -1,6 +1,6 @@
 /* mpi_win_sync.c - locks, flushes and fences of windows (mpi_win.h).
  *
- * A lock is kept at its target: the service thread grants it in the order of the requests.
+ * The target keeps a lock: its service thread grants it in the order of the requests.
  */
 #include "window/mpi_win_sync.h"
 
@@ -10,10 +10,10 @@
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
-/* So many operations are noted before those that are done are looked for. */
+/* Number of recorded operations above which complete ones are dropped. */
 enum { PENDING_FEW = 256 };
 
-/* With the lock: drops those that are done. */
+/* Drops complete operations.  Call with the lock held. */
 static void prune(struct mpi_win *w)
 {
     size_t kept = 0;
@@ -50,7 +50,7 @@ bool win_note(struct mpi_win *w, struct mpi_request *r)
     return ok;
 }
 
-/* The first error class of all. */
+/* Returns the first error class of all. */
 static int wait_pending(struct mpi_win *w)
 {
     int error = MPI_SUCCESS;
@@ -84,7 +84,7 @@ int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int
     return service_send(tid_of(w, rank), &m);
 }
 
-/* A request with a reply: all are sent first, so that the targets work at the same time. */
+/* Sends a request with a reply to all targets before waiting, so that they work concurrently. */
 static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
 {
     int worst = HN_OK, fault = MPI_SUCCESS, result;
@@ -102,7 +102,7 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
     return worst != HN_OK ? error_class_hn(worst) : fault;
 }
 
-/* To those that requests are under way to. */
+/* Flushes those members to which requests are in progress. */
 static int flush(struct mpi_win *w, int rank)
 {
     int *ids = calloc((size_t)w->comm->size, sizeof *ids), error;
@@ -123,7 +123,7 @@ int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
 {
     int error = wait_pending(w);
 
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores to shared memory are there, too */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores to shared memory are complete, too */
     if (remote) {
         int refused = flush(w, rank);
         error = error == MPI_SUCCESS ? refused : error;
@@ -141,14 +141,14 @@ int win_complete(struct mpi_win *w, int rank, bool remote, const char *call)
     return error == MPI_SUCCESS ? error : error_win(w, error, call, "%s", what);
 }
 
-/* ---- locks, at their target ----------------------------------------------------------------- */
+/* ---- locks, at the target ------------------------------------------------------------------- */
 
 static bool is_free(const struct mpi_win *w, int type)
 {
     return w->sync.exclusive_locks == 0 && (type == MPI_LOCK_SHARED || w->sync.shared_locks == 0);
 }
 
-/* With the lock: the first waiters whose turn it is. */
+/* Grants the lock to the first waiters that can have it.  Call with the lock held. */
 static void grant(struct mpi_win *w)
 {
     while (w->sync.waiters && is_free(w, w->sync.waiters->type)) {
@@ -192,9 +192,9 @@ static void give_back(struct mpi_win *w, int rank)
     grant(w);
 }
 
-/* ---- members that fail ---------------------------------------------------------------------- */
+/* ---- failures of members -------------------------------------------------------------------- */
 
-enum { LOOK_EVERY = 100 }; /* milliseconds between two looks of a member that waits */
+enum { LOOK_EVERY = 100 }; /* milliseconds between two checks of a waiting member */
 
 bool win_has_ended(const struct mpi_win *w, int rank)
 {
@@ -203,10 +203,11 @@ bool win_has_ended(const struct mpi_win *w, int rank)
     return hn_task_status(tid_of(w, rank), &info) == HN_OK && info.state == HN_ENDED;
 }
 
-/* With the lock: whether a member has failed.  Locks here that such a member holds are released. */
+/* Returns true if a member has failed.  Releases locks that such members hold here.  Call with the
+ * lock held. */
 static bool look_at_failures(struct mpi_win *w)
 {
-    if (hn_group_dead(w->comm->hn) <= 0) /* a look at memory; hrun is asked only after a failure */
+    if (hn_group_dead(w->comm->hn) <= 0) /* reads memory; hrun is asked only after a failure */
         return false;
     for (int r = 0; r < w->comm->size; r++)
         if (w->parts[r].holds && win_has_ended(w, r))
@@ -259,7 +260,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
     pthread_mutex_unlock(&w->lock);
 }
 
-/* ---- locks, at their origin ----------------------------------------------------------------- */
+/* ---- locks, at the origin ------------------------------------------------------------------- */
 
 static int lock_own(struct mpi_win *w, int type)
 {
@@ -279,8 +280,8 @@ static void unlock_own(struct mpi_win *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The class of the reply.  The target releases locks of members that have failed when a member that
- * waits asks it. */
+/* Waits for a reply and returns its error class.  Polling makes the target release the locks of
+ * failed members. */
 static int await_reply(struct mpi_win *w, int rank, int id)
 {
     int64_t word = MPI_SUCCESS;
@@ -387,7 +388,7 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
         return error;
     if (!p->locked)
         return win_no_epoch(w, MPI_CALL, "no lock is held");
-    /* The release of a lock is carried out, and answered, after all accesses: as a flush is. */
+    /* The release of a lock is executed, and answered, after all accesses, like a flush. */
     error = win_complete(w, rank, p->lock_type == 0, MPI_CALL);
     if (p->lock_type)
         released = unlock_one(w, rank, p->lock_type);
@@ -398,7 +399,7 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     return error;
 }
 
-/* Shared locks of all members, which grant them at the same time. */
+/* Obtains shared locks of all members, which grant them concurrently. */
 static int lock_members(struct mpi_win *w, enum service_kind kind)
 {
     int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids);
@@ -522,7 +523,7 @@ MPI_DEFINE(int, Win_sync, (MPI_Win win))
 
 /* ---- fences --------------------------------------------------------------------------------- */
 
-/* Also the first fence is a barrier: no access may arrive before its target has called it. */
+/* The first fence is a barrier, too: no access may arrive before its target has called it. */
 MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;

@@ -1,9 +1,9 @@
-/* fortran.h - how gfortran calls what libhnowfpvm has.
+/* fortran.h - gfortran's calling convention for libhnowfpvm.
  *
- * The name is in lower case, with an underscore behind it.  Every argument comes as an address;
- * behind all of them come the lengths of those that are text, in their order.  Data that happen to
- * be text have a length there, too, which nobody looks at.  Text has blanks up to its end and no
- * zero byte behind it.
+ * A name is in lower case, with an underscore appended.  Every argument is an address.  The lengths
+ * of character arguments follow all arguments, in their order.  Data that happen to be characters
+ * have a length there, too, which is ignored.  Character data is padded with blanks, without a
+ * terminating zero.
  */
 #pragma once
 
@@ -12,25 +12,25 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A subroutine: declared, as nobody else does it, and what its body follows. */
+/* Declares and defines a subroutine. */
 #define SUBROUTINE(name, ...)                                                                      \
     HNOW_PVM_API void name##_(__VA_ARGS__);                                                        \
     void name##_(__VA_ARGS__)
 
-/* Text of the program's as C has it, without the blanks at its end, until the function returns. */
+/* A character argument as a C string without trailing blanks, valid until the function returns. */
 #define TEXT(text, length) strndupa(text, fortran_length(text, length))
 
-/* The length without the blanks at the end (text.c). */
+/* Returns the length without trailing blanks (strings.c). */
 size_t fortran_length(const char *text, size_t length);
-/* Fills text of the program's; what is too long is cut off. */
+/* Copies a C string to a character variable, padded with blanks or truncated. */
 void fortran_fill(char *text, size_t length, const char *from);
 
-/* What is to be seen one call at a time (tasks, hosts) comes with this: PVM's manual says 0, its
- * library 1.  Who says there are -1 begins again. */
+/* The result of calls that list one item at a time (tasks, hosts): PVM's manual says 0, its library
+ * returns 1.  A count of -1 from the caller restarts the list. */
 #define FORTRAN_LISTED 1
 
-/* INTEGER4 and the like as pvm3.h's PVM_INT and the like, which are the same numbers.  No type of
- * C's that PVM knows has the size of INTEGER8 where long is shorter. */
+/* Maps INTEGER4 etc. to PVM_INT etc. of pvm3.h, which have the same numbers.  If long is shorter,
+ * no C type known to PVM has the size of INTEGER8. */
 static inline int fortran_datatype(int what)
 {
     return what == PVM_LONG && sizeof(long) < 8 ? -1 : what;

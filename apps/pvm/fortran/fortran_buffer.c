@@ -1,4 +1,4 @@
-/* fortran_buffer.c - the numbers of buffers, and what is known of one. */
+/* fortran_buffer.c - message buffers: numbers and properties. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfinitsend, const int *encoding, int *buffer)

@@ -1,14 +1,13 @@
-/* fortran_collective.c - pvmfreduce(), pvmfgather(), pvmfscatter(), and PVM's functions for the
- * first.
+/* fortran_collective.c - pvmfreduce(), pvmfgather(), pvmfscatter(), and PVM's reduction functions.
  *
- * Data are not to be text: its length would stand where that of the group's name does.  Bytes are
- * integer*1.
+ * Data must not be characters: their length argument would precede that of the group's name.  Bytes
+ * are integer*1.
  */
 #include "fortran.h"
 
 typedef void reduction(int *type, void *x, void *y, int *count, int *info);
 
-/* A program hands them to pvmfreduce(), and may call them itself. */
+/* A program passes them to pvmfreduce(), and may call them directly. */
 #define OPERATORS(X)                                                                               \
     X(pvmmax, PvmMax)                                                                              \
     X(pvmmin, PvmMin)                                                                              \
@@ -23,7 +22,7 @@ typedef void reduction(int *type, void *x, void *y, int *count, int *info);
 OPERATORS(X)
 #undef X
 
-/* libhnowpvm knows of its own functions that they take each element by itself. */
+/* libhnowpvm knows that its own functions work element by element. */
 static reduction *function_of(reduction *function)
 {
 #define X(fortran, c)                                                                              \

@@ -1,4 +1,4 @@
-/* fortran_context.c - contexts of messages. */
+/* fortran_context.c - message contexts. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfnewcontext, int *context)

@@ -1,4 +1,4 @@
-/* fortran_group.c - groups that tasks join under a name. */
+/* fortran_group.c - named groups that tasks join. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfjoingroup, const char *group, int *instance, size_t length)

@@ -1,8 +1,8 @@
-/* fortran_handler.c - functions of the program that are called for messages.
+/* fortran_handler.c - message handlers.
  *
- * PVM's manual has none of this for Fortran, its library has: there is an argument that nobody
- * looks at, and the function gets the number of the message's buffer as C gives it, `integer,
- * value`.
+ * PVM's manual does not document these for Fortran, but its library has them. There is an unused
+ * argument, and the function gets the number of the message's buffer by value, as in C (`integer,
+ * value`).
  */
 #include "fortran.h"
 

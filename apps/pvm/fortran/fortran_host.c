@@ -1,7 +1,7 @@
-/* fortran_host.c - the hosts of the job: what they are, those that come and go. */
+/* fortran_host.c - the hosts of the job: properties, adding and deleting. */
 #include "fortran.h"
 
-/* ---- the list, one host a call ------------------------------------------------------------ */
+/* ---- the list, one host per call ---------------------------------------------------------- */
 
 static struct {
     struct pvmhostinfo *hosts;
@@ -45,7 +45,7 @@ SUBROUTINE(pvmfarchcode, const char *arch, int *code, size_t length)
     *code = pvm_archcode(name);
 }
 
-/* What became of the one host, unless the call as a whole has failed. */
+/* Returns the result for the one host, unless the whole call failed. */
 static int change(int (*function)(char **, int, int *), char *host)
 {
     int outcome, result = function(&host, 1, &outcome);
@@ -79,9 +79,9 @@ SUBROUTINE(pvmfhostsync, const int *host, int *seconds, int *microseconds, int *
     *delta_microseconds = (int)delta.tv_usec;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all hosts ---------------------------------------------------------------------------- */
 
-/* The arguments are a daemon's, and none is started. */
+/* The arguments are for a daemon, but none is started. */
 SUBROUTINE(pvmfstartpvmd, const char *arguments, const int *block, int *info, size_t length)
 {
     (void)arguments;

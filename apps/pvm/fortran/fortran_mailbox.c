@@ -1,4 +1,4 @@
-/* fortran_mailbox.c - messages under names. */
+/* fortran_mailbox.c - mailboxes: messages stored under names. */
 #include "fortran.h"
 
 #include <stdbool.h>
@@ -27,11 +27,11 @@ SUBROUTINE(pvmfdelinfo, const char *name, const int *index, const int *flags, in
     *info = pvm_delinfo(class, *index, *flags);
 }
 
-/* ---- the list, one name a call ------------------------------------------------------------ */
+/* ---- the list, one name per call ---------------------------------------------------------- */
 
 static struct {
     struct pvmmboxinfo *classes;
-    int n, next; /* n 0: to be asked for */
+    int n, next; /* n 0: not yet fetched */
 } listed;
 
 static int begin(char *pattern)
@@ -54,9 +54,9 @@ static int next_class(char *pattern, bool again)
     return PvmNotFound;
 }
 
-/* index, owner and flags have as many elements as a name has entries.  The first call gives the
- * first name, one behind the last PvmNotFound; PVM begins again where there are -1 names, its
- * manual where info is -1. */
+/* index, owner and flags have as many elements as a name has entries.  The first call returns the
+ * first name; a call after the last one returns PvmNotFound.  PVM restarts if the count of names is
+ * -1, its manual says if info is -1. */
 SUBROUTINE(pvmfgetmboxinfo, const char *pattern, char *name, int *names, int *entries, int *index,
            int *owner, int *flags, int *info, size_t pattern_length, size_t name_length)
 {

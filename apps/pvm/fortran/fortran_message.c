@@ -1,4 +1,4 @@
-/* fortran_message.c - sending and receiving. */
+/* fortran_message.c - sending and receiving messages. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfsend, const int *tid, const int *tag, int *info)
@@ -27,7 +27,7 @@ SUBROUTINE(pvmfnrecv, const int *tid, const int *tag, int *buffer)
     *buffer = pvm_nrecv(*tid, *tag);
 }
 
-/* What C says with no time at all: for ever. */
+/* seconds -1: no limit, like a NULL argument in C. */
 SUBROUTINE(pvmftrecv, const int *tid, const int *tag, const int *seconds, const int *microseconds,
            int *buffer)
 {

@@ -1,4 +1,4 @@
-/* fortran_notify.c - being told of what happens to tasks and hosts. */
+/* fortran_notify.c - notifications about tasks and hosts. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfnotify, const int *what, const int *tag, const int *count, int *tids, int *info)

@@ -1,7 +1,7 @@
-/* fortran_option.c - options, the text of errors, and waiting. */
+/* fortran_option.c - options, error texts, and sleeping. */
 #include "fortran.h"
 
-int pvmsleep(int seconds); /* of libhnowpvm; PVM's header does not tell of it, nor does ours */
+int pvmsleep(int seconds); /* in libhnowpvm; neither PVM's header nor pvm3.h declares it */
 
 SUBROUTINE(pvmfsetopt, const int *what, const int *value, int *before)
 {

@@ -1,6 +1,6 @@
-/* fortran_pack.c - pvmfpack() and pvmfunpack(), which know the type of what they move by a number.
+/* fortran_pack.c - pvmfpack() and pvmfunpack(), whose argument selects the type.
  *
- * STRING has no length of its own on the way: it is as many bytes as the caller says.
+ * A STRING has no length in the message: its length is that which the caller passes.
  */
 #include "fortran.h"
 
@@ -19,7 +19,7 @@
     case type:                                                                                     \
         return pvm_##way##name(data, count, stride);
 
-/* pk(), upk(): pvm_pkint() and its kin, pvm_upkint() and its kin. */
+/* Defines pk() and upk(), which call pvm_pkint() etc., and pvm_upkint() etc. */
 #define MOVER(way)                                                                                 \
     static int way(int datatype, void *data, int count, int stride)                                \
     {                                                                                              \

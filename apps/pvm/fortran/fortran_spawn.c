@@ -1,7 +1,7 @@
-/* fortran_spawn.c - starting tasks, and what they print. */
+/* fortran_spawn.c - spawning tasks, and redirecting their output. */
 #include "fortran.h"
 
-/* Arguments for the program are nothing that PVM's Fortran has.  A place of "*" is none. */
+/* PVM's Fortran interface has no program arguments.  A `where` of "*" means no place. */
 SUBROUTINE(pvmfspawn, const char *task, const int *flags, const char *where, const int *count,
            int *tids, int *started, size_t task_length, size_t where_length)
 {

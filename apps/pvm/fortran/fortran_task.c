@@ -1,4 +1,4 @@
-/* fortran_task.c - the task, its family, and other tasks. */
+/* fortran_task.c - the task, its parent and siblings, and other tasks. */
 #include "fortran.h"
 
 SUBROUTINE(pvmfmytid, int *tid)
@@ -16,7 +16,7 @@ SUBROUTINE(pvmfparent, int *tid)
     *tid = pvm_parent();
 }
 
-/* An index of -1, say, asks for the number alone. */
+/* An invalid index, such as -1, only queries the count. */
 SUBROUTINE(pvmfsiblings, int *count, const int *index, int *tid)
 {
     int *tids;
@@ -45,7 +45,7 @@ SUBROUTINE(pvmftidtohost, const int *tid, int *host)
     *host = pvm_tidtohost(*tid);
 }
 
-/* ---- the list, one task a call ------------------------------------------------------------ */
+/* ---- the list, one task per call ---------------------------------------------------------- */
 
 static struct {
     struct pvmtaskinfo *tasks;

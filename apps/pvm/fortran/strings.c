@@ -1,4 +1,4 @@
-/* strings.c - text of Fortran's: blanks up to its end instead of a zero byte behind it. */
+/* strings.c - character data of Fortran: padded with blanks, not terminated by zero. */
 #include "fortran.h"
 
 size_t fortran_length(const char *text, size_t length)

@@ -1,5 +1,7 @@
-/* script_say.c - commands that say what there is: READ, OPEN, CRYSTAL, NBONDS, SHAKE, SKIPE.  They
- * fill in what the command line would say (struct command). */
+/* script_settings.c - commands that describe the simulation: READ, OPEN, CRYSTAL, NBONDS, SHAKE,
+ * SKIPE.
+ *
+ * They fill in the fields of the command line (struct command). */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -16,8 +18,8 @@ static int script_add(struct script *s, const char **list, int *n, const char *p
     return 0;
 }
 
-/* Words of READ beside the file: forms, and how CHARMM finds its atoms, which hmd does by name,
- * change nothing here; any other one would ask for something else than is done. */
+/* Words of READ other than the file.  Formats, and CHARMM's atom matching, have no effect, because
+ * hmd matches by name; any other word would request something different. */
 static int script_read_words(struct script *s)
 {
     static const char harmless[] =
@@ -40,7 +42,7 @@ static int script_read_words(struct script *s)
     return 0;
 }
 
-/* Atoms that have not been read yet have no places. */
+/* Atoms without coordinates have no positions. */
 static void script_nowhere(struct script *s)
 {
     struct input *in = &s->session.in;
@@ -48,12 +50,12 @@ static void script_nowhere(struct script *s)
         in->x[i] = COOR_UNKNOWN;
 }
 
-/* READ COOR DYNR CURR|DELT|VEL: a part of CHARMM's restart file takes the place of coordinates. */
+/* READ COOR DYNR CURR|DELT|VEL: reads coordinates from a part of CHARMM's restart file. */
 static int script_read_restart(struct script *s, const char *path, const struct coor_set *to,
                                const unsigned char *set)
 {
-    enum restart_part part = script_says(s, "DELTA") ? RESTART_MOVES
-                             : script_says(s, "VEL") || script_says(s, "VELOCITIES")
+    enum restart_part part = script_has(s, "DELTA") ? RESTART_MOVES
+                             : script_has(s, "VEL") || script_has(s, "VELOCITIES")
                                  ? RESTART_VELOCITIES
                                  : RESTART_PLACES;
     struct restart_charmm r = {0};
@@ -77,14 +79,14 @@ static int script_read_restart(struct script *s, const char *path, const struct 
     return status;
 }
 
-/* READ COOR ... COMP, DYNR, or of some atoms: at once.  INIT: what is selected loses its place
- * before. */
+/* READ COOR ... COMP, DYNR, or of some atoms is executed at once.  INIT: selected atoms lose their
+ * positions before. */
 static int script_read_now(struct script *s, const char *path)
 {
     struct input *in = &s->session.in;
     struct coor_set to;
     unsigned char *set = NULL;
-    int status = script_load_structure(s), comp = script_says(s, "COMPARISON");
+    int status = script_load_structure(s), comp = script_has(s, "COMPARISON");
     if (!status && script_selects(s))
         status = script_select(s, &set);
     if (status)
@@ -94,11 +96,11 @@ static int script_read_now(struct script *s, const char *path)
     else
         script_nowhere(s);
     to = comp ? s->compare : (struct coor_set){in->x, in->w};
-    for (int i = 0; set && script_says(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
+    for (int i = 0; set && script_has(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
         to.x[i] = set[i / 3] ? COOR_UNKNOWN : to.x[i];
-    status = script_says(s, "DYNR")
+    status = script_has(s, "DYNR")
                  ? script_read_restart(s, path, &to, set)
-                 : input_coordinates(in, path, script_says(s, "PDB"), &to, set, s->comm, s->e);
+                 : input_coordinates(in, path, script_has(s, "PDB"), &to, set, s->comm, s->e);
     s->placed |= !status && !comp;
     mem_free(set);
     return script_blame(s, status);
@@ -117,7 +119,7 @@ int script_read(struct script *s)
     if (status)
         return status;
     if (script_is(s, 1, "COORDINATES") &&
-        (script_says(s, "COMPARISON") || script_says(s, "DYNR") || script_selects(s)))
+        (script_has(s, "COMPARISON") || script_has(s, "DYNR") || script_selects(s)))
         return script_read_now(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
@@ -126,7 +128,7 @@ int script_read(struct script *s)
         return script_add(s, s->o.files.par, &s->o.files.npar, path);
     if (script_is(s, 1, "PSF")) {
         s->o.files.psf = path;
-        s->o.atoms.charge = s->o.atoms.mass = NULL; /* they are the file's again */
+        s->o.atoms.charge = s->o.atoms.mass = NULL; /* the file's apply again */
         mem_free(s->gone);
         s->gone = NULL;
         s->o.atoms.gone = NULL;
@@ -135,7 +137,7 @@ int script_read(struct script *s)
     s->at = 1;
     if (!script_is(s, 1, "COORDINATES"))
         return script_bad(s, "hmd reads RTF, PARA, PSF and COOR: write READ COOR CARD NAME ...");
-    s->o.files.pdb = script_says(s, "PDB") ? path : NULL;
+    s->o.files.pdb = script_has(s, "PDB") ? path : NULL;
     s->o.files.crd = s->o.files.pdb ? NULL : path;
     s->new_coordinates = 1;
     return 0;
@@ -156,18 +158,18 @@ int script_open(struct script *s)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->units.path[unit] = path;
     s->units.got[unit] = 0;
-    s->units.written[unit] = script_says(s, "APPEND");
-    int output = s->units.written[unit] || script_says(s, "WRITE");
+    s->units.written[unit] = script_has(s, "APPEND");
+    int output = s->units.written[unit] || script_has(s, "WRITE");
     s->e->mine = output && s->comm->rank == 0 && err_try(path, s->e);
     return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }
 
-/* CHARMM's crystal types: which lengths are equal, and the angles, 0 where one may choose. */
+/* CHARMM's crystal types: equal lengths, and the angles, 0 if they may be chosen. */
 struct script_lattice {
     const char *name;
-    int equal; /* so many lengths, from the first on */
+    int equal; /* number of equal lengths, from the first on */
     double angle[3];
-    enum barostat_form form; /* which of them change together under pressure */
+    enum barostat_form form; /* lengths that change together under pressure */
 };
 static const double script_octa = 109.4712206344907; /* acos(-1/3); people write 109.47 */
 
@@ -193,8 +195,8 @@ static const char crystal_symmetry[] = "hmd has no symmetry inside of the box: b
                                        "molecules (one asymmetric unit for each "
                                        "operation), and write CRYSTAL BUILD NOPER 0";
 
-/* CRYSTAL READ: the file says SYMMETRY, the operations in brackets, END, and then which images
- * CHARMM makes of the box, which hmd finds by itself. */
+/* CRYSTAL READ: the file has SYMMETRY, the operations in brackets, END, and then the images that
+ * CHARMM makes of the box, which hmd determines itself. */
 static int crystal_read(struct script *s)
 {
     const char *path;
@@ -220,7 +222,7 @@ static int crystal_read(struct script *s)
     return status;
 }
 
-/* CRYSTAL but for DEFINE: images of the whole box are always made, and no other ones. */
+/* CRYSTAL except DEFINE: images of the whole box are always used, and no others. */
 static int crystal_other(struct script *s)
 {
     double operations;
@@ -276,7 +278,7 @@ int script_nbonds(struct script *s)
     return script_keys(s, 1, NULL, 0);
 }
 
-/* WATER and the name of a residue: rigid water is known by its bonds. */
+/* WATER and a residue name: rigid water is recognised by its bonds. */
 static void shake_water(struct script *s)
 {
     for (int at = 1; at + 1 < s->l.word.n; at++)
@@ -284,8 +286,8 @@ static void shake_water(struct script *s)
             script_line_cut(&s->l, at, at + 1);
 }
 
-/* Takes the selections out of the words: from now on SHAKE ties bonds between an atom of the first
- * and one of the second (else of the first, too) only. */
+/* Removes the selections from the words: SHAKE then constrains only bonds between an atom of the
+ * first one and one of the second (or of the first). */
 static int shake_select(struct script *s)
 {
     unsigned char *set[2] = {NULL, NULL};
@@ -322,7 +324,7 @@ int script_shake(struct script *s)
                          "selections"))
         return ERR_INPUT;
     s->o.run.shake = (enum constrain_kind)kind;
-    s->changed |= s->atoms.nlength > 0; /* the parameters' lengths come back */
+    s->changed |= s->atoms.nlength > 0; /* the parameters' lengths apply again */
     s->atoms.nlength = 0;
     if (kind == CONSTRAIN_NONE || parameters)
         return 0;
@@ -332,9 +334,8 @@ int script_shake(struct script *s)
     return script_blame(s, status);
 }
 
-/* SKIPE [INCL|EXCL] terms, ALL, NONE: INCL (which need not be said) takes the terms behind it into
- * the list of what is left out, EXCL takes them from it.  The list stays from command to command.
- */
+/* SKIPE [INCL|EXCL] terms, ALL, NONE: INCL (default) adds the following terms to the list of
+ * omitted ones, EXCL removes them.  The list persists between commands. */
 int script_skipe(struct script *s)
 {
     struct system_skip *skip = &s->o.pairs.skip;
