@@ -15,11 +15,12 @@ enum { PACKET = 1448, AROUND = 90 };
 static int port_of(const struct model *model, const struct connection *c)
 {
     const hn_net *net = model_net(model);
-    if (!net || c->way_count == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
+    if (!net || c->route_length == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
         model_on_bus(model, c->to))
         return -1;
-    int machines = hn_net_channel_count(net) - hn_net_machine_count(net), last = c->way_count - 1;
-    while (c->way[last].id >= machines)
+    int machines = hn_net_channel_count(net) - hn_net_machine_count(net),
+        last = c->route_length - 1;
+    while (c->route[last].id >= machines)
         last--;
     return last;
 }
@@ -37,11 +38,11 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->from = from;
     c->to = to;
     c->bytes = -1;
-    c->way_count = model_way(s->model, from, to, c->way);
+    c->route_length = model_route(s->model, from, to, c->route);
     c->port = port_of(s->model, c);
-    c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
+    c->alone = c->route_length ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
-    c->overhead = model_overhead(c->way, c->way_count, &c->message);
+    c->overhead = model_overhead(c->route, c->route_length, &c->message);
     if (model_on_bus(s->model, from) || model_on_bus(s->model, to))
         c->around = c->overhead / 2 < AROUND ? c->overhead / 2 : AROUND;
     else
@@ -58,13 +59,13 @@ int32_t connection_known(const struct connections *s, int from, int to)
 static void keep_port(struct connection *c)
 {
     c->use_count = 0;
-    c->way_count = c->port >= 0;
+    c->route_length = c->port >= 0;
     c->overhead = c->around = 0;
     if (c->port < 0)
         return;
-    c->way[0] = c->way[c->port];
+    c->route[0] = c->route[c->port];
     c->port = 0;
-    c->alone = c->way[0].per_byte;
+    c->alone = c->route[0].per_byte;
 }
 
 /* All but that port. */
@@ -72,9 +73,9 @@ static void leave_port(struct connection *c)
 {
     if (c->port < 0)
         return;
-    c->way_count--;
-    memmove(&c->way[c->port], &c->way[c->port + 1],
-            (size_t)(c->way_count - c->port) * sizeof *c->way);
+    c->route_length--;
+    memmove(&c->route[c->port], &c->route[c->port + 1],
+            (size_t)(c->route_length - c->port) * sizeof *c->route);
     c->port = -1;
 }
 
@@ -116,7 +117,7 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
 {
     hn_time constant = model_cost(model, c->from, c->to, 0).travel;
     hn_time all = c->cost.travel - constant, busy = all;
-    if (c->way_count > 0) {
+    if (c->route_length > 0) {
         hn_time later = hn_cost_time(0, model_pair(model, c->from, c->to).per_byte, bytes);
         busy = later < all ? later : all;
     }
@@ -130,8 +131,8 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
  * the bus or port that is so for each message. */
 static hn_time time_on(const struct connection *c, int i)
 {
-    hn_time bytes = wide_ratio(c->bytes, c->way[i].per_byte, 1000);
-    hn_time more = wide_ratio(c->load - c->bytes, c->way[i].per_byte, 1000);
+    hn_time bytes = wide_ratio(c->bytes, c->route[i].per_byte, 1000);
+    hn_time more = wide_ratio(c->load - c->bytes, c->route[i].per_byte, 1000);
     more = more < c->message ? more : c->message;
     return bytes < HN_COST_MOST ? bytes + more : HN_COST_MOST;
 }
@@ -156,12 +157,12 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
 const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST])
 {
     if (c->overhead == 0)
-        return c->way;
-    for (int i = 0; i < c->way_count; i++) {
+        return c->route;
+    for (int i = 0; i < c->route_length; i++) {
         /* Rounded up: no channel carries more than it can. */
         hn_per_byte least = wide_ratio(time_on(c, i) + 2, 1000, c->load) + 1;
-        room[i] = c->way[i];
-        room[i].per_byte = least < c->way[i].per_byte ? least : c->way[i].per_byte;
+        room[i] = c->route[i];
+        room[i].per_byte = least < c->route[i].per_byte ? least : c->route[i].per_byte;
     }
     return room;
 }

@@ -14,10 +14,10 @@ enum part { PART_ALL, PART_BEFORE_PORT, PART_PORT };
 
 struct connection {
     int from, to;
-    int way_count, use_count;
+    int route_length, use_count;
     int port; /* which channel on the way is its receiver's port of a switch; -1: none */
     enum part part;
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     hn_machine_use use[2];
     hn_per_byte alone; /* what a byte takes when nothing else is under way */
     hn_time message;   /* of a bus or port on the way: what each message takes besides its bytes, */

@@ -293,16 +293,16 @@ static void begin_round(struct fair *f)
     f->near_count = f->crowded_count = 0;
 }
 
-bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *way, int count,
-               int64_t unit)
+bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *route,
+               int count, int64_t unit)
 {
     if (!make_room(f, user))
         return false;
     f->users[user] = (struct user){.own = own, .count = count, .shares = shares};
     for (int i = 0; i < count; i++) {
-        f->channels[way[i].id].capacity = unit;
-        f->users[user].on[i].per_byte = way[i].per_byte > 0 ? way[i].per_byte : 1;
-        enlist(f, user, i, way[i].id);
+        f->channels[route[i].id].capacity = unit;
+        f->users[user].on[i].per_byte = route[i].per_byte > 0 ? route[i].per_byte : 1;
+        enlist(f, user, i, route[i].id);
     }
     begin_round(f);
     add_user(f, user);

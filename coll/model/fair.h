@@ -23,7 +23,7 @@ void fair_free(struct fair *fair);
  * ceasing users left out. false: out of memory. Cost: O(u log u + c * b) for the u users and c
  * channels that depend on each other through channels on which more is wanted than there is, b of
  * which are bottlenecks. */
-bool fair_join(struct fair *fair, int user, int64_t own, int shares, const hn_channel *way,
+bool fair_join(struct fair *fair, int user, int64_t own, int shares, const hn_channel *route,
                int count, int64_t unit);
 void fair_leave(struct fair *fair, int user);
 /* A user has another number of shares from now on. */

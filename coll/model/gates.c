@@ -27,18 +27,18 @@ static bool grow(struct gates *s)
     return true;
 }
 
-static bool gate_of(struct gates *s, const struct connection *c, int way, int32_t *number)
+static bool gate_of(struct gates *s, const struct connection *c, int route, int32_t *number)
 {
     const struct model *model = s->connections->model;
     int32_t known = s->numbers.count;
     if (known == s->room && !grow(s)) /* before it has a number, by which it would count as known */
         return false;
-    int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->way[way].id);
+    int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->route[route].id);
     if (n < 0)
         return false;
     if (n == known)
-        s->all[n] = (struct gate){.channel = c->way[way],
-                                  .bus = way == 0 && model_on_bus(model, c->from),
+        s->all[n] = (struct gate){.channel = c->route[route],
+                                  .bus = route == 0 && model_on_bus(model, c->from),
                                   .first = -1,
                                   .last = -1,
                                   .moving = -1};
@@ -49,8 +49,8 @@ static bool gate_of(struct gates *s, const struct connection *c, int way, int32_
 bool gates_find(struct gates *s, const struct connection *c, int32_t *number)
 {
     *number = -1;
-    for (int i = 0; i < c->way_count && c->part != PART_PORT; i++)
-        if (c->alone < 2 * c->way[i].per_byte)
+    for (int i = 0; i < c->route_length && c->part != PART_PORT; i++)
+        if (c->alone < 2 * c->route[i].per_byte)
             return gate_of(s, c, i, number);
     return true;
 }
@@ -152,8 +152,8 @@ static bool has_to_wait(const struct gates *s, int32_t l, int32_t mover)
 {
     const struct connection *c = &s->connections->all[l];
     int limit = fair_limit(s->fair, mover);
-    for (int i = 0; i < c->way_count; i++)
-        if (c->way[i].id == limit)
+    for (int i = 0; i < c->route_length; i++)
+        if (c->route[i].id == limit)
             return true;
     return limit < 0;
 }

@@ -4,11 +4,11 @@
 /* The busier end for a cost, or the busiest of the media on its way for `bytes` bytes. */
 static hn_time busiest_of(const struct model *model, int from, int to, struct cost c, int64_t bytes)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     hn_time most = c.send > c.recv ? c.send : c.recv;
-    int count = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
+    int count = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
     for (int i = 0; i < count; i++) {
-        hn_time shared = hn_cost_time(0, way[i].per_byte, bytes);
+        hn_time shared = hn_cost_time(0, route[i].per_byte, bytes);
         most = shared > most ? shared : most;
     }
     return most;

@@ -143,7 +143,7 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
-    return c->way_count > 0 && m->messages[m->lanes[l].head].bytes + c->overhead > 0;
+    return c->route_length > 0 && m->messages[m->lanes[l].head].bytes + c->overhead > 0;
 }
 
 /* A connection has as much under way as the way holds, there and back; long messages are cut to few
@@ -239,7 +239,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
     }
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     hn_channel room[HN_WAY_MOST];
-    if (!fair_join(m->fair, l, lane->own_rate, share, connection_channels(c, room), c->way_count,
+    if (!fair_join(m->fair, l, lane->own_rate, share, connection_channels(c, room), c->route_length,
                    LANE_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
@@ -424,7 +424,7 @@ bool media_hear(struct media *m, int32_t id, int from, int to)
         m->failed = true;
         return false;
     }
-    if (m->connections.all[l].way_count == 0)
+    if (m->connections.all[l].route_length == 0)
         return false;
     struct message *cast = &m->messages[m->cast];
     m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes, false};

@@ -69,11 +69,11 @@ bool model_casts_any(const struct model *model);
 bool model_on_bus(const struct model *model, int rank);
 
 /* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
-int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
+int model_route(const struct model *model, int from, int to, hn_channel route[HN_WAY_MOST]);
 
 /* Bytes that a message takes of every channel on its way besides its own, but no more than *time of
  * each: that of the bus, or the port, that asks for them (0: none does). */
-int64_t model_overhead(const hn_channel *way, int count, hn_time *time);
+int64_t model_overhead(const hn_channel *route, int count, hn_time *time);
 
 /* The machines that a message uses up (hn_net_machines()); 0 where there is no network file. */
 int model_machines(const struct model *model, int from, int to, hn_machine_use use[2]);

@@ -49,14 +49,14 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     struct cost ends = tolls_at_ends(model, from, to, bytes, less_constants);
     p->tolls[count++] = (struct toll){from, ends.send};
     p->tolls[count++] = (struct toll){receiver, ends.recv};
-    hn_channel way[HN_WAY_MOST];
-    int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
+    hn_channel route[HN_WAY_MOST];
+    int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
     hn_time most = 0;
-    int64_t overhead = less_constants ? 0 : model_overhead(way, ways, &most);
-    for (int i = 0; i < ways; i++) {
-        hn_time more = wide_ratio(overhead, way[i].per_byte, 1000);
-        hn_time time = wide_ratio(bytes, way[i].per_byte, 1000) + (more < most ? more : most);
-        p->tolls[count++] = (struct toll){2 * n + way[i].id, time};
+    int64_t overhead = less_constants ? 0 : model_overhead(route, length, &most);
+    for (int i = 0; i < length; i++) {
+        hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
+        hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
+        p->tolls[count++] = (struct toll){2 * n + route[i].id, time};
     }
     return count;
 }

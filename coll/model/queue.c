@@ -10,7 +10,7 @@ enum { FAR = 4, NEAR = 2 };
 
 static bool is_slower(const struct connection *c, int times)
 {
-    return c->alone >= times * c->way[c->port].per_byte;
+    return c->alone >= times * c->route[c->port].per_byte;
 }
 
 /* Bytes that a lane which fills the port has in it: those that its sender has had time to send,
@@ -34,9 +34,9 @@ hn_time queue_ahead(const struct fair *fair, const struct connections *connectio
     const struct connection *c = &connections->all[lane];
     if (c->port < 0 || !is_slower(c, FAR))
         return 0;
-    int channel = c->way[c->port].id;
+    int channel = c->route[c->port].id;
     int64_t bytes = 0;
     for (int l = fair_first(fair, channel); l >= 0; l = fair_next(fair, channel, l))
         bytes += in_port(&connections->all[l], &lanes[l], now);
-    return hn_cost_time(0, c->way[c->port].per_byte, bytes < ROOM ? bytes : ROOM);
+    return hn_cost_time(0, c->route[c->port].per_byte, bytes < ROOM ? bytes : ROOM);
 }

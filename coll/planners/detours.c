@@ -4,7 +4,7 @@
  * Where each two sites have a link of their own, all of a direct exchange waits for the slowest of
  * them, while others have long been idle. So each message in turn takes the way, straight or by one
  * relay, on which it is there first beside those that have chosen before it. What it occupies
- * (ports, and the media on its way) is taken for as long as the message is on it (ways.h). Who
+ * (ports, and the media on its way) is taken for as long as the message is on it (timetable.h). Who
  * chooses late gets what is left; so this is repeated, those first that ended late ("squeaky wheel
  * optimization": Joslin and Clements 1999), and what is the quickest in the model becomes the plan.
  *
@@ -20,7 +20,7 @@
 
 #include "planners/detours.h"
 #include "planners/played.h"
-#include "planners/ways.h"
+#include "planners/timetable.h"
 
 #include "model/timed.h"
 
@@ -38,7 +38,7 @@ struct leg {
     int to;           /* the relay, or who it is for */
 };
 
-struct way {
+struct route {
     int relay; /* STRAIGHT: there is none */
     hn_time begin, between, onward, end;
 };
@@ -46,10 +46,10 @@ struct way {
 struct detours {
     const struct request *req;
     int n, count; /* of messages */
-    struct ways ways;
+    struct timetable timetable;
     struct timed *parcel; /* messages: who is latest chooses first */
-    struct way *way;      /* [message]: of this round */
-    struct way *best;     /* of the quickest round */
+    struct route *route;  /* [message]: of this round */
+    struct route *best;   /* of the quickest round */
     struct leg *leg;
     struct arena arena; /* of the arrays */
 };
@@ -63,51 +63,54 @@ static int64_t bytes_of(const struct detours *d, int message)
 }
 
 /* The way by which a message is there first. */
-static struct way soonest(const struct detours *d, int message)
+static struct route soonest(const struct detours *d, int message)
 {
     int n = d->n, from = message / n, to = message % n;
     int64_t bytes = bytes_of(d, message);
-    struct way best = {.relay = STRAIGHT};
-    best.begin = ways_free(&d->ways, message, bytes, 0, true);
-    best.end = ways_arrival(&d->ways, message, bytes, best.begin);
+    struct route best = {.relay = STRAIGHT};
+    best.begin = timetable_earliest(&d->timetable, message, bytes, 0, true);
+    best.end = timetable_arrival(&d->timetable, message, bytes, best.begin);
     for (int relay = 0; relay < n; relay++) {
-        struct way way = {.relay = relay};
+        struct route route = {.relay = relay};
         if (relay == from || relay == to)
             continue;
-        way.begin = ways_free(&d->ways, from * n + relay, bytes, 0, true);
-        way.between = ways_arrival(&d->ways, from * n + relay, bytes, way.begin);
-        if (way.between >= best.end)
+        route.begin = timetable_earliest(&d->timetable, from * n + relay, bytes, 0, true);
+        route.between = timetable_arrival(&d->timetable, from * n + relay, bytes, route.begin);
+        if (route.between >= best.end)
             continue;
-        way.onward = ways_free(&d->ways, relay * n + to, bytes, way.between, true);
-        way.end = ways_arrival(&d->ways, relay * n + to, bytes, way.onward);
-        if (way.end < best.end)
-            best = way;
+        route.onward =
+            timetable_earliest(&d->timetable, relay * n + to, bytes, route.between, true);
+        route.end = timetable_arrival(&d->timetable, relay * n + to, bytes, route.onward);
+        if (route.end < best.end)
+            best = route;
     }
     return best;
 }
 
-static bool take(struct detours *d, int message, const struct way *way)
+static bool take(struct detours *d, int message, const struct route *route)
 {
-    int n = d->n, from = message / n, to = message % n, first = way->relay < 0 ? to : way->relay;
+    int n = d->n, from = message / n, to = message % n,
+        first = route->relay < 0 ? to : route->relay;
     int64_t bytes = bytes_of(d, message);
-    if (!ways_take(&d->ways, from * n + first, bytes, way->begin))
+    if (!timetable_reserve(&d->timetable, from * n + first, bytes, route->begin))
         return false;
-    return way->relay < 0 || ways_take(&d->ways, first * n + to, bytes, way->onward);
+    return route->relay < 0 ||
+           timetable_reserve(&d->timetable, first * n + to, bytes, route->onward);
 }
 
 /* All messages choose in their order; *makespan is when the last is there. */
 static int play(struct detours *d, hn_time *makespan)
 {
-    ways_clear(&d->ways);
+    timetable_clear(&d->timetable);
     *makespan = 0;
     for (int i = 0; i < d->count; i++) {
         int message = d->parcel[i].number;
-        struct way way = soonest(d, message);
-        if (!take(d, message, &way))
+        struct route route = soonest(d, message);
+        if (!take(d, message, &route))
             return HN_ENOMEM;
-        d->way[message] = way;
-        *makespan = way.end > *makespan ? way.end : *makespan;
-        d->parcel[i].time = d->parcel[i].time / 2 + way.end / 2;
+        d->route[message] = route;
+        *makespan = route.end > *makespan ? route.end : *makespan;
+        d->parcel[i].time = d->parcel[i].time / 2 + route.end / 2;
     }
     return HN_OK;
 }
@@ -116,20 +119,20 @@ static int play(struct detours *d, hn_time *makespan)
  */
 
 /* The first hops of all messages, as they end. */
-static void sort_legs(struct detours *d, const struct way *ways)
+static void sort_legs(struct detours *d, const struct route *routes)
 {
     for (int i = 0; i < d->count; i++) {
         int message = d->parcel[i].number, to = message % d->n;
-        const struct way *way = &ways[message];
-        d->leg[i] = way->relay < 0 ? (struct leg){{way->end, message}, to}
-                                   : (struct leg){{way->between, message}, way->relay};
+        const struct route *route = &routes[message];
+        d->leg[i] = route->relay < 0 ? (struct leg){{route->end, message}, to}
+                                     : (struct leg){{route->between, message}, route->relay};
     }
     qsort(d->leg, (size_t)d->count, sizeof *d->leg, timed_ascending);
 }
 
-static void write_plan(struct detours *d, const struct way *ways, struct plan *plan)
+static void write_plan(struct detours *d, const struct route *routes, struct plan *plan)
 {
-    sort_legs(d, ways);
+    sort_legs(d, routes);
     for (int i = 0; i < d->count; i++) {
         int message = d->leg[i].end.number;
         plan_step(plan, message / d->n, PLAN_SEND, d->leg[i].to, message, 1);
@@ -157,7 +160,7 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
     struct plan *plan = plan_new(d->n);
     if (plan) {
         plan_cut(plan, problem->req, 0);
-        write_plan(d, d->way, plan);
+        write_plan(d, d->route, plan);
     }
     return played_end(problem, plan, limit, NULL);
 }
@@ -177,9 +180,9 @@ static int play_rounds(struct detours *d, const struct problem *problem, hn_time
             continue;
         hn_time time = simulated(d, problem, *best);
         if (time < *best || round == 0) {
-            struct way *worse = d->best;
-            d->best = d->way;
-            d->way = worse;
+            struct route *worse = d->best;
+            d->best = d->route;
+            d->route = worse;
             *best = time;
         }
     }
@@ -196,7 +199,7 @@ static void set_parcels(struct detours *d)
         for (int to = 0; to < d->n; to++)
             if (from != to) {
                 int message = from * d->n + to;
-                hn_time late = ways_arrival(&d->ways, message, bytes_of(d, message), 0);
+                hn_time late = timetable_arrival(&d->timetable, message, bytes_of(d, message), 0);
                 d->parcel[d->count++] = (struct timed){late, message};
             }
 }
@@ -205,8 +208,8 @@ static int begin(struct detours *d, const struct problem *problem)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * n;
     *d = (struct detours){.req = problem->req, .n = (int)n};
-    ARENA_ARRAYS(&d->arena, cells, d->parcel, d->way, d->best, d->leg);
-    int error = ways_begin(&d->ways, problem->model, problem_bytes(problem));
+    ARENA_ARRAYS(&d->arena, cells, d->parcel, d->route, d->best, d->leg);
+    int error = timetable_begin(&d->timetable, problem->model, problem_bytes(problem));
     if (error || d->arena.failed)
         return error ? error : HN_ENOMEM;
     set_parcels(d);
@@ -226,7 +229,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
         plan_cut(plan, problem->req, 0);
         write_plan(&d, d.best, plan);
     }
-    ways_end(&d.ways);
+    timetable_end(&d.timetable);
     arena_free(&d.arena);
 }
 

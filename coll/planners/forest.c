@@ -136,10 +136,10 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
 
 static void play_grown(struct search *s)
 {
-    int ways = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
+    int variants = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
     copy_trees(s, s->f.parent, s->grown);
     for (int rule = 0; rule < FOREST_RULES; rule++)
-        for (int i = 0; i < ways; i++) {
+        for (int i = 0; i < variants; i++) {
             copy_trees(s, s->grown, s->f.parent);
             play(s, (enum forest_rule)rule, helps[i], 0);
         }

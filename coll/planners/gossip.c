@@ -126,14 +126,15 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
 }
 
 /* A way to play, and what it takes. */
-struct way {
+struct variant {
     bool fills;
     int ahead;
     hn_time least;
 };
 
 /* Plays one, and looks how far ahead it should be under way. */
-static int try_way(struct gossip *g, const struct problem *problem, bool fills, struct way *best)
+static int try_variant(struct gossip *g, const struct problem *problem, bool fills,
+                       struct variant *best)
 {
     int64_t work = MODEL_WORK;
     int count = AHEADS;
@@ -144,17 +145,17 @@ static int try_way(struct gossip *g, const struct problem *problem, bool fills, 
     for (int i = 0; i < count && work > 0; i++) {
         hn_time time = time_of(g, problem, aheads[i], best->least, &work);
         if (time < best->least)
-            *best = (struct way){fills, aheads[i], time};
+            *best = (struct variant){fills, aheads[i], time};
     }
     return HN_OK;
 }
 
 static int plan_best(struct gossip *g, const struct problem *problem, struct plan *plan)
 {
-    struct way best = {true, aheads[0], INT64_MAX};
-    int error = try_way(g, problem, false, &best);
+    struct variant best = {true, aheads[0], INT64_MAX};
+    int error = try_variant(g, problem, false, &best);
     if (!error)
-        error = try_way(g, problem, true, &best);
+        error = try_variant(g, problem, true, &best);
     if (!error && !best.fills) { /* what was played first, again */
         error = gossip_play(&g->play, false);
         sort_notes(g);

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "planners/played.h"
-#include "planners/ways.h"
+#include "planners/timetable.h"
 
 #include "runtime/internal.h"
 
@@ -27,7 +27,7 @@ struct gossip_play {
     hn_time *has; /* [rank * blocks + block]: since when. Between plays the caller may change it */
     uint64_t *kept; /* [rank * words + block / 64]: bits of the blocks that it has */
     int words;
-    struct ways ways;
+    struct timetable timetable;
     int *copies; /* [block] */
     bool fills;
     hn_time *begun, *last; /* [from * n + to]: when the last transfer begins and ends */

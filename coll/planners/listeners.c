@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 struct ear {
-    bool deaf;   /* a datagram of the sender does not reach it */
-    hn_time way; /* X of an empty message */
-    int behind;  /* its host, counted from the sender's on */
+    bool deaf;       /* a datagram of the sender does not reach it */
+    hn_time latency; /* X of an empty message */
+    int behind;      /* its host, counted from the sender's on */
     int rank;
 };
 
@@ -17,8 +17,8 @@ static int by_place(const void *a, const void *b)
     const struct ear *x = a, *y = b;
     if (x->deaf != y->deaf)
         return x->deaf - y->deaf;
-    if (x->way != y->way)
-        return x->way > y->way ? -1 : 1;
+    if (x->latency != y->latency)
+        return x->latency > y->latency ? -1 : 1;
     return x->behind != y->behind ? x->behind - y->behind : x->rank - y->rank;
 }
 

@@ -37,13 +37,13 @@ enum {
 };
 
 /* A way to put messages into an order. */
-struct way_to_play {
+struct ordering {
     int release; /* within so many eighths of what the busiest resource needs */
     int slack;   /* a message may be late by this part of that time; 0: by nothing */
     int rounds;
 };
-static const struct way_to_play from_one[] = {{0, 0, ROUNDS}, {0}},
-                                from_all[] = {{7, 256, 1}, {6, 64, 1}, {0}};
+static const struct ordering from_one[] = {{0, 0, ROUNDS}, {0}},
+                             from_all[] = {{7, 256, 1}, {6, 64, 1}, {0}};
 
 /* Trees that follow a ring (packing_begin()), and such of any shape, which are more work to
  * simulate, as of sharing ways (plan_simulate_within()): no more than about a second in all. */
@@ -111,17 +111,17 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
 }
 
 /* *least: of all rounds. */
-static int try_way(const struct packing *p, const struct way_to_play *way, int64_t segment,
-                   struct best *best, hn_time *least)
+static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
+                        struct best *best, hn_time *least)
 {
     hn_time load = packing_load(p), before = INT64_MAX, now = INT64_MAX;
     int vain = 0;
-    size_t messages = (size_t)(PACKING_WAYS * p->cut->block_count) * (size_t)p->n;
-    struct order order = {.release = load / WHOLE * way->release,
-                          .slack = way->slack ? load / way->slack : 0};
+    size_t messages = (size_t)(PACKING_DIRECTIONS * p->cut->block_count) * (size_t)p->n;
+    struct order order = {.release = load / WHOLE * ordering->release,
+                          .slack = ordering->slack ? load / ordering->slack : 0};
     hn_time *there = malloc(messages * sizeof *there);
     int error = there ? HN_OK : HN_ENOMEM;
-    for (int round = 0; round < way->rounds && !error && !best->is_near && best->work > 0;
+    for (int round = 0; round < ordering->rounds && !error && !best->is_near && best->work > 0;
          round++) {
         error = try_order(p, &order, segment, there, best, &now);
         *least = now < *least ? now : *least;
@@ -144,9 +144,9 @@ static int try_segment(struct packing *p, int64_t segment, struct best *best, hn
     plan_cut(cut, p->problem->req, segment);
     int error = packing_cut(p, cut);
     bool one = p->goes[PACKING_DOWN] && !p->goes[PACKING_UP] && request_parts(p->problem->req) == 1;
-    const struct way_to_play *way = one ? from_one : from_all;
-    for (; way->rounds > 0 && !error; way++)
-        error = try_way(p, way, segment, best, least);
+    const struct ordering *ordering = one ? from_one : from_all;
+    for (; ordering->rounds > 0 && !error; ordering++)
+        error = try_ordering(p, ordering, segment, best, least);
     plan_free(cut);
     return error;
 }

@@ -12,7 +12,7 @@
 
 #include "runtime/internal.h"
 
-enum packing_way { PACKING_DOWN, PACKING_UP, PACKING_WAYS };
+enum packing_direction { PACKING_DOWN, PACKING_UP, PACKING_DIRECTIONS };
 
 /* Loads count blocks in these parts of a usual one. */
 enum { PACKING_WHOLE = 64 };
@@ -21,18 +21,18 @@ struct packing {
     const struct problem *problem;
     const struct plan *cut; /* which has the blocks (packing_cut()) */
     int n, trees;
-    int64_t bytes;           /* of a usual block */
-    int detour;              /* what is not along the ring costs this part more; 0: nothing */
-    int *next;               /* [rank]: on a ring through all subnets */
-    bool goes[PACKING_WAYS]; /* which ways the operation's blocks go */
-    struct prices prices[PACKING_WAYS]; /* of edges from the parent, and from the child */
-    int *tree;                          /* [block] */
-    int *first;                         /* trees of part p: first[p] ... first[p + 1] - 1 */
-    int *weight;                        /* [tree]: its blocks together, in parts of a usual one */
-    int *root;                          /* [tree] */
-    int *parent[PACKING_WAYS];          /* [tree * n + rank]; -1: the root */
-    int64_t *load;                      /* [resource]: of all trees, as struct toll */
-    struct arena arena;                 /* of all arrays but tree */
+    int64_t bytes;                 /* of a usual block */
+    int detour;                    /* what is not along the ring costs this part more; 0: nothing */
+    int *next;                     /* [rank]: on a ring through all subnets */
+    bool goes[PACKING_DIRECTIONS]; /* which ways the operation's blocks go */
+    struct prices prices[PACKING_DIRECTIONS]; /* of edges from the parent, and from the child */
+    int *tree;                                /* [block] */
+    int *first;                               /* trees of part p: first[p] ... first[p + 1] - 1 */
+    int *weight;                     /* [tree]: its blocks together, in parts of a usual one */
+    int *root;                       /* [tree] */
+    int *parent[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: the root */
+    int64_t *load;                   /* [resource]: of all trees, as struct toll */
+    struct arena arena;              /* of all arrays but tree */
 };
 
 /* Of all parts. */
@@ -52,9 +52,9 @@ hn_time packing_load(const struct packing *p);
 
 /* The messages of a packing: of each block, the one to a rank on its way down, from it on its way
  * up. */
-static inline int packing_message(const struct packing *p, int way, int block, int rank)
+static inline int packing_message(const struct packing *p, int direction, int block, int rank)
 {
-    return (way * p->cut->block_count + block) * p->n + rank;
+    return (direction * p->cut->block_count + block) * p->n + rank;
 }
 
 /* In which order messages are to be. */

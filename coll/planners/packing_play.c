@@ -28,14 +28,14 @@ struct happening {
     hn_time time;
     int order; /* among equal times, first in, first out */
     int block, from, to;
-    uint8_t at, way;
+    uint8_t at, direction;
 };
 
 struct play {
     const struct packing *p;
     const struct order *given;
     struct plan *plan;
-    int *child[PACKING_WAYS], *sibling[PACKING_WAYS]; /* [tree * n + rank]; -1: none */
+    int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
     int *missing;  /* [block * n + rank]: contributions that have yet to come from below */
     hn_time *free; /* [resource]: when it has served all messages so far */
     hn_time *lane; /* [from * n + to]: likewise, of the connection */
@@ -85,12 +85,12 @@ static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_ti
     return end;
 }
 
-static void send(struct play *s, int way, int block, int from, int to, hn_time now)
+static void send(struct play *s, int direction, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
     const struct model *model = p->problem->model;
     int64_t bytes = p->cut->blocks[block].bytes;
-    int edge = way == PACKING_UP ? to * p->n + from : from * p->n + to;
+    int edge = direction == PACKING_UP ? to * p->n + from : from * p->n + to;
     struct cost c = model_cost(model, from, to, bytes);
     hn_time latency = model_cost(model, from, to, 0).travel;
     hn_time begin = now, end;
@@ -98,10 +98,12 @@ static void send(struct play *s, int way, int block, int from, int to, hn_time n
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
     if (s->given->there) {
         hn_time *lane = &s->lane[from * p->n + to];
-        end = s->given->there[packing_message(p, way, block, way == PACKING_UP ? from : to)];
+        end =
+            s->given
+                ->there[packing_message(p, direction, block, direction == PACKING_UP ? from : to)];
         *lane = time_later(*lane, time_later(now, end));
         push(s, (struct happening){*lane + s->given->slack, 0, block, from, to, AT_ARRIVAL,
-                                   (uint8_t)way});
+                                   (uint8_t)direction});
         return;
     }
     if (model->port == PORT_BLOCKING) {
@@ -111,16 +113,16 @@ static void send(struct play *s, int way, int block, int from, int to, hn_time n
         hn_time *lane = &s->lane[from * p->n + to];
         *lane = time_later(*lane, begin) + c.travel - latency;
     }
-    end = pass(s, &p->prices[way], edge, begin, bytes);
+    end = pass(s, &p->prices[direction], edge, begin, bytes);
     end = time_later(end, s->lane[from * p->n + to]) + latency;
-    push(s,
-         (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)way});
+    push(s, (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL,
+                               (uint8_t)direction});
 }
 
 static void take(struct play *s, const struct happening *h)
 {
     const struct packing *p = s->p;
-    bool up = h->way == PACKING_UP;
+    bool up = h->direction == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
     if (p->problem->model->port == PORT_BLOCKING) /* sends wait: in the order of their ends */
@@ -132,16 +134,16 @@ static void take(struct play *s, const struct happening *h)
                                 model_cost(p->problem->model, h->from, h->to, bytes).recv;
     }
     if (!up || --s->missing[h->block * p->n + h->to] == 0)
-        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->way});
+        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->direction});
 }
 
 /* A rank has all of a block that it needs to pass it on. */
-static void pass_on(struct play *s, int way, int block, int rank, hn_time now)
+static void pass_on(struct play *s, int direction, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
     int tree = p->tree[block], at = tree * p->n;
-    if (way == PACKING_UP && rank != p->root[tree]) {
-        send(s, way, block, rank, p->parent[way][at + rank], now);
+    if (direction == PACKING_UP && rank != p->root[tree]) {
+        send(s, direction, block, rank, p->parent[direction][at + rank], now);
         return;
     }
     if (!p->goes[PACKING_DOWN])
@@ -155,11 +157,11 @@ static void pass_on(struct play *s, int way, int block, int rank, hn_time now)
  */
 
 /* The children of all ranks in a tree, those with the most ranks below them first. */
-static void list_children(struct play *s, int way, int tree, int *below)
+static void list_children(struct play *s, int direction, int tree, int *below)
 {
     int n = s->p->n;
-    const int *parent = &s->p->parent[way][tree * n];
-    int *child = &s->child[way][tree * n], *sibling = &s->sibling[way][tree * n];
+    const int *parent = &s->p->parent[direction][tree * n];
+    int *child = &s->child[direction][tree * n], *sibling = &s->sibling[direction][tree * n];
     for (int rank = 0; rank < n; rank++) {
         below[rank] = 0;
         child[rank] = sibling[rank] = -1;
@@ -218,13 +220,13 @@ static int begin(struct play *s)
     s->busy = arena_array(&s->arena, n, sizeof *s->busy);
     int *below = arena_array(&s->arena, n, sizeof *below);
     bool ok = !s->arena.failed;
-    for (int way = 0; way < PACKING_WAYS && ok; way++) {
-        if (!p->goes[way])
+    for (int direction = 0; direction < PACKING_DIRECTIONS && ok; direction++) {
+        if (!p->goes[direction])
             continue;
-        ARENA_ARRAYS(&s->arena, cells, s->child[way], s->sibling[way]);
+        ARENA_ARRAYS(&s->arena, cells, s->child[direction], s->sibling[direction]);
         ok = !s->arena.failed;
         for (int tree = 0; tree < p->trees && ok; tree++)
-            list_children(s, way, tree, below);
+            list_children(s, direction, tree, below);
     }
     return ok ? HN_OK : HN_ENOMEM;
 }
@@ -246,7 +248,7 @@ int packing_play(const struct packing *p, const struct order *order, struct plan
         if (next.at == AT_ARRIVAL)
             take(&s, &next);
         else
-            pass_on(&s, next.way, next.block, next.to, next.time);
+            pass_on(&s, next.direction, next.block, next.to, next.time);
     }
     error = s.failed ? HN_ENOMEM : error;
     end(&s);

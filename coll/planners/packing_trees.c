@@ -78,9 +78,9 @@ int packing_cut(struct packing *p, const struct plan *cut)
 
 static void carry(struct packing *p, int tree, int sign)
 {
-    for (int way = 0; way < PACKING_WAYS; way++)
-        if (p->goes[way])
-            prices_carry(&p->prices[way], &p->parent[way][tree * p->n], p->root[tree],
+    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
+        if (p->goes[direction])
+            prices_carry(&p->prices[direction], &p->parent[direction][tree * p->n], p->root[tree],
                          sign * p->weight[tree], p->load);
 }
 
@@ -108,13 +108,14 @@ static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
 }
 
 /* Ways that do not lead to the next rank on a ring through all subnets cost more. */
-static void prefer_ring(const struct packing *p, int way)
+static void prefer_ring(const struct packing *p, int direction)
 {
     int n = p->n;
-    int64_t *weight = p->prices[way].weight;
+    int64_t *weight = p->prices[direction].weight;
     for (int parent = 0; parent < n && p->detour > 0; parent++)
         for (int child = 0; child < n; child++) {
-            bool next = way == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
+            bool next =
+                direction == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
             if (!next)
                 weight[parent * n + child] += weight[parent * n + child] / p->detour;
         }
@@ -128,19 +129,19 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
         int tree = i % p->trees;
         if (i >= p->trees)
             carry(p, tree, -1);
-        for (int way = 0; way < PACKING_WAYS; way++)
-            if (p->goes[way]) {
-                prices_follow(&p->prices[way], p->load, STEEP_FIRST + i / p->trees);
-                prices_weigh(&p->prices[way]);
-                prefer_ring(p, way);
+        for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
+            if (p->goes[direction]) {
+                prices_follow(&p->prices[direction], p->load, STEEP_FIRST + i / p->trees);
+                prices_weigh(&p->prices[direction]);
+                prefer_ring(p, direction);
             }
         if (free_root)
             error = find_root(p, weight, parent, &p->root[tree]);
-        for (int way = 0; way < PACKING_WAYS && !error; way++)
-            if (p->goes[way]) {
+        for (int direction = 0; direction < PACKING_DIRECTIONS && !error; direction++)
+            if (p->goes[direction]) {
                 int64_t total;
-                error = arborescence(p->n, p->root[tree], p->prices[way].weight,
-                                     &p->parent[way][tree * p->n], &total);
+                error = arborescence(p->n, p->root[tree], p->prices[direction].weight,
+                                     &p->parent[direction][tree * p->n], &total);
             }
         if (!error)
             carry(p, tree, 1);
@@ -171,13 +172,14 @@ static int begin_arrays(struct packing *p, int most)
     ARENA_ARRAYS(&p->arena, trees, p->weight, p->root);
     if (p->arena.failed)
         return HN_ENOMEM;
-    for (int way = 0; way < PACKING_WAYS; way++) {
-        if (!p->goes[way])
+    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++) {
+        if (!p->goes[direction])
             continue;
-        int error =
-            prices_begin(&p->prices[way], p->problem->model, 0, p->bytes, false, way == PACKING_UP);
-        p->parent[way] = arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[way]);
-        if (error || !p->parent[way])
+        int error = prices_begin(&p->prices[direction], p->problem->model, 0, p->bytes, false,
+                                 direction == PACKING_UP);
+        p->parent[direction] =
+            arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[direction]);
+        if (error || !p->parent[direction])
             return HN_ENOMEM;
     }
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
@@ -213,9 +215,9 @@ int packing_begin(struct packing *p, const struct problem *problem, int blocks, 
 
 void packing_end(struct packing *p)
 {
-    for (int way = 0; way < PACKING_WAYS; way++)
-        if (p->goes[way])
-            prices_end(&p->prices[way]);
+    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
+        if (p->goes[direction])
+            prices_end(&p->prices[direction]);
     arena_free(&p->arena);
     free(p->tree);
 }

@@ -58,17 +58,17 @@ static hn_time first_segment(struct pipeline *p)
 /* The busiest shared channel. */
 static hn_time channel_period(struct pipeline *p)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     hn_time most = 0;
     int used = 0;
     for (int rank = 0; rank < p->n; rank++) {
-        int count = rank == p->root ? 0 : model_way(p->model, p->parent[rank], rank, way);
+        int count = rank == p->root ? 0 : model_route(p->model, p->parent[rank], rank, route);
         for (int i = 0; i < count; i++) {
-            hn_time time = wide_ratio(p->bytes, way[i].per_byte, 1000);
-            if (p->channel[way[i].id] == 0 && time > 0)
-                p->used[used++] = way[i].id;
-            p->channel[way[i].id] += time;
-            most = p->channel[way[i].id] > most ? p->channel[way[i].id] : most;
+            hn_time time = wide_ratio(p->bytes, route[i].per_byte, 1000);
+            if (p->channel[route[i].id] == 0 && time > 0)
+                p->used[used++] = route[i].id;
+            p->channel[route[i].id] += time;
+            most = p->channel[route[i].id] > most ? p->channel[route[i].id] : most;
         }
     }
     for (int i = 0; i < used; i++)

@@ -214,7 +214,7 @@ static void need(struct finding *f, int prefix, int head)
     }
 }
 
-static void find_ways(struct finding *f)
+static void find_routes(struct finding *f)
 {
     struct scan_routes *r = f->r;
     for (size_t i = 0; i < place(f, r->runs, 0); i++)
@@ -259,7 +259,7 @@ int scan_routes_begin(struct scan_routes *r, const struct problem *problem, enum
     if (!error) {
         find_times(&f);
         choose_relays(&f, relays);
-        find_ways(&f);
+        find_routes(&f);
     }
     finding_end(&f);
     return error;

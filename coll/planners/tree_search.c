@@ -149,7 +149,7 @@ static void take_back(struct search *s, struct move m)
 }
 
 /* A rank on the way from the root to a late one; not the root. */
-static int on_late_way(struct search *s)
+static int on_late_path(struct search *s)
 {
     const int *parent = s->t.parent;
     int rank = s->now->rank[below(s, s->now->count)], depth = 0;
@@ -178,7 +178,7 @@ static struct move draw_move(struct search *s, int rank)
 static void try_move(struct search *s, hn_time slack)
 {
     struct late *next = s->now == s->late ? s->late + 1 : s->late;
-    int rank = on_late_way(s);
+    int rank = on_late_path(s);
     struct move m = rank < 0 ? (struct move){.kind = NOTHING} : draw_move(s, rank);
     if (m.kind == NOTHING)
         return;

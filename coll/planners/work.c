@@ -19,11 +19,11 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
 static bool has_wires(const struct model *model)
 {
     const hn_net *net = model_net(model);
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     for (int rank = 1; net && rank < model->ranks; rank++) {
         int from = model_host(model, 0), to = model_host(model, rank);
         int ports = (hn_net_host(net, from)->send_gap > 0) + (hn_net_host(net, to)->recv_gap > 0);
-        if (model_way(model, 0, rank, way) > ports)
+        if (model_route(model, 0, rank, route) > ports)
             return true;
     }
     return false;

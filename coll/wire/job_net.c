@@ -90,10 +90,10 @@ static int count_hosts(const hn_tid *tids, int n, int *host)
 hn_net *job_net_guess(const hn_tid *tids, int n, int *host)
 {
     static const hn_host_cost end = {10000000, 500000, 10000000, 500000, 0};
-    static const hn_pair_cost way = {40000000, 8000000};
+    static const hn_pair_cost cost = {40000000, 8000000};
     int hosts = count_hosts(tids, n, host);
     hn_net *net = hn_net_new(hosts);
-    int error = net ? hn_net_set_subnet_cost(net, 0, way) : HN_ENOMEM;
+    int error = net ? hn_net_set_subnet_cost(net, 0, cost) : HN_ENOMEM;
     for (int i = 0; i < hosts && !error; i++)
         error = hn_net_set_host(net, i, &end);
     if (!error)

@@ -78,20 +78,20 @@ static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_gr
 /* Goes through the mesh to and fro, the last dimension fastest, those from `turn` on before it. */
 static void snake(const struct hn_topology *t, int nodes, int turn, int *order)
 {
-    int n = t->dimensions, coords[HN_DIMENSIONS_MOST], way[HN_DIMENSIONS_MOST];
+    int n = t->dimensions, coords[HN_DIMENSIONS_MOST], direction[HN_DIMENSIONS_MOST];
     for (int d = 0; d < n; d++) {
         coords[d] = 0;
-        way[d] = 1;
+        direction[d] = 1;
     }
     for (int i = 0; i < nodes; i++) {
         order[i] = rank_of(t, coords);
         for (int k = n - 1; k >= 0; k--) {
-            int d = (k + turn) % n, next = coords[d] + way[d];
+            int d = (k + turn) % n, next = coords[d] + direction[d];
             if (next >= 0 && next < t->sizes[d]) {
                 coords[d] = next;
                 break;
             }
-            way[d] = -way[d];
+            direction[d] = -direction[d];
         }
     }
 }

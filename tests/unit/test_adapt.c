@@ -190,7 +190,7 @@ Test(adapt, noise_moves_nothing)
  */
 
 /* The drift of all ways being as they are stated, but for one. */
-static struct drift one_way(const struct model *model, int64_t factor)
+static struct drift one_route(const struct model *model, int64_t factor)
 {
     struct drift drift;
     cr_assert_eq(drift_ways(model, &drift), HN_OK);
@@ -201,7 +201,7 @@ static struct drift one_way(const struct model *model, int64_t factor)
 
 static bool look(struct model_update *o, int64_t factor)
 {
-    struct drift drift = one_way(o->stated, factor);
+    struct drift drift = one_route(o->stated, factor);
     bool moved;
     cr_assert_eq(model_update_measured(o, &drift, NULL, false, 100 * MILLISECOND, NULL, &moved),
                  HN_OK);
@@ -260,13 +260,13 @@ Test(adapt, slow_ways_are_looked_at_again_when_that_is_cheap)
     bool moved;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     model_update_init(&o, &model);
-    o.drift = one_way(&model, 10000);
+    o.drift = one_route(&model, 10000);
     o.saved = -1000 * (int64_t)MILLISECOND; /* a whole look would have to wait for 10 s */
     model_update_pass(&o, 1000 * MILLISECOND);
     cr_assert(!model_update_may_look(&o));
     cr_assert(!model_update_may_look_again(&o, 26 * MILLISECOND));
     cr_assert(model_update_may_look_again(&o, 20 * MILLISECOND));
-    struct drift same = one_way(&model, 10000);
+    struct drift same = one_route(&model, 10000);
     cr_assert_eq(model_update_measured(&o, &same, NULL, true, 40 * MILLISECOND, NULL, &moved),
                  HN_OK);
     cr_assert(!moved);
@@ -286,7 +286,7 @@ Test(adapt, slow_ways_are_visited)
     int64_t visiting = 0, passed = 0;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     model_update_init(&o, &model);
-    o.drift = one_way(&model, 10000); /* `now` would take a job */
+    o.drift = one_route(&model, 10000); /* `now` would take a job */
     cr_assert(drift_settle(&model, &o.drift, NULL));
     for (int i = 0; i < 100000; i++) {
         model_update_pass(&o, MILLISECOND);

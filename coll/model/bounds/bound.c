@@ -46,7 +46,7 @@ int64_t bound_least_message(const struct bounding *b)
  * after the start of a send, and before the last of them have arrived and been received. */
 struct gate {
     int64_t bytes; /* -1: not known yet */
-    hn_time busy, way, lanes;
+    hn_time busy, latency, connections;
 };
 
 /* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
@@ -84,8 +84,8 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         zones_set_bytes(z, 0);
         struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
         port.busy = int64_smaller(port.busy, bound_port_time(b->model, all, in));
-        port.way = int64_smaller(port.way, none.send + none.travel + none.recv -
-                                               bound_port_time(b->model, none, in));
+        port.latency = int64_smaller(port.latency, none.send + none.travel + none.recv -
+                                                       bound_port_time(b->model, none, in));
         ends = int64_smaller(ends, none.send + none.travel + none.recv);
         hn_time lane = zones_lane(z, from, to);
         endless = endless || lane <= 0;
@@ -93,7 +93,7 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
             rooms = wide_plus(rooms, room(b, zone, other, lane));
     }
     if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
-        port.lanes = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
+        port.connections = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
     return port;
 }
 
@@ -116,13 +116,13 @@ static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct 
         const struct gate *p = gate_of(b, ins, zone, c.in, true);
         zones_set_bytes(b->zones, c.in);
         in = p->busy + zones_extra_recv(b->zones, rank);
-        bound = int64_larger(in + p->way, p->lanes);
+        bound = int64_larger(in + p->latency, p->connections);
     }
     if (c.out > 0) {
         const struct gate *p = gate_of(b, outs, zone, c.out, false);
         zones_set_bytes(b->zones, c.out);
         out = p->busy + zones_extra_send(b->zones, rank);
-        bound = int64_larger(bound, int64_larger(out + p->way, p->lanes));
+        bound = int64_larger(bound, int64_larger(out + p->latency, p->connections));
     }
     return b->model->port == PORT_BLOCKING ? bound : int64_larger(bound, in + out);
 }

@@ -93,25 +93,25 @@ static void note(struct use *use, hn_channel channel, int from, int to, hn_time 
     }
 }
 
-static bool contains(const hn_channel *way, int count, int id)
+static bool contains(const hn_channel *route, int count, int id)
 {
     for (int i = 0; i < count; i++)
-        if (way[i].id == id)
+        if (route[i].id == id)
             return true;
     return false;
 }
 
 /* The channels that all ways from one subnet to another use. */
-static int common_way(const struct survey *s, int from, int to, hn_channel way[HN_WAY_MOST])
+static int common_route(const struct survey *s, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     hn_channel other[HN_WAY_MOST];
     const struct model *model = s->b->model;
     int a = s->two[2 * from], b = s->two[2 * to + 1], kept = 0;
     int c = s->two[2 * from + 1], d = s->two[2 * to];
-    int count = model_way(model, a, b, way), others = model_way(model, c, d, other);
+    int count = model_route(model, a, b, route), others = model_route(model, c, d, other);
     for (int i = 0; i < count; i++)
-        if (contains(other, others, way[i].id))
-            way[kept++] = way[i];
+        if (contains(other, others, route[i].id))
+            route[kept++] = route[i];
     return kept;
 }
 
@@ -129,14 +129,14 @@ static void find_two(struct survey *s)
 
 static void look(struct survey *s)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     find_two(s);
     for (int from = 0; from < s->subnets.count; from++)
         for (int to = 0; to < s->subnets.count; to++) {
-            int count = common_way(s, from, to, way);
+            int count = common_route(s, from, to, route);
             for (int i = 0; i < count; i++)
-                if (way[i].id < s->first_machine)
-                    note(&s->use[way[i].id], way[i], from, to, least_travel(s, from, to));
+                if (route[i].id < s->first_machine)
+                    note(&s->use[route[i].id], route[i], from, to, least_travel(s, from, to));
         }
 }
 
@@ -207,13 +207,13 @@ static int64_t star(struct survey *s, const struct use *use, int end)
 static void reach_without(const struct survey *s, int channel, int from, bool *reached)
 {
     int queue[SITES_MOST], count = 0, subnets = s->subnets.count;
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     memset(reached, 0, (size_t)subnets * sizeof *reached);
     reached[from] = true;
     queue[count++] = from;
     for (int i = 0; i < count; i++)
         for (int to = 0; to < subnets; to++)
-            if (!reached[to] && !contains(way, common_way(s, queue[i], to, way), channel)) {
+            if (!reached[to] && !contains(route, common_route(s, queue[i], to, route), channel)) {
                 reached[to] = true;
                 queue[count++] = to;
             }
@@ -310,12 +310,12 @@ static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte
  */
 static bool narrowest(const struct survey *s, int from, int to, hn_channel *slowest)
 {
-    hn_channel way[HN_WAY_MOST];
-    int count = common_way(s, from, to, way);
+    hn_channel route[HN_WAY_MOST];
+    int count = common_route(s, from, to, route);
     slowest->per_byte = 0;
     for (int i = 0; i < count; i++)
-        if (way[i].id < s->first_machine && way[i].per_byte > slowest->per_byte)
-            *slowest = way[i];
+        if (route[i].id < s->first_machine && route[i].per_byte > slowest->per_byte)
+            *slowest = route[i];
     return slowest->per_byte > 0;
 }
 

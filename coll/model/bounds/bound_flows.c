@@ -62,7 +62,7 @@ static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)
 /* ---- total exchange ----------------------------------------------------------------------------
  */
 
-static void find_ways(struct flows *f)
+static void find_routes(struct flows *f)
 {
     int n = f->n;
     for (int e = 0; e < n * n; e++) {
@@ -84,7 +84,7 @@ static int64_t cost_of_exchange(struct flows *f)
 {
     int n = f->n;
     int64_t total = 0;
-    find_ways(f);
+    find_routes(f);
     for (int part = 0; part < n * n; part++) {
         int64_t bytes = request_part_bytes(f->b->req, part);
         int to = part % n;

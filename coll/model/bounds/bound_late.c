@@ -46,16 +46,16 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
 }
 
 /* Until when the ways of a rank can have carried all bytes. */
-static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
+static hn_time by_routes_of(const struct flow *f, int zone, const hn_time *first)
 {
     hn_time bound = INT64_MAX, again = f->out ? f->min.each.send : f->min.each.recv;
     hn_time once = f->min.each.send + f->min.each.travel + f->min.each.recv - again;
-    if (!flow_ways(f, zone))
+    if (!flow_route_times(f, zone))
         return 0;
-    int bits = flow_bits(f->way[0]);
+    int bits = flow_bits(f->route_time[0]);
     wide rates = wide_of(0), lost = wide_up(wide_of(1), bits); /* all bytes, and what is idle */
     for (int k = 0; k < f->b->req->ranks - 1; k++) {
-        int64_t rate = flow_rate(f->way[k], bits);
+        int64_t rate = flow_rate(f->route_time[k], bits);
         hn_time opens = once + (k > 0 ? first[k - 1] : 0) + (k + 1) * again;
         rates = wide_plus(rates, wide_of(rate));
         lost = wide_plus(lost, wide_product(opens, rate));
@@ -64,18 +64,18 @@ static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
     return bound;
 }
 
-static hn_time by_ways(const struct flow *f, const hn_time *first)
+static hn_time by_routes(const struct flow *f, const hn_time *first)
 {
     const struct clusters *c = &f->b->zones->c;
     hn_time bound = 0;
     for (int zone = 0; zone < c->count && f->b->model->port == PORT_MEDIA; zone++)
         if (c->first[zone + 1] - c->first[zone] > 1 || c->of[f->b->req->root] != zone)
-            bound = int64_larger(bound, by_ways_of(f, zone, first));
+            bound = int64_larger(bound, by_routes_of(f, zone, first));
     return bound;
 }
 
 /* up: of a reduction. */
-static hn_time one_way(const struct bounding *b, bool up)
+static hn_time one_route(const struct bounding *b, bool up)
 {
     int n = b->req->ranks;
     struct flow f;
@@ -84,7 +84,7 @@ static hn_time one_way(const struct bounding *b, bool up)
     int error = flow_begin(&f, b, up);
     if (!error && first && port &&
         bound_copy_times(up ? f.min.in : f.min.out, f.min.deliver, n - 1, first))
-        bound = int64_larger(by_ranks(&f, first, port), by_ways(&f, first));
+        bound = int64_larger(by_ranks(&f, first, port), by_routes(&f, first));
     flow_end(&f);
     free(first);
     free(port);
@@ -98,8 +98,8 @@ hn_time bound_by_late(const struct bounding *b)
     if (b->req->ranks > FLOW_RANKS_MOST || b->req->bytes == 0)
         return 0;
     if (op == OP_BCAST || op == OP_ALLREDUCE)
-        bound = one_way(b, false);
+        bound = one_route(b, false);
     if (op == OP_REDUCE || op == OP_ALLREDUCE)
-        bound = int64_larger(bound, one_way(b, true));
+        bound = int64_larger(bound, one_route(b, true));
     return bound;
 }

@@ -14,14 +14,14 @@
 #include <stdlib.h>
 
 /* Time that all bytes occupy all ways of a rank together; 0: no limit is known. */
-static hn_time of_ways(const struct flow *f, int zone)
+static hn_time of_routes(const struct flow *f, int zone)
 {
-    if (f->b->model->port != PORT_MEDIA || !flow_ways(f, zone))
+    if (f->b->model->port != PORT_MEDIA || !flow_route_times(f, zone))
         return 0;
-    int bits = flow_bits(f->way[0]);
+    int bits = flow_bits(f->route_time[0]);
     wide rates = wide_of(0);
     for (int k = 0; k < f->b->req->ranks - 1; k++)
-        rates = wide_plus(rates, wide_of(flow_rate(f->way[k], bits)));
+        rates = wide_plus(rates, wide_of(flow_rate(f->route_time[k], bits)));
     return wide_int64(wide_over(wide_up(wide_of(1), bits), rates));
 }
 
@@ -46,9 +46,9 @@ static void find_times(const struct flow *f, hn_time *time)
 {
     const struct clusters *c = &f->b->zones->c;
     for (int zone = 0; zone < c->count; zone++) {
-        hn_time ways = of_ways(f, zone);
+        hn_time routes = of_routes(f, zone);
         for (int m = c->first[zone]; m < c->first[zone + 1]; m++)
-            time[c->member[m]] = int64_larger(ways, flow_port(f, c->member[m]));
+            time[c->member[m]] = int64_larger(routes, flow_port(f, c->member[m]));
     }
 }
 

@@ -14,13 +14,13 @@ int flow_begin(struct flow *f, const struct bounding *b, bool out)
                        .out = out,
                        .bytes = request_part_bytes(b->req, 0),
                        .min = bound_cheapest(b, 0),
-                       .way = malloc((size_t)b->req->ranks * sizeof *f->way)};
-    return f->way ? HN_OK : HN_ENOMEM;
+                       .route_time = malloc((size_t)b->req->ranks * sizeof *f->route_time)};
+    return f->route_time ? HN_OK : HN_ENOMEM;
 }
 
 void flow_end(struct flow *f)
 {
-    free(f->way);
+    free(f->route_time);
 }
 
 static hn_time own_port(const struct flow *f, int zone)
@@ -57,7 +57,7 @@ hn_time flow_port(const struct flow *f, int rank)
     return int64_larger(own, gap - (f->min.deliver - least));
 }
 
-bool flow_ways(const struct flow *f, int zone)
+bool flow_route_times(const struct flow *f, int zone)
 {
     struct zones *z = f->b->zones;
     int count = 0;
@@ -69,9 +69,9 @@ bool flow_ways(const struct flow *f, int zone)
         if (time <= 0)
             return false;
         while (ranks-- > 0)
-            f->way[count++] = time;
+            f->route_time[count++] = time;
     }
-    values_sort(f->way, count);
+    values_sort(f->route_time, count);
     return true;
 }
 

@@ -13,7 +13,7 @@ struct flow {
     bool out;            /* what leaves a rank, instead of what enters it */
     int64_t bytes;       /* of the part */
     struct cheapest min; /* of messages of no bytes */
-    hn_time *way;        /* [k]: of flow_ways() */
+    hn_time *route_time; /* [k]: of flow_route_times() */
 };
 
 /* HN_OK or HN_ENOMEM; flow_end() in every case. */
@@ -26,7 +26,7 @@ hn_time flow_port(const struct flow *f, int rank);
 
 /* Fills way[k] with the time that the bytes take on each way into (out of) a rank of a zone, the
  * quickest first, one for each other rank; false: a way has no limit. O(ranks log ranks). */
-bool flow_ways(const struct flow *f, int zone);
+bool flow_route_times(const struct flow *f, int zone);
 
 /* So many bits that 2^bits over a time of that length is exact to one in 2^24, if 64 bits allow. */
 int flow_bits(hn_time shortest);

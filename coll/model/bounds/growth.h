@@ -17,9 +17,9 @@ static inline hn_time growth_least(const struct model *model, int from, int to, 
         model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel;
     if (!model_net(model))
         return whole;
-    hn_pair_cost way = model_pair(model, from, to);
-    hn_time cut = wide_ratio(bytes, way.first_per_byte, 1000);
-    return way.first_bytes > 0 && cut < whole ? cut : whole;
+    hn_pair_cost pair = model_pair(model, from, to);
+    hn_time cut = wide_ratio(bytes, pair.first_per_byte, 1000);
+    return pair.first_bytes > 0 && cut < whole ? cut : whole;
 }
 
 /* The same for the time that a connection is busy (media.h): the next message need not wait for

@@ -1,4 +1,4 @@
-/* ways.h - what a message takes of ports and wires, and when all of that is free: private to
+/* timetable.h - what a message takes of ports and wires, and when all of that is free: private to
  * gossip and detours.
  */
 #pragma once
@@ -7,7 +7,7 @@
 
 #include "runtime/internal.h"
 
-struct ways {
+struct timetable {
     int n;
     int64_t bytes;            /* of a middling message: what prices and times are of */
     struct prices none, full; /* what messages of 0 and `bytes` occupy */
@@ -17,16 +17,16 @@ struct ways {
     struct arena arena;       /* of the arrays */
 };
 
-/* Of a model, in which nothing has been taken. HN_OK or HN_ENOMEM; ways_end() in every case. */
-int ways_begin(struct ways *w, const struct model *model, int64_t bytes);
-void ways_end(struct ways *w);
+/* Of a model, in which nothing has been taken. HN_OK or HN_ENOMEM; timetable_end() in every case. */
+int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes);
+void timetable_end(struct timetable *t);
 /* Nothing is taken any more. */
-void ways_clear(struct ways *w);
+void timetable_clear(struct timetable *t);
 
 /* When all that the way `e` (from * n + to) takes is free for so many bytes, from a time on; fills:
  * also between messages that have been put on it. */
-hn_time ways_free(const struct ways *w, int e, int64_t bytes, hn_time at, bool fills);
+hn_time timetable_earliest(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills);
 /* When a message that begins at a time has arrived, and has left all that it takes. */
-hn_time ways_arrival(const struct ways *w, int e, int64_t bytes, hn_time begin);
+hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_time begin);
 /* Takes the way for a message; false: out of memory. */
-bool ways_take(struct ways *w, int e, int64_t bytes, hn_time begin);
+bool timetable_reserve(struct timetable *t, int e, int64_t bytes, hn_time begin);
