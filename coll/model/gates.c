@@ -65,14 +65,14 @@ void gates_free(struct gates *s)
 /* ---- queues ------------------------------------------------------------------------------------
  */
 
-static struct gate *gate_of_lane(const struct gates *s, int32_t l)
+static struct gate *gate_of_stream(const struct gates *s, int32_t l)
 {
-    return &s->all[(*s->lanes)[l].gate];
+    return &s->all[(*s->streams)[l].gate];
 }
 
 static int32_t behind(const struct gates *s, int32_t l)
 {
-    return (*s->lanes)[l].waiting;
+    return (*s->streams)[l].waiting;
 }
 
 /* Takes a lane out of a list of lanes. Returns the one before it; -1: it was the first. */
@@ -81,7 +81,7 @@ static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
     int32_t before = -1;
     while (*first != l) {
         before = *first;
-        first = &(*s->lanes)[before].waiting;
+        first = &(*s->streams)[before].waiting;
     }
     *first = behind(s, l);
     return before;
@@ -102,14 +102,14 @@ bool gates_taken(const struct gates *s, int32_t number)
 
 bool gates_wait(struct gates *s, int32_t l)
 {
-    struct gate *g = gate_of_lane(s, l);
-    (*s->lanes)[l].waiting = -1;
+    struct gate *g = gate_of_stream(s, l);
+    (*s->streams)[l].waiting = -1;
     if (g->first < 0)
         g->first = l;
     else
-        (*s->lanes)[g->last].waiting = l;
+        (*s->streams)[g->last].waiting = l;
     g->last = l;
-    gates_doubt(s, (*s->lanes)[l].gate);
+    gates_doubt(s, (*s->streams)[l].gate);
     return g->first == l;
 }
 
@@ -125,15 +125,15 @@ int32_t gates_latest(const struct gates *s, int32_t number)
 
 void gates_begin(struct gates *s, int32_t l)
 {
-    struct gate *g = gate_of_lane(s, l);
-    (*s->lanes)[l].waiting = g->moving;
+    struct gate *g = gate_of_stream(s, l);
+    (*s->streams)[l].waiting = g->moving;
     g->moving = l;
 }
 
 void gates_end(struct gates *s, int32_t l)
 {
-    strike(s, &gate_of_lane(s, l)->moving, l);
-    gates_doubt(s, (*s->lanes)[l].gate);
+    strike(s, &gate_of_stream(s, l)->moving, l);
+    gates_doubt(s, (*s->streams)[l].gate);
 }
 
 /* ---- who is next -------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ void gates_end(struct gates *s, int32_t l)
 static bool much_unused(const struct gates *s, const struct gate *g)
 {
     hn_per_byte per_byte = g->channel.per_byte;
-    return fair_unused(s->fair, g->channel.id) / per_byte > LANE_UNIT * 1000 / per_byte / 2;
+    return fair_unused(s->fair, g->channel.id) / per_byte > STREAM_UNIT * 1000 / per_byte / 2;
 }
 
 /* Whether a lane has to wait for one that moves: for such a one as is as fast as it can be, or held

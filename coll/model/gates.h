@@ -14,15 +14,15 @@
 
 #include "model/connection.h"
 #include "model/fair.h"
-#include "model/lane_progress.h"
+#include "model/stream_progress.h"
 
 struct gate; /* the lanes of a host that fill the same channel */
 
 struct gates {
     const struct connections *connections;
-    struct lane *const *lanes; /* numbered as the connections */
-    const struct fair *fair;   /* rates of those that move */
-    struct numbering numbers;  /* by (host, channel) */
+    struct stream *const *streams; /* numbered as the connections */
+    const struct fair *fair;       /* rates of those that move */
+    struct numbering numbers;      /* by (host, channel) */
     struct gate *all;
     int32_t room;
     int32_t *doubtful; /* those of which another lane may perhaps begin */
@@ -39,12 +39,12 @@ void gates_doubt(struct gates *gates, int32_t number);
 /* Whether a lane has to queue: others move, or wait. */
 bool gates_taken(const struct gates *gates, int32_t number);
 /* A lane queues. Whether it is the first one. */
-bool gates_wait(struct gates *gates, int32_t lane);
+bool gates_wait(struct gates *gates, int32_t stream);
 bool gates_waited_for(const struct gates *gates, int32_t number);
 /* The lane that began to move last; -1: none moves. */
 int32_t gates_latest(const struct gates *gates, int32_t number);
 /* A lane that does not wait begins, and ceases to move. */
-void gates_begin(struct gates *gates, int32_t lane);
-void gates_end(struct gates *gates, int32_t lane);
+void gates_begin(struct gates *gates, int32_t stream);
+void gates_end(struct gates *gates, int32_t stream);
 /* A lane that may begin, and does not wait any more; -1: no doubts are left. */
 int32_t gates_next(struct gates *gates);

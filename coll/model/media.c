@@ -13,7 +13,7 @@
 #include "model/connection.h"
 #include "model/events.h"
 #include "model/fair.h"
-#include "model/lane_progress.h"
+#include "model/stream_progress.h"
 #include "model/queue.h"
 #include "model/stations.h"
 #include "model/gates.h"
@@ -31,8 +31,8 @@ struct media {
     bool failed;
     struct events events;
     struct connections connections;
-    struct lane *lanes;
-    int32_t lane_count, lane_room;
+    struct stream *streams;
+    int32_t stream_count, stream_room;
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
@@ -50,20 +50,20 @@ struct media {
  */
 
 /* That of a connection; -1: out of memory. */
-static int32_t lane_of(struct media *m, int32_t l)
+static int32_t stream_of(struct media *m, int32_t l)
 {
-    if (l < m->lane_count)
+    if (l < m->stream_count)
         return l;
-    if (l >= m->lane_room) {
-        int32_t room = l + 1 > 2 * m->lane_room ? l + 64 : 2 * m->lane_room;
-        if (!ARRAY_ROOM(m->lanes, room))
+    if (l >= m->stream_room) {
+        int32_t room = l + 1 > 2 * m->stream_room ? l + 64 : 2 * m->stream_room;
+        if (!ARRAY_ROOM(m->streams, room))
             return -1;
-        m->lane_room = room;
+        m->stream_room = room;
     }
-    for (; m->lane_count <= l; m->lane_count++) {
-        struct lane *lane = &m->lanes[m->lane_count];
-        *lane = (struct lane){.head = -1, .tail = -1, .bytes = -1};
-        if (!gates_find(&m->gates, &m->connections.all[m->lane_count], &lane->gate))
+    for (; m->stream_count <= l; m->stream_count++) {
+        struct stream *stream = &m->streams[m->stream_count];
+        *stream = (struct stream){.head = -1, .tail = -1, .bytes = -1};
+        if (!gates_find(&m->gates, &m->connections.all[m->stream_count], &stream->gate))
             return -1;
     }
     return l;
@@ -80,14 +80,14 @@ static void push(struct media *m, struct event event)
 
 static void end_at(struct media *m, int32_t l, hn_time time)
 {
-    m->lanes[l].due = time;
+    m->streams[l].due = time;
     if (!events_end(&m->events, l, time))
         m->failed = true;
 }
 
 static void push_end(struct media *m, int32_t l)
 {
-    end_at(m, l, lane_end(&m->lanes[l]));
+    end_at(m, l, stream_end(&m->streams[l]));
 }
 
 /* The set of moving lanes has changed: those that it concerns continue at their new rates. */
@@ -96,15 +96,15 @@ static void share_out(struct media *m, hn_time now)
     int count;
     const int *changed = fair_changed(m->fair, &count);
     for (int i = 0; i < count; i++) {
-        struct lane *lane = &m->lanes[changed[i]];
+        struct stream *stream = &m->streams[changed[i]];
         int64_t rate = fair_rate(m->fair, changed[i]);
-        gates_doubt(&m->gates, lane->gate);
-        if (rate == lane->rate)
+        gates_doubt(&m->gates, stream->gate);
+        if (rate == stream->rate)
             continue;
-        lane_bring_up(lane, now);
-        bool slower = rate < lane->rate;
-        lane->rate = rate;
-        if (!slower || lane_end(lane) < lane->due)
+        stream_advance(stream, now);
+        bool slower = rate < stream->rate;
+        stream->rate = rate;
+        if (!slower || stream_end(stream) < stream->due)
             push_end(m, changed[i]);
     }
 }
@@ -115,23 +115,23 @@ static void share_out(struct media *m, hn_time now)
 /* Others wait: this turn ends where a window does. */
 static void cut_turn(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    if (lane->rate == 0)
+    struct stream *stream = &m->streams[l];
+    if (stream->rate == 0)
         return;
-    lane_bring_up(lane, now);
-    wide more = lane_rest_of_window(lane);
-    if (!wide_less(more, lane->left))
+    stream_advance(stream, now);
+    wide more = stream_window_rest(stream);
+    if (!wide_less(more, stream->left))
         return;
-    wide later = wide_minus(lane->left, more);
-    lane->rest = wide_plus(lane->rest, later);
-    lane->turn = wide_minus(lane->turn, later);
-    lane->left = more;
+    wide later = wide_minus(stream->left, more);
+    stream->rest = wide_plus(stream->rest, later);
+    stream->turn = wide_minus(stream->turn, later);
+    stream->left = more;
     push_end(m, l);
 }
 
 static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 {
-    int32_t mover = gates_latest(&m->gates, m->lanes[l].gate);
+    int32_t mover = gates_latest(&m->gates, m->streams[l].gate);
     if (gates_wait(&m->gates, l) && mover >= 0)
         cut_turn(m, mover, now);
 }
@@ -143,7 +143,7 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
-    return c->route_length > 0 && m->messages[m->lanes[l].head].bytes + c->overhead > 0;
+    return c->route_length > 0 && m->messages[m->streams[l].head].bytes + c->overhead > 0;
 }
 
 /* A connection has as much under way as the way holds, there and back; long messages are cut to few
@@ -155,21 +155,21 @@ static wide window_of(const struct media *m, const struct connection *c)
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
-    return wide_times(wide_less(window, least) ? least : window, LANE_UNIT);
+    return wide_times(wide_less(window, least) ? least : window, STREAM_UNIT);
 }
 
 /* The cost of the first message of a lane; that of the one before is used again if it is as
  * long. */
 static const struct connection *weigh(struct media *m, int32_t l)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     struct connection *c = &m->connections.all[l];
-    connection_weigh(&m->connections, c, m->messages[lane->head].bytes);
-    if (lane->bytes != c->bytes) {
-        lane->bytes = c->bytes;
-        lane->own_rate = c->busy > 0 ? wide_ratio(c->load, LANE_UNIT, c->busy) : INT64_MAX;
-        if (lane->gate >= 0)
-            lane->window = window_of(m, c);
+    connection_weigh(&m->connections, c, m->messages[stream->head].bytes);
+    if (stream->bytes != c->bytes) {
+        stream->bytes = c->bytes;
+        stream->own_rate = c->busy > 0 ? wide_ratio(c->load, STREAM_UNIT, c->busy) : INT64_MAX;
+        if (stream->gate >= 0)
+            stream->window = window_of(m, c);
     }
     return c;
 }
@@ -181,8 +181,8 @@ static void begin_along(struct media *m, const struct message *message, hn_time 
         struct message *along = &m->messages[i];
         next = along->next;
         along->next = -1;
-        push(m,
-             (struct event){.time = now, .lane = along->lane, .message = i, .kind = EVENT_ENTER});
+        push(m, (struct event){
+                    .time = now, .stream = along->stream, .message = i, .kind = EVENT_ENTER});
     }
 }
 
@@ -190,18 +190,18 @@ static void begin_along(struct media *m, const struct message *message, hn_time 
 static struct span *move_of(const struct media *m, int32_t l)
 {
     bool asked = m->moves && m->connections.all[l].part != PART_PORT;
-    return asked ? &m->moves[m->messages[m->lanes[l].head].id] : NULL;
+    return asked ? &m->moves[m->messages[m->streams[l].head].id] : NULL;
 }
 
 /* It has not begun yet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     const struct connection *c = weigh(m, l);
-    bool answers = m->messages[lane->head].answers;
-    lane->latency = c->latency + (answers ? c->less : 0);
-    lane->rest = wide_product(c->load - (answers ? c->around : 0), LANE_UNIT);
-    begin_along(m, &m->messages[lane->head], now);
+    bool answers = m->messages[stream->head].answers;
+    stream->latency = c->latency + (answers ? c->less : 0);
+    stream->rest = wide_product(c->load - (answers ? c->around : 0), STREAM_UNIT);
+    begin_along(m, &m->messages[stream->head], now);
     struct span *move = move_of(m, l);
     if (move)
         move->begin = now;
@@ -211,7 +211,7 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
 static void receive(struct media *m, int32_t l, int more, hn_time now)
 {
     int share, other = -1;
-    if (m->lanes[l].acknowledged)
+    if (m->streams[l].acknowledged)
         other = stations_receive(&m->stations, m->connections.all[l].to, more, &share);
     if (other < 0)
         return;
@@ -222,16 +222,16 @@ static void receive(struct media *m, int32_t l, int more, hn_time now)
 /* A lane begins to move: its first message, or what remains of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     const struct connection *c = &m->connections.all[l];
-    if (wide_equal(lane->rest, wide_of(0)))
+    if (wide_equal(stream->rest, wide_of(0)))
         prepare_message(m, l, now);
-    lane->moving = true;
-    lane->since = now;
-    lane->rate = 0;
-    lane->turn = lane->left = lane->rest;
-    lane->rest = wide_of(0);
-    if (lane->gate >= 0)
+    stream->moving = true;
+    stream->since = now;
+    stream->rate = 0;
+    stream->turn = stream->left = stream->rest;
+    stream->rest = wide_of(0);
+    if (stream->gate >= 0)
         gates_begin(&m->gates, l);
     if (!is_shared(m, l)) {
         end_at(m, l, now + c->busy);
@@ -239,31 +239,31 @@ static void begin(struct media *m, int32_t l, hn_time now)
     }
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     hn_channel room[HN_WAY_MOST];
-    if (!fair_join(m->fair, l, lane->own_rate, share, connection_channels(c, room), c->route_length,
-                   LANE_UNIT * 1000))
+    if (!fair_join(m->fair, l, stream->own_rate, share, connection_channels(c, room),
+                   c->route_length, STREAM_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
-    lane->acknowledged = m->messages[lane->head].others == 0 && c->part != PART_PORT;
+    stream->acknowledged = m->messages[stream->head].others == 0 && c->part != PART_PORT;
     receive(m, l, 1, now);
-    if (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate))
+    if (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate))
         cut_turn(m, l, now);
 }
 
 /* The next message of a lane that is like the last one moves on at its rate. */
 static bool goes_on(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    if (lane->head < 0 || (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate)))
+    struct stream *stream = &m->streams[l];
+    if (stream->head < 0 || (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate)))
         return false;
-    int64_t rate = lane->own_rate, bytes = lane->bytes;
+    int64_t rate = stream->own_rate, bytes = stream->bytes;
     const struct connection *c = weigh(m, l);
-    bool alike = lane->own_rate == rate && (c->overhead == 0 || c->bytes == bytes);
+    bool alike = stream->own_rate == rate && (c->overhead == 0 || c->bytes == bytes);
     if (!is_shared(m, l) || !alike)
         return false;
     prepare_message(m, l, now);
-    lane->turn = lane->left = lane->rest;
-    lane->rest = wide_of(0);
-    lane->since = now;
+    stream->turn = stream->left = stream->rest;
+    stream->rest = wide_of(0);
+    stream->since = now;
     push_end(m, l);
     return true;
 }
@@ -271,7 +271,7 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
 /* A lane has something to send and does not move. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
-    if (m->lanes[l].gate >= 0 && gates_taken(&m->gates, m->lanes[l].gate))
+    if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
         wait_for_turn(m, l, now);
     else
         begin(m, l, now);
@@ -280,33 +280,35 @@ static void be_ready(struct media *m, int32_t l, hn_time now)
 /* The first message of a lane has moved completely. */
 static void arrive(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    struct message *message = &m->messages[lane->head];
-    hn_time time = now + lane->latency + queue_ahead(m->fair, &m->connections, m->lanes, l, now);
-    lane->arrived = time > lane->arrived ? time : lane->arrived;
-    push(m, (struct event){
-                .time = lane->arrived, .lane = l, .message = message->id, .kind = EVENT_ARRIVAL});
+    struct stream *stream = &m->streams[l];
+    struct message *message = &m->messages[stream->head];
+    hn_time time =
+        now + stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now);
+    stream->arrived = time > stream->arrived ? time : stream->arrived;
+    push(m,
+         (struct event){
+             .time = stream->arrived, .stream = l, .message = message->id, .kind = EVENT_ARRIVAL});
     struct span *move = move_of(m, l);
     if (move)
         move->end = now;
-    lane->queued -= message->bytes;
-    lane->passed += message->bytes;
-    lane->head = message->next;
-    if (lane->head < 0)
-        lane->tail = -1;
+    stream->queued -= message->bytes;
+    stream->passed += message->bytes;
+    stream->head = message->next;
+    if (stream->head < 0)
+        stream->tail = -1;
 }
 
 static void end(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     bool shared = is_shared(m, l);
-    if (wide_equal(lane->rest, wide_of(0))) {
+    if (wide_equal(stream->rest, wide_of(0))) {
         arrive(m, l, now);
         if (shared && goes_on(m, l, now))
             return;
     }
-    lane->moving = false;
-    if (lane->gate >= 0)
+    stream->moving = false;
+    if (stream->gate >= 0)
         gates_end(&m->gates, l);
     if (shared) {
         if (m->connections.all[l].part != PART_PORT)
@@ -315,15 +317,15 @@ static void end(struct media *m, int32_t l, hn_time now)
         share_out(m, now);
         receive(m, l, -1, now);
     }
-    if (lane->head >= 0)
+    if (stream->head >= 0)
         be_ready(m, l, now);
 }
 
 /* An end event may be too early, since the lane has become slower. */
 static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 {
-    const struct lane *lane = &m->lanes[l];
-    if (lane->rate > 0 && lane_end(lane) > now)
+    const struct stream *stream = &m->streams[l];
+    if (stream->rate > 0 && stream_end(stream) > now)
         push_end(m, l);
     else
         end(m, l, now);
@@ -347,7 +349,8 @@ struct media *media_new(const struct model *model, int32_t messages)
     const hn_net *net = model_net(model);
     m->model = m->connections.model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
-    m->gates = (struct gates){.connections = &m->connections, .lanes = &m->lanes, .fair = m->fair};
+    m->gates =
+        (struct gates){.connections = &m->connections, .streams = &m->streams, .fair = m->fair};
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
@@ -365,7 +368,7 @@ void media_free(struct media *m)
 {
     if (!m)
         return;
-    free(m->lanes);
+    free(m->streams);
     free(m->free);
     free(m->reached);
     free(m->messages);
@@ -406,20 +409,20 @@ bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64
                 hn_time time)
 {
     enum part part = others > 0 ? PART_BEFORE_PORT : PART_ALL;
-    int32_t l = lane_of(m, connection_part(&m->connections, from, to, part));
+    int32_t l = stream_of(m, connection_part(&m->connections, from, to, part));
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
     }
     m->cast = m->message_count++;
     m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes, false};
-    push(m, (struct event){.time = time, .lane = l, .message = m->cast, .kind = EVENT_BEGIN});
+    push(m, (struct event){.time = time, .stream = l, .message = m->cast, .kind = EVENT_BEGIN});
     return !m->failed;
 }
 
 bool media_hear(struct media *m, int32_t id, int from, int to)
 {
-    int32_t l = lane_of(m, connection_part(&m->connections, from, to, PART_PORT));
+    int32_t l = stream_of(m, connection_part(&m->connections, from, to, PART_PORT));
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
@@ -436,7 +439,7 @@ bool media_hear(struct media *m, int32_t id, int from, int to)
  * one before need not be woken for it. */
 static void pass_machines(struct media *m, struct event event)
 {
-    const struct connection *c = &m->connections.all[event.lane];
+    const struct connection *c = &m->connections.all[event.stream];
     const struct message *message = &m->messages[event.message];
     hn_time time = event.time;
     bool awake = m->reached[c->to] > event.time;
@@ -459,9 +462,9 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
 {
     int32_t back =
         c->around && c->part == PART_ALL ? connection_known(&m->connections, c->to, c->from) : -1;
-    if (back < 0 || back >= m->lane_count)
+    if (back < 0 || back >= m->stream_count)
         return false;
-    struct lane *other = &m->lanes[back];
+    struct stream *other = &m->streams[back];
     if (other->arrived <= other->answered || other->arrived > now ||
         now - other->arrived > ANSWER_WAITS)
         return false;
@@ -472,18 +475,18 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
 /* A message joins the queue of its lane. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    bool idle = lane->head < 0;
+    struct stream *stream = &m->streams[l];
+    bool idle = stream->head < 0;
     m->messages[message].answers = answers(m, &m->connections.all[l], now);
     if (idle) {
-        lane->head = message;
-        lane->passed = 0;
-        lane->begun = now;
+        stream->head = message;
+        stream->passed = 0;
+        stream->begun = now;
     } else {
-        m->messages[lane->tail].next = message;
+        m->messages[stream->tail].next = message;
     }
-    lane->tail = message;
-    lane->queued += m->messages[message].bytes;
+    stream->tail = message;
+    stream->queued += m->messages[message].bytes;
     if (idle)
         be_ready(m, l, now);
 }
@@ -497,12 +500,12 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
             *time = event.time;
             return true;
         }
-        if (event.kind == EVENT_BEGIN && m->connections.all[event.lane].use_count > 0)
+        if (event.kind == EVENT_BEGIN && m->connections.all[event.stream].use_count > 0)
             pass_machines(m, event);
         else if (event.kind == EVENT_BEGIN || event.kind == EVENT_ENTER)
-            join(m, event.lane, event.message, event.time);
+            join(m, event.stream, event.message, event.time);
         else
-            end_or_put_off(m, event.lane, event.time);
+            end_or_put_off(m, event.stream, event.time);
         give_turns(m, event.time);
         m->late = m->late || media_work(m) > m->work;
     }

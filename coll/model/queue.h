@@ -11,9 +11,9 @@
 
 #include "model/connection.h"
 #include "model/fair.h"
-#include "model/lane_progress.h"
+#include "model/stream_progress.h"
 
 /* How long what arrives now on this lane waits: 0 where it is no slower than its receiver's port,
  * and where that is no bottleneck. The connection's number is the lane's. O(lanes to that port). */
 hn_time queue_ahead(const struct fair *fair, const struct connections *connections,
-                    const struct lane *lanes, int32_t lane, hn_time now);
+                    const struct stream *streams, int32_t stream, hn_time now);

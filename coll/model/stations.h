@@ -16,7 +16,7 @@ enum { STATION_SHARE = 1, STATION_SENDER_SHARE = 2 };
 struct station {
     bool on_bus;
     int receives; /* so many messages at the moment */
-    int lane;     /* by which it has begun to send last; -1: it does not send */
+    int stream;   /* by which it has begun to send last; -1: it does not send */
 };
 
 struct stations {
@@ -29,9 +29,9 @@ bool stations_begin(struct stations *s, const struct model *model);
 void stations_end(struct stations *s);
 
 /* A rank begins to send by a lane: the share that this has. */
-int stations_send(struct stations *s, int rank, int lane);
+int stations_send(struct stations *s, int rank, int stream);
 /* It ceases to. */
-void stations_rest(struct stations *s, int rank, int lane);
+void stations_rest(struct stations *s, int rank, int stream);
 /* So many messages more (less than 0: fewer) are on their way to a rank.  Returns the lane by which
  * it sends, when that has another share from now on, *share; else -1. */
 int stations_receive(struct stations *s, int rank, int more, int *share);

@@ -162,11 +162,11 @@ hn_time zones_growth(const struct zones *z, int from, int to)
     return is_free(z, from, to) ? 0 : growth_least(z->model, a, b, z->now->bytes);
 }
 
-hn_time zones_lane(const struct zones *z, int from, int to)
+hn_time zones_connection(const struct zones *z, int from, int to)
 {
     int a, b;
     two_of(z, from, to, &a, &b);
-    return is_free(z, from, to) ? 0 : growth_lane(z->model, a, b, z->now->bytes);
+    return is_free(z, from, to) ? 0 : growth_connection(z->model, a, b, z->now->bytes);
 }
 
 hn_time zones_extra_send(const struct zones *z, int rank)

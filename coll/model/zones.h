@@ -56,7 +56,7 @@ struct cost zones_cost(const struct zones *z, int from, int to);
  * (growth.h). */
 hn_time zones_growth(const struct zones *z, int from, int to);
 /* ... and to how long connections are busy. */
-hn_time zones_lane(const struct zones *z, int from, int to);
+hn_time zones_connection(const struct zones *z, int from, int to);
 bool zones_linked(const struct zones *z, int from, int to);
 
 /* Extra time of the rank's own sends (receives) over the least of its zone; 0 when not alike. */

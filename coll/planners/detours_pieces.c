@@ -57,7 +57,7 @@ struct hop {
 };
 
 /* What has been sent on a connection, and not been received. */
-struct lane {
+struct queue {
     int head, tail; /* hops; -1: none */
     int due;        /* so many should have arrived */
 };
@@ -77,7 +77,7 @@ struct pieces {
     int messages;
     struct hop *hop;
     int hops;
-    struct lane *lane;     /* [from * n + to] */
+    struct queue *queue;   /* [from * n + to] */
     struct timed *arrival; /* [hops]: when messages arrive on connections: ranks receive in this
                               order; at first, the number of hops before */
     struct timed *best;    /* [hops]: those of the best plan */
@@ -235,30 +235,30 @@ static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, i
 
 static void send(struct pieces *p, struct plan *plan, int hop)
 {
-    struct lane *lane = &p->lane[p->hop[hop].from * p->n + p->hop[hop].to];
+    struct queue *queue = &p->queue[p->hop[hop].from * p->n + p->hop[hop].to];
     add_step(p, plan, PLAN_SEND, hop);
     p->hop[hop].queued = -1;
-    if (lane->head < 0)
-        lane->head = hop;
+    if (queue->head < 0)
+        queue->head = hop;
     else
-        p->hop[lane->tail].queued = hop;
-    lane->tail = hop;
+        p->hop[queue->tail].queued = hop;
+    queue->tail = hop;
 }
 
 /* What is due on a connection is received and handed on. It may be due before it is sent, since
  * times are of another order: then it is received as soon as it is. */
-static void receive(struct pieces *p, struct plan *plan, struct lane *lane)
+static void receive(struct pieces *p, struct plan *plan, struct queue *queue)
 {
-    while (lane->due > 0 && lane->head >= 0) {
-        int hop = lane->head, onward = hop + 1;
-        lane->due--;
-        lane->head = p->hop[hop].queued;
+    while (queue->due > 0 && queue->head >= 0) {
+        int hop = queue->head, onward = hop + 1;
+        queue->due--;
+        queue->head = p->hop[hop].queued;
         p->hop[hop].step = p->steps[p->hop[hop].to];
         add_step(p, plan, PLAN_RECV, hop);
         if (p->hop[hop].left == 0)
             continue;
         send(p, plan, onward);
-        receive(p, plan, &p->lane[p->hop[onward].from * p->n + p->hop[onward].to]);
+        receive(p, plan, &p->queue[p->hop[onward].from * p->n + p->hop[onward].to]);
     }
 }
 
@@ -269,7 +269,7 @@ static void write_plan(struct pieces *p, struct plan *plan)
         p->message[i].list = plan_list(plan, &p->block[p->message[i].first], p->message[i].count);
     memset(p->steps, 0, (size_t)p->n * sizeof *p->steps);
     for (int i = 0; i < p->n * p->n; i++)
-        p->lane[i] = (struct lane){-1, -1, 0};
+        p->queue[i] = (struct queue){-1, -1, 0};
     for (int left = RELAYS_MOST; left >= 0; left--)
         for (int hop = 0; hop < p->hops; hop++)
             if (p->hop[hop].before == 0 && p->hop[hop].left == left)
@@ -277,9 +277,9 @@ static void write_plan(struct pieces *p, struct plan *plan)
     qsort(p->arrival, (size_t)p->hops, sizeof *p->arrival, timed_ascending);
     for (int i = 0; i < p->hops; i++) {
         const struct hop *hop = &p->hop[p->arrival[i].number];
-        struct lane *lane = &p->lane[hop->from * p->n + hop->to];
-        lane->due++;
-        receive(p, plan, lane);
+        struct queue *queue = &p->queue[hop->from * p->n + hop->to];
+        queue->due++;
+        receive(p, plan, queue);
     }
 }
 
@@ -340,7 +340,7 @@ static int begin(struct pieces *p)
     p->load = arena_array(&p->arena, (size_t)p->prices.resources, sizeof *p->load);
     ARENA_ARRAYS(&p->arena, n, p->distance, p->further, p->steps);
     p->by = arena_array(&p->arena, HOPS_MOST * n, sizeof *p->by);
-    p->lane = arena_array(&p->arena, n * n, sizeof *p->lane);
+    p->queue = arena_array(&p->arena, n * n, sizeof *p->queue);
     return !error && p->arena.failed ? HN_ENOMEM : error;
 }
 

@@ -1,13 +1,13 @@
 /* facts.c - what planners ask of a request and its network to say whether they suit (planner.h). */
 #include "model/cluster.h"
-#include "model/lanes.h"
+#include "model/bottleneck.h"
 #include "model/levels.h"
 #include "planners/planner.h"
 #include "planners/planners.h"
 
 enum {
     RANKS_ALIKE = 16,   /* up to here, packed trees and detours are tried among equal hosts, too */
-    RANKS_LANES = 12,   /* up to here, planners for slow lanes are tried in all ways */
+    RANKS_SLOW = 12,    /* up to here, planners for slow lanes are tried in all ways */
     PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
     BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
 };
@@ -15,10 +15,10 @@ enum {
 /* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
  * there is no point in making more messages; and where subnets share ways it is these that count.
  */
-static bool has_long_lanes(const struct facts *f, int64_t bytes)
+static bool is_latency_bound(const struct facts *f, int64_t bytes)
 {
     int64_t piece = request_parts(f->req) == 1 ? bytes / f->req->ranks : bytes;
-    return !f->subnets && piece >= PIECE_LEAST && lanes_are_long(f->model, piece);
+    return !f->subnets && piece >= PIECE_LEAST && bottleneck_is_latency(f->model, piece);
 }
 
 struct facts facts_of(const struct request *req, const struct model *model, bool thorough,
@@ -28,9 +28,9 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
     int64_t bytes = choice_bytes(&(struct choice){0}, req);
     f.subnets = clusters_many(model);
     f.nested = levels_nested(model);
-    f.lanes = (thorough && req->ranks <= RANKS_LANES) || lanes_are_slow(model);
-    f.long_lanes = !stage && has_long_lanes(&f, bytes);
-    f.unequal = lanes_are_unequal(model, bytes);
+    f.slow_connections = (thorough && req->ranks <= RANKS_SLOW) || bottleneck_is_connection(model);
+    f.latency_bound = !stage && is_latency_bound(&f, bytes);
+    f.unequal = bottleneck_varies(model, bytes);
     f.casts = model_casts_any(model);
     f.crowded = model_ranks_per_core(model) > 1;
     return f;
@@ -46,9 +46,9 @@ bool suits_groups(const struct facts *f)
     return f->subnets || f->nested;
 }
 
-bool suits_lanes(const struct facts *f)
+bool suits_slow_connections(const struct facts *f)
 {
-    return f->lanes || f->long_lanes || (f->thorough && !f->stage);
+    return f->slow_connections || f->latency_bound || (f->thorough && !f->stage);
 }
 
 bool suits_unequal(const struct facts *f)
@@ -61,7 +61,7 @@ bool suits_unequal(const struct facts *f)
  */
 static bool are_alike(const struct facts *f)
 {
-    return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->lanes &&
+    return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->slow_connections &&
            !model_on_bus(f->model, 0);
 }
 
@@ -88,14 +88,14 @@ bool suits_long_blocks(const struct facts *f)
     return !f->crowded || request_part_bytes(f->req, 0) / f->req->ranks >= BLOCK_LEAST;
 }
 
-bool suits_cut_lanes(const struct facts *f)
+bool suits_cut_slow_connections(const struct facts *f)
 {
-    return f->lanes;
+    return f->slow_connections;
 }
 
 bool likely_relays(const struct facts *f)
 {
-    return f->lanes || f->long_lanes;
+    return f->slow_connections || f->latency_bound;
 }
 
 bool likely_shares(const struct facts *f)

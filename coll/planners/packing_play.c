@@ -36,10 +36,10 @@ struct play {
     const struct order *given;
     struct plan *plan;
     int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
-    int *missing;  /* [block * n + rank]: contributions that have yet to come from below */
-    hn_time *free; /* [resource]: when it has served all messages so far */
-    hn_time *lane; /* [from * n + to]: likewise, of the connection */
-    hn_time *busy; /* [rank]: likewise, of the processor */
+    int *missing;        /* [block * n + rank]: contributions that have yet to come from below */
+    hn_time *free;       /* [resource]: when it has served all messages so far */
+    hn_time *connection; /* [from * n + to]: likewise, of the connection */
+    hn_time *busy;       /* [rank]: likewise, of the processor */
     struct happening *heap;
     size_t count, room;
     int order;
@@ -97,12 +97,12 @@ static void send(struct play *s, int direction, int block, int from, int to, hn_
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
     if (s->given->there) {
-        hn_time *lane = &s->lane[from * p->n + to];
+        hn_time *connection = &s->connection[from * p->n + to];
         end =
             s->given
                 ->there[packing_message(p, direction, block, direction == PACKING_UP ? from : to)];
-        *lane = time_later(*lane, time_later(now, end));
-        push(s, (struct happening){*lane + s->given->slack, 0, block, from, to, AT_ARRIVAL,
+        *connection = time_later(*connection, time_later(now, end));
+        push(s, (struct happening){*connection + s->given->slack, 0, block, from, to, AT_ARRIVAL,
                                    (uint8_t)direction});
         return;
     }
@@ -110,11 +110,11 @@ static void send(struct play *s, int direction, int block, int from, int to, hn_
         latency = 0;
     } else {
         begin = s->busy[from] = time_later(s->busy[from], now) + c.send;
-        hn_time *lane = &s->lane[from * p->n + to];
-        *lane = time_later(*lane, begin) + c.travel - latency;
+        hn_time *connection = &s->connection[from * p->n + to];
+        *connection = time_later(*connection, begin) + c.travel - latency;
     }
     end = pass(s, &p->prices[direction], edge, begin, bytes);
-    end = time_later(end, s->lane[from * p->n + to]) + latency;
+    end = time_later(end, s->connection[from * p->n + to]) + latency;
     push(s, (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL,
                                (uint8_t)direction});
 }
@@ -216,7 +216,7 @@ static int begin(struct play *s)
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
     s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
     s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);
-    s->lane = arena_array(&s->arena, n * n, sizeof *s->lane);
+    s->connection = arena_array(&s->arena, n * n, sizeof *s->connection);
     s->busy = arena_array(&s->arena, n, sizeof *s->busy);
     int *below = arena_array(&s->arena, n, sizeof *below);
     bool ok = !s->arena.failed;

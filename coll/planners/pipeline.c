@@ -91,8 +91,8 @@ static hn_time period(struct pipeline *p)
             p->load[rank] += p->recv[at];
         else if (p->recv[at] > most)
             most = p->recv[at];
-        if (media && p->lane[at] > most)
-            most = p->lane[at];
+        if (media && p->connection[at] > most)
+            most = p->connection[at];
     }
     for (int rank = 0; rank < p->n; rank++)
         most = p->load[rank] > most ? p->load[rank] : most;
@@ -143,7 +143,7 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
     int64_t whole = request_part_bytes(problem->req, 0);
     p->bytes = problem->matrix->bytes;
     p->later = p->bytes > 0 ? (whole - 1) / p->bytes : 0;
-    ARENA_ARRAYS(&p->arena, count * count, p->recv, p->lane);
+    ARENA_ARRAYS(&p->arena, count * count, p->recv, p->connection);
     ARENA_ARRAYS(&p->arena, channels, p->channel, p->used);
     ARENA_ARRAYS(&p->arena, count, p->first, p->next, p->order, p->tail, p->load);
     if (p->arena.failed)
@@ -152,7 +152,7 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
         for (int to = 0; to < n; to++) {
             size_t at = broadcast_at(&p->b, from, to);
             struct cost all = model_cost(p->model, from, to, p->bytes);
-            p->lane[at] = all.travel - model_cost(p->model, from, to, 0).travel;
+            p->connection[at] = all.travel - model_cost(p->model, from, to, 0).travel;
             p->recv[at] = p->model->port == PORT_BLOCKING ? p->b.deliver[at] : all.recv;
         }
     return HN_OK;

@@ -9,7 +9,7 @@ struct pipeline {
     int64_t later;        /* segments after the first */
     struct broadcast b;   /* of one segment */
     hn_time *recv;        /* [from * n + to]: how long the receive occupies the receiver */
-    hn_time *lane;        /* the same: the connection */
+    hn_time *connection;  /* the same: the connection */
     hn_time *channel;     /* [channel]: of one segment, all edges together */
     const int *parent;    /* [rank] */
     int *first, *next;    /* children */

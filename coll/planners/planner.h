@@ -44,15 +44,15 @@ int64_t problem_bytes(const struct problem *problem);
 struct facts {
     const struct request *req;
     const struct model *model;
-    bool thorough;   /* there is time: a planner need only be possible, not likely */
-    bool stage;      /* of a composed plan */
-    bool subnets;    /* more than one */
-    bool nested;     /* groups (levels.h) that are not just the subnets */
-    bool lanes;      /* connections are slower than the ports of their hosts (lanes.h) */
-    bool long_lanes; /* a message is on its way for as long as it keeps ranks busy, or longer */
-    bool unequal;    /* ports or media are not equally fast (lanes.h) */
-    bool casts;      /* some subnets carry multicasts */
-    bool crowded;    /* many ranks share a core */
+    bool thorough;         /* there is time: a planner need only be possible, not likely */
+    bool stage;            /* of a composed plan */
+    bool subnets;          /* more than one */
+    bool nested;           /* groups (levels.h) that are not just the subnets */
+    bool slow_connections; /* connections are slower than the ports of their hosts (bottleneck.h) */
+    bool latency_bound; /* a message is on its way for as long as it keeps ranks busy, or longer */
+    bool unequal;       /* ports or media are not equally fast (bottleneck.h) */
+    bool casts;         /* some subnets carry multicasts */
+    bool crowded;       /* many ranks share a core */
 };
 
 struct exchange;

@@ -41,11 +41,11 @@ bool suits_packing(const struct facts *facts);
 bool suits_forest(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
-bool suits_lanes(const struct facts *facts);
+bool suits_slow_connections(const struct facts *facts);
 bool suits_unequal(const struct facts *facts);
 bool suits_detours(const struct facts *facts);
 bool suits_long_blocks(const struct facts *facts);
-bool suits_cut_lanes(const struct facts *facts);
+bool suits_cut_slow_connections(const struct facts *facts);
 bool likely_relays(const struct facts *facts);
 bool likely_shares(const struct facts *facts);
 /* ... and what looking for messages takes (work.h): of trees grown by pairs inside groups, of total

@@ -21,7 +21,7 @@
 #include "planners/planners.h"
 #include "planners/timely.h"
 
-#include "model/lanes.h"
+#include "model/bottleneck.h"
 
 #include "hnow.h"
 
@@ -59,8 +59,8 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
     for (int other = 0; other < model->ranks; other++) {
         if (other == rank)
             continue;
-        hn_time time = out ? lanes_busiest(model, rank, other, bytes)
-                           : lanes_busiest(model, other, rank, bytes);
+        hn_time time = out ? bottleneck_time(model, rank, other, bytes)
+                           : bottleneck_time(model, other, rank, bytes);
         least = time < least ? time : least;
     }
     return least;

@@ -87,10 +87,10 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         port.latency = int64_smaller(port.latency, none.send + none.travel + none.recv -
                                                        bound_port_time(b->model, none, in));
         ends = int64_smaller(ends, none.send + none.travel + none.recv);
-        hn_time lane = zones_lane(z, from, to);
-        endless = endless || lane <= 0;
+        hn_time connection = zones_connection(z, from, to);
+        endless = endless || connection <= 0;
         if (!endless)
-            rooms = wide_plus(rooms, room(b, zone, other, lane));
+            rooms = wide_plus(rooms, room(b, zone, other, connection));
     }
     if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
         port.connections = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));

@@ -65,7 +65,7 @@ bool flow_route_times(const struct flow *f, int zone)
     for (int other = 0; other < z->c.count; other++) {
         int from = f->out ? zone : other, to = f->out ? other : zone;
         int ranks = z->c.first[other + 1] - z->c.first[other] - (zone == other);
-        hn_time time = ranks > 0 ? zones_lane(z, from, to) : 1;
+        hn_time time = ranks > 0 ? zones_connection(z, from, to) : 1;
         if (time <= 0)
             return false;
         while (ranks-- > 0)

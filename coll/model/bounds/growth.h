@@ -24,7 +24,7 @@ static inline hn_time growth_least(const struct model *model, int from, int to, 
 
 /* The same for the time that a connection is busy (media.h): the next message need not wait for
  * what dearer first bytes cost more. */
-static inline hn_time growth_lane(const struct model *model, int from, int to, int64_t bytes)
+static inline hn_time growth_connection(const struct model *model, int from, int to, int64_t bytes)
 {
     hn_time least = growth_least(model, from, to, bytes);
     if (!model_net(model))

@@ -1,4 +1,4 @@
-/* lane_progress.h - a connection while messages move on it: private to the media (media.c, lane.c,
+/* stream_progress.h - a connection while messages move on it: private to the media (media.c, lane.c,
  * queue.c).
  *
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
@@ -11,20 +11,20 @@
 
 #include <stdbool.h>
 
-#define LANE_UNIT INT64_C(1000000000000000) /* of `left`, per byte */
+#define STREAM_UNIT INT64_C(1000000000000000) /* of `left`, per byte */
 
 struct message {
     int32_t id;
     int32_t next;   /* in the lane's queue; -1: the last */
     int32_t others; /* who receive it, too */
-    int32_t lane;   /* on which it moves, */
+    int32_t stream; /* on which it moves, */
     int32_t along;  /* what begins to move with it, the first of a list by `next`; -1: nothing */
     int64_t bytes;
     bool answers; /* it carries an acknowledgement */
 };
 
 /* The messages of the connection of the same number, of which the first one moves. */
-struct lane {
+struct stream {
     int32_t head, tail;     /* messages; -1: none */
     int32_t gate;           /* by which it leaves; -1: it need not wait for any other lane */
     int32_t waiting;        /* the next lane that waits for the same */
@@ -46,10 +46,10 @@ struct lane {
 };
 
 /* When what a lane moves has moved completely, at its present rate. */
-hn_time lane_end(const struct lane *lane);
+hn_time stream_end(const struct stream *stream);
 /* Brings the remaining bytes up to date. */
-void lane_bring_up(struct lane *lane, hn_time now);
+void stream_advance(struct stream *stream, hn_time now);
 /* Bytes that still have to move until a window ends. */
-wide lane_rest_of_window(const struct lane *lane);
+wide stream_window_rest(const struct stream *stream);
 /* Bytes of the message that moves which have still to pass. */
-int64_t lane_rest(const struct lane *lane, hn_time now);
+int64_t stream_rest(const struct stream *stream, hn_time now);
