@@ -9,7 +9,7 @@
  */
 #include "model/media.h"
 
-#include "model/cast.h"
+#include "model/subnet_multicast.h"
 #include "model/connection.h"
 #include "model/events.h"
 #include "model/fair.h"
@@ -36,7 +36,7 @@ struct media {
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
-    int32_t cast;      /* the message that was passed last */
+    int32_t multicast; /* the message that was passed last */
     struct fair *fair; /* rates of the lanes that move on channels */
     struct stations stations;
     hn_time *free;      /* [machine]: when the next message can pass */
@@ -405,8 +405,8 @@ bool media_failed(const struct media *m)
     return m->failed;
 }
 
-bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
-                hn_time time)
+bool media_multicast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
+                     hn_time time)
 {
     enum part part = others > 0 ? PART_BEFORE_PORT : PART_ALL;
     int32_t l = stream_of(m, connection_part(&m->connections, from, to, part));
@@ -414,13 +414,14 @@ bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64
         m->failed = true;
         return false;
     }
-    m->cast = m->message_count++;
-    m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes, false};
-    push(m, (struct event){.time = time, .stream = l, .message = m->cast, .kind = EVENT_BEGIN});
+    m->multicast = m->message_count++;
+    m->messages[m->multicast] = (struct message){id, -1, others, l, -1, bytes, false};
+    push(m,
+         (struct event){.time = time, .stream = l, .message = m->multicast, .kind = EVENT_BEGIN});
     return !m->failed;
 }
 
-bool media_hear(struct media *m, int32_t id, int from, int to)
+bool media_multicast_to(struct media *m, int32_t id, int from, int to)
 {
     int32_t l = stream_of(m, connection_part(&m->connections, from, to, PART_PORT));
     if (l < 0 || m->message_count == m->message_room) {
@@ -429,9 +430,10 @@ bool media_hear(struct media *m, int32_t id, int from, int to)
     }
     if (m->connections.all[l].route_length == 0)
         return false;
-    struct message *cast = &m->messages[m->cast];
-    m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes, false};
-    cast->along = m->message_count++;
+    struct message *multicast = &m->messages[m->multicast];
+    m->messages[m->message_count] =
+        (struct message){id, multicast->along, 0, l, -1, multicast->bytes, false};
+    multicast->along = m->message_count++;
     return true;
 }
 
@@ -449,7 +451,8 @@ static void pass_machines(struct media *m, struct event event)
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
         if (message->others > 0)
-            takes = cast_machine_time(cost->message, message->bytes) * (1 + message->others);
+            takes = subnet_multicast_machine_time(cost->message, message->bytes) *
+                    (1 + message->others);
         m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;

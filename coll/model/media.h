@@ -52,7 +52,7 @@ struct connections *media_connections(struct media *media);
  * unless told. */
 void media_spend(struct media *media, int64_t work);
 /* moves[id] gets the time at which the bytes of message `id` begin to move, and the time at which
- * all of them have passed; not for parts at the receivers' ports (media_hear()). NULL: nobody asks.
+ * all of them have passed; not for parts at the receivers' ports (media_multicast_to()). NULL: nobody asks.
  */
 void media_record(struct media *media, struct span *moves);
 /* It is more work than that. media_next() says so by finding no more arrivals. */
@@ -60,17 +60,17 @@ bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
  * taken. `others` receive it, too: it passes every channel once, but for ports of switches, one
- * for each receiver (media_hear()), and on a machine each of them takes its own part (cast.h).
+ * for each receiver (media_multicast_to()), and on a machine each of them takes its own part (subnet_multicast.h).
  * false: out of memory. */
-bool media_cast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
-                hn_time time);
+bool media_multicast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
+                     hn_time time);
 /* A receiver of the multicast that was told last, the first or one of the others, each on a host of
  * its own; before the next arrival is taken. What a multicast takes of the port of that host begins
  * to move when it leaves its sender, shares the port with what else comes there, is behind
  * multicasts before it, and has an arrival of its own: `id`, without the latency of the way. That
- * of media_cast() is then when it has left its sender. false: the host has no port of a switch, and
+ * of media_multicast() is then when it has left its sender. false: the host has no port of a switch, and
  * nothing of this happens, or out of memory. */
-bool media_hear(struct media *media, int32_t id, int from, int to);
+bool media_multicast_to(struct media *media, int32_t id, int from, int to);
 
 /* Takes the next arrival: its message and time. false: nothing is on its way, or (see media_failed)
  * out of memory. */

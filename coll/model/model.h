@@ -61,9 +61,9 @@ int model_subnet(const struct model *model, int rank);
 
 /* Whether one datagram of a rank reaches the other and others at once: they are on different hosts
  * of a subnet that carries multicasts. */
-bool model_casts(const struct model *model, int from, int to);
+bool model_multicasts(const struct model *model, int from, int to);
 /* Whether there are such ranks. */
-bool model_casts_any(const struct model *model);
+bool model_multicasts_any(const struct model *model);
 
 /* Whether a rank is in a subnet that is a bus, where a network knows such. */
 bool model_on_bus(const struct model *model, int rank);

@@ -11,7 +11,7 @@
  *
  * What a rank sends to itself (plan.h) takes no time and no port.
  *
- * Sends that are joined to one before them (cast.h) take nothing of their sender, and nothing under
+ * Sends that are joined to one before them (subnet_multicast.h) take nothing of their sender, and nothing under
  * way: the message is there when the first receiver has it, or later by as much as X is longer.
  * With shared media, it passes the port of each receiver's host by itself, beside what else comes.
  *
@@ -20,7 +20,7 @@
  */
 #include "model/simulate.h"
 
-#include "model/cast.h"
+#include "model/subnet_multicast.h"
 #include "model/media.h"
 
 #include "hnow.h"
@@ -30,7 +30,7 @@
 
 /* Of a receiver of a multicast: it has to leave its sender, and to pass a port. Otherwise, when one
  * of both has happened; 0: it passes no port. */
-enum { HEARD_NOTHING = -1 };
+enum { NOT_ARRIVED = -1 };
 
 struct simulation {
     const struct plan *plan;
@@ -42,7 +42,7 @@ struct simulation {
     hn_time *free;       /* when the rank is free; blocking: its send port */
     hn_time *received;   /* blocking: when its receive port is free */
     int32_t *head;       /* the send that others may be joined to: the last that is not */
-    hn_time *heard;      /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
+    hn_time *arrival;    /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
     struct media *media; /* NULL: messages just take X */
     struct span *moves;  /* plan_moves(); NULL: nobody asks */
     int32_t *ready;      /* stack of ranks that may be able to continue */
@@ -105,7 +105,7 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
 static int others_of(const struct simulation *s, int rank, int32_t send)
 {
     int32_t at = send + 1;
-    while (at < s->plan->first[rank + 1] && cast_joins(s->plan, s->model, rank, at))
+    while (at < s->plan->first[rank + 1] && subnet_multicast_joins(s->plan, s->model, rank, at))
         at++;
     return at - send - 1;
 }
@@ -122,8 +122,8 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
 /* The time that a multicast occupies the port of one of its receivers. */
 static void expect_port(struct simulation *s, int rank, const struct plan_step *step)
 {
-    if (media_hear(s->media, ~step->match, rank, step->peer))
-        s->heard[step->match] = HEARD_NOTHING;
+    if (media_multicast_to(s->media, ~step->match, rank, step->peer))
+        s->arrival[step->match] = NOT_ARRIVED;
 }
 
 static void play_joined(struct simulation *s, int rank, int32_t at)
@@ -145,8 +145,8 @@ static void send_out(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     int others = others_of(s, rank, at);
-    media_cast(s->media, step->match, rank, step->peer, others, plan_step_bytes(s->plan, step),
-               s->free[rank]);
+    media_multicast(s->media, step->match, rank, step->peer, others, plan_step_bytes(s->plan, step),
+                    s->free[rank]);
     if (others > 0)
         expect_port(s, rank, step);
 }
@@ -185,7 +185,7 @@ static void play_nonblocking(struct simulation *s, int rank)
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
             return;
-        if (cast_joins(plan, s->model, rank, at))
+        if (subnet_multicast_joins(plan, s->model, rank, at))
             play_joined(s, rank, at);
         else if (step->kind == PLAN_SEND)
             play_send(s, rank, at);
@@ -225,7 +225,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
 {
     const struct plan *plan = s->plan;
     struct cost cost = cost_of(s, from, to, &plan->steps[send]);
-    bool joined = cast_joins(plan, s->model, from, send);
+    bool joined = subnet_multicast_joins(plan, s->model, from, send);
     s->head[from] = joined ? s->head[from] : send;
     hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
     hn_time begin = time_later(ready, s->received[to]);
@@ -293,7 +293,7 @@ static bool prepare(struct simulation *s)
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
-    if (shared && !(s->heard = arena_array(&s->arena, steps + 1, sizeof *s->heard)))
+    if (shared && !(s->arrival = arena_array(&s->arena, steps + 1, sizeof *s->arrival)))
         return false;
     if (shared) {
         media_spend(s->media, s->work);
@@ -332,7 +332,7 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     for (int i = model_machines(s->model, from, step->peer, use); i > 0; i--)
         *own = time_later(*own, use[i - 1].cost.message);
     if (*own > 0)
-        most = cast_machine_time(*own, plan_step_bytes(s->plan, step));
+        most = subnet_multicast_machine_time(*own, plan_step_bytes(s->plan, step));
     return most;
 }
 
@@ -346,19 +346,19 @@ static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time
     do {
         arrive(s, plan->steps[at].match, plan->steps[at].peer, time);
         at++;
-    } while (at < plan->first[rank + 1] && cast_joins(plan, s->model, rank, at) &&
+    } while (at < plan->first[rank + 1] && subnet_multicast_joins(plan, s->model, rank, at) &&
              model_host(s->model, plan->steps[at].peer) == host);
 }
 
 /* A receiver has a multicast when that has left its sender, and has passed the receiver's port:
  * this is the time of one of both. */
-static void hear(struct simulation *s, int rank, int32_t send, hn_time time)
+static void receive_multicast(struct simulation *s, int rank, int32_t send, hn_time time)
 {
-    hn_time *heard = &s->heard[s->plan->steps[send].match];
-    if (*heard == HEARD_NOTHING)
-        *heard = time;
+    hn_time *arrival = &s->arrival[s->plan->steps[send].match];
+    if (*arrival == NOT_ARRIVED)
+        *arrival = time;
     else
-        arrive_on_host(s, rank, send, time_later(*heard, time));
+        arrive_on_host(s, rank, send, time_later(*arrival, time));
 }
 
 /* A message is there; of a multicast, it has left its sender. */
@@ -375,7 +375,7 @@ static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time tim
             late = plus(late, machine_time(s, rank, step, &own));
             there = plus(there_too(s, rank, send, at, time), late - own);
         }
-        hear(s, rank, at, there);
+        receive_multicast(s, rank, at, there);
     }
 }
 
@@ -392,7 +392,8 @@ static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
     if (id < 0)
-        hear(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
+        receive_multicast(s, recv->peer, recv->match,
+                          plus(time, latency_of(s, recv->peer, recv->match)));
     else
         arrive_all(s, recv->peer, recv->match, time);
 }

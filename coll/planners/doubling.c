@@ -212,7 +212,7 @@ void planner_doubling(const struct problem *problem, struct plan *plan)
 }
 
 /* To that many, at multiples of s. */
-static void tell_on(struct plan *plan, int s, int others)
+static void pass_on(struct plan *plan, int s, int others)
 {
     int n = plan->ranks;
     for (int r = 0; r < n; r++)
@@ -230,5 +230,5 @@ void planner_dissemination(const struct problem *problem, struct plan *plan)
     if (radix < 2)
         plan_fail(plan, HN_EPLAN);
     for (int64_t s = 1; s < n && radix > 1; s *= radix)
-        tell_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
+        pass_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
 }

@@ -31,7 +31,7 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
     f.slow_connections = (thorough && req->ranks <= RANKS_SLOW) || bottleneck_is_connection(model);
     f.latency_bound = !stage && is_latency_bound(&f, bytes);
     f.unequal = bottleneck_varies(model, bytes);
-    f.casts = model_casts_any(model);
+    f.multicasts = model_multicasts_any(model);
     f.crowded = model_ranks_per_core(model) > 1;
     return f;
 }

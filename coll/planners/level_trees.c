@@ -38,7 +38,7 @@
  * PORTION_INSIDE); a group's leaders O(n) on each level. So 10^5 ranks are no matter when they come
  * in some hundred subnets.
  */
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
 #include "planners/portion.h"
 
@@ -57,7 +57,7 @@ struct style {
     planner_grower *inside; /* of all other groups; NULL: a pattern */
     bool balanced;          /* of patterns: leaders of parts form a balanced tree, too */
     bool subnets;           /* groups are subnets, not all levels */
-    bool casts;             /* leaders of subnets multicast, where they can */
+    bool multicasts;        /* leaders of subnets multicast, where they can */
     bool relayed;           /* one of the leaders serves all others */
 };
 
@@ -132,26 +132,26 @@ static int place_of(const int *member, int count, int rank)
 }
 
 /* Whether a multicast of the leader reaches anybody of its group. */
-static bool is_heard(const struct nest *nest, const struct level_group *g, int leader)
+static bool is_reached(const struct nest *nest, const struct level_group *g, int leader)
 {
     for (int i = g->begin; i < g->end; i++)
-        if (model_casts(nest->problem->model, leader, nest->l.member[i]))
+        if (model_multicasts(nest->problem->model, leader, nest->l.member[i]))
             return true;
     return false;
 }
 
 /* The leader sends to all who hear it, and then to the others, one after the other. */
-static int grow_cast(const struct nest *nest, const struct level_group *g, struct tree *tree,
-                     hn_time *time)
+static int grow_multicast(const struct nest *nest, const struct level_group *g, struct tree *tree,
+                          hn_time *time)
 {
     const struct model *model = nest->problem->model;
     const int *member = &nest->l.member[g->begin];
     int leader = member[tree->root], *to = malloc((size_t)tree->ranks * sizeof *to);
-    int hear = to ? listeners_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
+    int reached = to ? receivers_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
     hn_time sent = 0, last = 0;
-    for (int i = 0; i < tree->ranks - 1 && hear >= 0; i++) {
+    for (int i = 0; i < tree->ranks - 1 && reached >= 0; i++) {
         struct cost cost = model_cost(model, leader, to[i], nest->bytes);
-        bool joined = i > 0 && i < hear;
+        bool joined = i > 0 && i < reached;
         tree_add(tree, tree->root, place_of(member, tree->ranks, to[i]));
         if (joined)
             tree_join(tree);
@@ -162,7 +162,7 @@ static int grow_cast(const struct nest *nest, const struct level_group *g, struc
     free(to);
     if (time)
         *time = last;
-    return hear < 0 ? hear : HN_OK;
+    return reached < 0 ? reached : HN_OK;
 }
 
 /* ---- a group -----------------------------------------------------------------------------------
@@ -214,8 +214,8 @@ static int grow_parts(const struct nest *nest, const struct level_group *g, stru
     const struct style *style = nest->style;
     int first = nest->start[g - nest->l.group];
     const int *leader = &nest->leader[first];
-    if (style->casts && g->leaf && is_heard(nest, g, leader[tree->root]))
-        return grow_cast(nest, g, tree, time);
+    if (style->multicasts && g->leaf && is_reached(nest, g, leader[tree->root]))
+        return grow_multicast(nest, g, tree, time);
     if (style->relayed && is_top(nest, g))
         return grow_relayed(nest->problem->arity, tree);
     planner_grower *by = grower_of(nest, g);
@@ -301,7 +301,7 @@ static void graft_own_first(const struct nest *nest, struct tree *tree)
 static int plan(const struct problem *problem, const struct style *style, struct tree *tree)
 {
     struct nest nest = {.problem = problem, .style = style, .bytes = problem_bytes(problem)};
-    if (style->casts && !model_casts_any(problem->model))
+    if (style->multicasts && !model_multicasts_any(problem->model))
         return HN_EPLAN;
     int error = begin(&nest);
     bool one = !error && nest.l.group[0].leaf;
@@ -310,7 +310,7 @@ static int plan(const struct problem *problem, const struct style *style, struct
     if (!error)
         error = grow_group(&nest, 0, tree->root, NULL);
     if (!error)
-        (style->casts && style->top && problem->arity > 1 && !one
+        (style->multicasts && style->top && problem->arity > 1 && !one
              ? graft_own_first
              : graft_leaders_first)(&nest, tree);
     end(&nest);
@@ -337,7 +337,7 @@ STYLED(planner_subnets_ecef_la_t, OVER_SUBNETS = planner_ecef_la_t)
 STYLED(planner_subnets_ecef_la_T, OVER_SUBNETS = planner_ecef_la_T)
 STYLED(planner_subnets_bottom_up, OVER_SUBNETS = planner_bottom_up)
 STYLED(planner_mixed, OVER_SUBNETS = planner_ecef_la, .many = planner_ecef_la_T)
-STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .casts = true)
-STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .casts = true, .relayed = true)
+STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .multicasts = true)
+STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .multicasts = true, .relayed = true)
 STYLED(planner_levels_kary, .balanced = true)
 STYLED(planner_levels_late, .top = planner_ecef_la_T, .inside = planner_ecef_la_T)

@@ -51,7 +51,7 @@ struct facts {
     bool slow_connections; /* connections are slower than the ports of their hosts (bottleneck.h) */
     bool latency_bound; /* a message is on its way for as long as it keeps ranks busy, or longer */
     bool unequal;       /* ports or media are not equally fast (bottleneck.h) */
-    bool casts;         /* some subnets carry multicasts */
+    bool multicasts;    /* some subnets carry multicasts */
     bool crowded;       /* many ranks share a core */
 };
 
@@ -96,8 +96,8 @@ struct planner {
     int arity_most;      /* auto tries arity ... arity_most */
     int ranks_most;      /* 0: any number */
     struct candidacy candidate;
-    bool pairs; /* whether it needs problem.matrix */
-    bool casts; /* it multicasts: refuses networks of which no subnet does */
+    bool pairs;      /* whether it needs problem.matrix */
+    bool multicasts; /* it multicasts: refuses networks of which no subnet does */
     bool eager; /* its plans rely on sends that do not wait for their receivers, unless the model
                    says that they do */
     hn_time search; /* a search that takes so long a rank: made after the other planners, for

@@ -18,7 +18,7 @@ enum { PACKING_RANKS_MOST = 128 };
 /* Up to ranks^2 messages, each of every segment: 65536 take 33 ms (work.c) without segments. */
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 /* All ranks receive from all others: ranks^2 receives. With cast_shares that holds for all blocks
- * together, which get shorter: 4 KiB at 24 ranks, so that CAST_AT_ONCE holds one of each. */
+ * together, which get shorter: 4 KiB at 24 ranks, so that MULTICAST_AT_ONCE holds one of each. */
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
 /* The greatest radix of what goes in powers of one. */
 enum { RADIX_MOST = 16 };

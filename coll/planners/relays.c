@@ -23,7 +23,7 @@
  */
 #include "planners/relays.h"
 
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
 
 #include "hnow.h"
@@ -33,7 +33,7 @@
 
 struct relaying {
     const struct request *req;
-    const struct model *casts; /* relays send multicasts of this network; NULL: rank by rank */
+    const struct model *multicasts; /* relays send multicasts of this network; NULL: rank by rank */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */
@@ -150,15 +150,15 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
 }
 
 /* To those who take a block: one multicast, where there are some, or to each. */
-static void tell(const struct relaying *r, int block, int relay)
+static void distribute(const struct relaying *r, int block, int relay)
 {
     int count = 0;
     for (int step = 1; step < r->n; step++)
         if (takes(r, (relay + step) % r->n, relay))
             r->to[count++] = (relay + step) % r->n;
-    if (r->casts)
-        listeners_send(r->casts, relay, r->to, count, block, 1, r->plan);
-    for (int i = 0; i < count && !r->casts; i++)
+    if (r->multicasts)
+        receivers_send(r->multicasts, relay, r->to, count, block, 1, r->plan);
+    for (int i = 0; i < count && !r->multicasts; i++)
         plan_step(r->plan, relay, PLAN_SEND, r->to[i], block, 1);
 }
 
@@ -169,7 +169,7 @@ static void relay_block(const struct relaying *r, int block, int relay)
         receive(r, block, relay, from, PLAN_FOLD_LEFT);
     for (int i = relay + 1; i < r->n; i++) /* the last one's comes first */
         receive(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
-    tell(r, block, relay);
+    distribute(r, block, relay);
 }
 
 static void relay_round(const struct relaying *r, int round)
@@ -208,10 +208,11 @@ static void relay_all(struct relaying *r, int ahead)
     }
 }
 
-void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
-                  struct plan *plan)
+void relays_write(const struct request *req, const struct model *multicasts, const int *relay,
+                  int ahead, struct plan *plan)
 {
-    struct relaying r = {.req = req, .casts = casts, .plan = plan, .n = req->ranks, .relay = relay};
+    struct relaying r = {
+        .req = req, .multicasts = multicasts, .plan = plan, .n = req->ranks, .relay = relay};
     r.first = arena_array(&r.arena, (size_t)plan->block_count + 1, sizeof *r.first);
     ARENA_ARRAYS(&r.arena, (size_t)req->ranks, r.block, r.to);
     if (r.arena.failed)

@@ -12,5 +12,5 @@ void relays_cut(const struct problem *problem, int pieces, struct plan *plan);
  * it on; of an operation with parts, the one that the part belongs to. Blocks after each other that
  * have different relays are a round; what is passed on is taken in `ahead` rounds later, and given
  * as many sooner. Relays tell by multicasts of the network `casts` (NULL: rank by rank). */
-void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
-                  struct plan *plan);
+void relays_write(const struct request *req, const struct model *multicasts, const int *relay,
+                  int ahead, struct plan *plan);

@@ -164,20 +164,20 @@ static int next_head(const struct finding *f)
     return next;
 }
 
-static bool may_tell(const struct finding *f, int prefix, int from, int to)
+static bool may_send(const struct finding *f, int prefix, int from, int to)
 {
     bool in_turn = prefix >= from && f->problem->segment <= 0;
     return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
 }
 
 /* The others receive it. */
-static void tell(struct finding *f, int prefix)
+static void send_prefix(struct finding *f, int prefix)
 {
     for (int head = next_head(f); head >= 0; head = next_head(f)) {
         f->settled[head] = true;
         for (int to = 0; to < f->r->runs; to++) {
             hn_time time = f->time[head] + f->deliver[place(f, head, to)];
-            if (f->settled[to] || !may_tell(f, prefix, head, to) || time >= f->time[to])
+            if (f->settled[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
                 continue;
             f->time[to] = time;
             f->found[place(f, prefix, to)] = head;
@@ -221,7 +221,7 @@ static void find_routes(struct finding *f)
         r->from[i] = SCAN_NEVER;
     for (int run = 0; run + 1 < r->runs; run++) {
         add_run(f, run);
-        tell(f, run);
+        send_prefix(f, run);
         find_source(f, run + 1);
     }
     for (int run = 1; run < r->runs; run++)

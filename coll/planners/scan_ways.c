@@ -88,7 +88,7 @@ static void scan_run(const struct scanning *s, int first, int last, int block)
     }
 }
 
-static void tell_sum(const struct scanning *s, int run, int block)
+static void send_sum(const struct scanning *s, int run, int block)
 {
     for (int head = 0; head < s->r.runs; head++)
         if (head != run && scan_route(&s->r, run, head) == SCAN_ADDS)
@@ -110,7 +110,7 @@ static void begin_run(const struct scanning *s, int run)
 {
     for (int block = 0; block < s->plan->block_count; block++) {
         scan_run(s, s->r.first[run], s->r.last[run], block);
-        tell_sum(s, run, block);
+        send_sum(s, run, block);
         if (!s->inclusive)
             shift(s, s->r.first[run], s->r.last[run], block);
     }
@@ -154,7 +154,7 @@ static void come_by(const struct scanning *s, int prefix, int head, int block)
 }
 
 /* The heads that have it send it. */
-static void tell_prefix(const struct scanning *s, int prefix, int block)
+static void send_prefix(const struct scanning *s, int prefix, int block)
 {
     const struct scan_routes *r = &s->r;
     for (int head = 0; head < r->runs; head++) {
@@ -175,7 +175,7 @@ static void between_runs(const struct scanning *s, int block)
     for (int prefix = 0; prefix < s->r.runs; prefix++) {
         for (int head = 0; head < s->r.runs; head++)
             come_by(s, prefix, head, block);
-        tell_prefix(s, prefix, block);
+        send_prefix(s, prefix, block);
     }
 }
 
@@ -193,7 +193,7 @@ static int reach_of(const struct scanning *s, int at, int count)
 
 /* A member, not the head, hears the prefix before its run. Who passes it on keeps its own
  * meanwhile; of an exscan the first has nothing. */
-static void tell_member(const struct scanning *s, int run, int at, int from, int block)
+static void send_to_member(const struct scanning *s, int run, int at, int from, int block)
 {
     int rank = s->r.first[run] + at, count = s->r.last[run] - s->r.first[run] + 1;
     int reach = reach_of(s, at, count);
@@ -208,14 +208,14 @@ static void tell_member(const struct scanning *s, int run, int at, int from, int
         take_back(s, rank, PLAN_FOLD_RIGHT, block);
 }
 
-static void tell_members(const struct scanning *s, int run, int block)
+static void send_to_members(const struct scanning *s, int run, int block)
 {
     const struct scan_routes *r = &s->r;
     int count = r->last[run] - r->first[run] + 1;
     for (int at = 0; at < count && run > 0; at++) {
         int parent = s->problem->segment > 0 ? at - 1 : at & (at - 1);
         int from = at > 0 ? r->first[run] + parent : r->last[r->source[run]];
-        tell_member(s, run, at, from, block);
+        send_to_member(s, run, at, from, block);
     }
 }
 
@@ -226,7 +226,7 @@ static void end_run(const struct scanning *s, int run)
         if (put_aside)
             take_back(s, s->r.last[run], PLAN_RECV, block);
         if (!is_alone(s, run))
-            tell_members(s, run, block);
+            send_to_members(s, run, block);
     }
 }
 

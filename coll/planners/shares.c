@@ -17,9 +17,9 @@
  */
 #include "planners/relays.h"
 
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
-#include "planners/timely.h"
+#include "planners/arrival_order.h"
 
 #include "model/bottleneck.h"
 
@@ -35,15 +35,15 @@ enum {
 
 /* Where relays send multicasts, ranks differ less; and all may do it at the same time. False:
  * there are too many blocks. */
-static bool cut(const struct problem *problem, bool casts, struct plan *plan)
+static bool cut(const struct problem *problem, bool multicasts, struct plan *plan)
 {
     int ranks = problem->req->ranks;
-    int64_t most = CAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
+    int64_t most = MULTICAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
     struct problem fine = *problem;
-    if (casts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
+    if (multicasts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
         fine.segment = most;
-    relays_cut(&fine, casts ? ranks : PIECES * ranks, plan);
-    return !casts || plan->block_count <= CELLS_MOST / ranks;
+    relays_cut(&fine, multicasts ? ranks : PIECES * ranks, plan);
+    return !multicasts || plan->block_count <= CELLS_MOST / ranks;
 }
 
 struct share {
@@ -69,14 +69,15 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
 /* What every rank's busier port has to do if it passes on nothing, and for each block more. Who
  * does not pass on a block of a broadcast only hears it, which is the same for all plans; so is
  * what ranks send where relays send multicasts. */
-static void begin_shares(struct share *share, const struct problem *problem, bool casts, int blocks)
+static void begin_shares(struct share *share, const struct problem *problem, bool multicasts,
+                         int blocks)
 {
     const struct request *req = problem->req;
     bool all = req->op == OP_ALLREDUCE;
     int64_t bytes = problem_bytes(problem);
     for (int rank = 0; rank < req->ranks; rank++) {
         hn_time out = 0, in = 0;
-        if ((all && !casts) || req->op == OP_BCAST)
+        if ((all && !multicasts) || req->op == OP_BCAST)
             out = port_time(problem->model, rank, bytes, true);
         if (all || req->op == OP_REDUCE)
             in = port_time(problem->model, rank, bytes, false);
@@ -116,15 +117,15 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
     }
 }
 
-static void plan_shares(const struct problem *problem, bool casts, struct plan *plan)
+static void plan_shares(const struct problem *problem, bool multicasts, struct plan *plan)
 {
     const struct request *req = problem->req;
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
-        begin_shares(share, problem, casts, plan->block_count);
+        begin_shares(share, problem, multicasts, plan->block_count);
         deal(share, req->ranks, relay, plan->block_count);
-        relays_write(req, casts ? problem->model : NULL, relay, AHEAD, plan);
+        relays_write(req, multicasts ? problem->model : NULL, relay, AHEAD, plan);
     } else {
         plan_fail(plan, HN_ENOMEM);
     }
@@ -142,18 +143,18 @@ void planner_shares(const struct problem *problem, struct plan *plan)
  * wait for their receivers, relays have to send to one after the other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {
-    bool tells = problem->model->port != PORT_BLOCKING;
+    bool nonblocking = problem->model->port != PORT_BLOCKING;
     struct plan *draft = plan_new(problem->req->ranks);
     int error = draft ? HN_OK : HN_ENOMEM;
-    if (!model_casts_any(problem->model) || !cut(problem, tells, plan))
+    if (!model_multicasts_any(problem->model) || !cut(problem, nonblocking, plan))
         error = HN_EPLAN;
-    if (!error && cut(problem, tells, draft)) {
-        plan_shares(problem, tells, draft);
+    if (!error && cut(problem, nonblocking, draft)) {
+        plan_shares(problem, nonblocking, draft);
         error = plan_finish(draft);
     }
     if (error)
         plan_fail(plan, error);
     else
-        timely_write(problem, draft, plan);
+        arrival_order_write(problem, draft, plan);
     plan_free(draft);
 }

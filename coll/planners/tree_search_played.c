@@ -210,7 +210,7 @@ static int try_planner(struct trees *t, const struct planner *planner, int arity
 /* Trees for multicasts are none without them. */
 static bool starts_from(const struct trees *t, const struct planner *planner)
 {
-    return planner->tree && !planner->search && !planner->casts &&
+    return planner->tree && !planner->search && !planner->multicasts &&
            planner_serves(planner, t->problem->req);
 }
 

@@ -46,8 +46,8 @@ static void clear(struct plan *plan, struct timing *timing)
 static hn_time limit_of(const struct selection *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
-    bool tells = c->quick || c->searching || choice->segment == 0;
-    hn_time limit = tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    bool informs = c->quick || c->searching || choice->segment == 0;
+    hn_time limit = informs && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
     /* Of a stage, only the best ones matter, once it is known who is a finalist. */
     const struct candidate *last = &c->first[FAVOURITES - 1];
     bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
@@ -246,7 +246,7 @@ static int try_planners(struct selection *c, int64_t segment)
     for (int i = 0; i < planner_count && !error; i++) {
         const struct planner *planner = &planners[i];
         if (selection_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
-            (planner->casts || !selection_is_at_bound(c)))
+            (planner->multicasts || !selection_is_at_bound(c)))
             error = selection_try_planner(c, planner, segment, NULL);
         c->entries.planners += segment == 0 && selection_takes(c, planner);
     }
@@ -438,7 +438,7 @@ int selection_hold(struct selection *c)
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
-    if (!error && !c->stage && (c->facts.casts || !selection_is_at_bound(c)))
+    if (!error && !c->stage && (c->facts.multicasts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

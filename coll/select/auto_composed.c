@@ -206,7 +206,7 @@ static bool is_worth(struct selection *c, const struct choice *choice)
     for (int i = 0; i < planner_stages(choice->planner); i++) {
         const struct tuning *stage = &choice->stage[i];
         struct choice own = {stage->planner, stage->arity, stage->segment};
-        bool all = stage->planner && !stage->planner->tree && !stage->planner->casts;
+        bool all = stage->planner && !stage->planner->tree && !stage->planner->multicasts;
         if (!stage->planner || !stage_suits(c, stage->planner) || (all && n > COMPOSED_RANKS))
             return false;
         messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;

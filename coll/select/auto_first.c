@@ -98,7 +98,7 @@ static int try_in_order(struct selection *c, int (*order_of)(const struct planne
     for (int at = next_order(order_of, 0); at > 0 && !error; at = next_order(order_of, at))
         for (int i = 0; i < planner_count && !error; i++)
             if (order_of(&planners[i]) == at && is_likely(c, &planners[i]) &&
-                (planners[i].casts || !selection_is_at_bound(c)))
+                (planners[i].multicasts || !selection_is_at_bound(c)))
                 error = try(c, &planners[i]);
     return error;
 }

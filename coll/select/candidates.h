@@ -13,7 +13,7 @@ struct candidates {
 
 /* A plan that sends so many messages a rank, rounded up; whether it multicasts. */
 void candidates_note(struct candidates *candidates, const struct choice *choice, int messages,
-                     bool casts, hn_time makespan);
+                     bool multicasts, hn_time makespan);
 /* Lists those of the one that was chosen in entries->candidates. */
 void candidates_list(const struct candidates *candidates, const struct choice *chosen,
                      struct entries *entries);

@@ -189,7 +189,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
         return HN_ENOMEM;
     model_of_net(&state->model, net, state->host, size, PORT_MEDIA);
     state->model.ranks_per_core = job_net_ranks_per_core(tids, size);
-    if (model_casts_any(&state->model))
+    if (model_multicasts_any(&state->model))
         cast_expect();
     error = take_names_of_job(state);
     if (error)

@@ -81,7 +81,7 @@ static void try_choice(const struct choice *choice, struct contention *t)
     struct timing timing;
     choice_text(choice, name, sizeof name);
     int error = choice_plan(choice, &t->req, &t->model, &plan);
-    if (error == HN_EPLAN && (t->req.ordered || choice->planner->casts ||
+    if (error == HN_EPLAN && (t->req.ordered || choice->planner->multicasts ||
                               (t->req.messages && choice->planner->deliveries_most)))
         return;
     cr_assert_eq(error, HN_OK, "seed %llu: %s of %s fails: %d", (unsigned long long)t->seed,

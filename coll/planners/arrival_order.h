@@ -1,4 +1,4 @@
-/* timely.h - receives in the order in which messages come. */
+/* arrival_order.h - receives in the order in which messages come. */
 #pragma once
 
 #include "planners/planner.h"
@@ -8,4 +8,5 @@
  * the draft. The plan ends in that model, and wherever sends do not wait for their receivers. Fails
  * when the draft never ends, or memory does. Cost: O(s log s) for s steps, and playing the draft
  * once. */
-void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan);
+void arrival_order_write(const struct problem *problem, const struct plan *draft,
+                         struct plan *plan);
