@@ -368,7 +368,7 @@ static uint64_t stir(uint64_t print, uint64_t word)
     return print ^ print >> 29;
 }
 
-uint64_t plan_print(const struct plan *plan)
+uint64_t plan_hash(const struct plan *plan)
 {
     uint64_t print = stir((uint64_t)plan->block_count, (uint64_t)plan->ranks);
     for (int block = 0; block < plan->block_count; block++)

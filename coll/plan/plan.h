@@ -111,7 +111,7 @@ int plan_message_count(const struct plan *plan);
  * costs about a quarter of what a message to it alone would. */
 int64_t plan_message_quarters(const struct plan *plan);
 /* A number that plans of the same steps have in common, and others hardly ever. */
-uint64_t plan_print(const struct plan *plan);
+uint64_t plan_hash(const struct plan *plan);
 /* The how manyth of the messages that a rank sends one right after the other to different ranks
  * this step's is; a multicast is one.  At most 64. */
 int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step);

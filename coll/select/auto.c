@@ -77,10 +77,10 @@ static const struct tried *tried_choice(const struct selection *c, const struct 
 }
 
 /* What the same plan took that another choice made; NULL: none has. */
-static const struct tried *tried_plan(const struct selection *c, uint64_t print)
+static const struct tried *tried_plan(const struct selection *c, uint64_t hash)
 {
     for (int i = 0; i < c->tried.count; i++)
-        if (c->tried.list[i].made && c->tried.list[i].print == print)
+        if (c->tried.list[i].made && c->tried.list[i].hash == hash)
             return &c->tried.list[i];
     return NULL;
 }
@@ -131,8 +131,8 @@ static int make(struct selection *c, const struct choice *choice, struct plan **
     if (error)
         return error;
     c->entries.plans++;
-    own->print = plan_print(*plan);
-    const struct tried *same = tried_plan(c, own->print);
+    own->hash = plan_hash(*plan);
+    const struct tried *same = tried_plan(c, own->hash);
     own->made = true;
     if (same) {
         own->makespan = same->makespan;

@@ -12,7 +12,7 @@ enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as s
 struct tried {
     struct choice choice;
     bool made;        /* there is a plan ... */
-    uint64_t print;   /* ... with this plan_print() */
+    uint64_t hash;    /* ... with this plan_hash() */
     hn_time makespan; /* INT64_MAX: later than it mattered */
 };
 

@@ -70,13 +70,13 @@ struct settling {
     struct plan *plan; /* by which measurements are told */
     struct survey survey;
     struct drift drift;
-    int only;        /* the way that is visited, or which ones are measured (survey.h) */
-    int64_t told[2]; /* what the window took; less than nothing of what agreeing took */
+    int only;            /* the way that is visited, or which ones are measured (survey.h) */
+    int64_t reported[2]; /* what the window took; less than nothing of what agreeing took */
     int64_t *measured;
     uint64_t begun;
 };
 
 /* HN_OK when it is over, EXECUTOR_WAITS, or an error, after which the decision remains as it was.
  * The thread's context is that of the messages.  settling_free() in every case. */
-int settling_go_on(struct settling *settling);
+int settling_continue(struct settling *settling);
 void settling_free(struct settling *settling);

@@ -23,7 +23,7 @@ enum { OPEN_TABLE_GIVEN_UP = 1 };
 struct called {
     enum kind kind;
     int root;
-    bool lasting; /* it can come again and again: hn_NAME_init() */
+    bool persistent; /* it can come again and again: hn_NAME_init() */
 };
 
 struct argument_error {

@@ -137,7 +137,7 @@ struct call call_round(struct call *call)
 }
 
 /* The rank that determines how long a part is. */
-static int teller_of(const struct call *call, int part)
+static int origin_of(const struct call *call, int part)
 {
     return call->op == OP_SCATTER    ? call->root
            : call->op == OP_ALLTOALL ? part / call->req.ranks
@@ -145,11 +145,11 @@ static int teller_of(const struct call *call, int part)
 }
 
 /* All members find the same one. */
-static int bad_counts(const struct call *call, int teller)
+static int bad_counts(const struct call *call, int origin)
 {
-    hn_tid tid = call->x.tids[teller];
+    hn_tid tid = call->x.tids[origin];
     const char *host = hn_host_of(tid);
-    if (teller != call->x.rank)
+    if (origin != call->x.rank)
         return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
                          name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
     return error_set(HN_EARG, "%s: %s", name_of(call),
@@ -164,7 +164,7 @@ static int take_counts(struct call *call)
     for (int part = 0; part < request_parts(&call->req); part++) {
         call->room.sizes[part] = bytes_of(call, call->room.shared[part]);
         if (call->room.sizes[part] < 0)
-            return bad_counts(call, teller_of(call, part));
+            return bad_counts(call, origin_of(call, part));
     }
     return HN_OK;
 }
@@ -216,8 +216,8 @@ static int check_root(const struct call *call)
 static int refuse_dead(struct call *call, hn_tid dead)
 {
     if (call->targets.to)
-        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                               call->lasting, HN_EDEAD, dead);
+        group_state_note_unmatched(call->group, call->root, call->targets.to,
+                                   call->targets.to_count, call->persistent, HN_EDEAD, dead);
     else if (!group_state_get(call->group, &call->state))
         call_note_dead(call, dead);
     return call_name_dead(name_of(call), dead);
@@ -237,8 +237,8 @@ static int find_group_state(struct call *call)
         error = group_state_get_some(call->group, call->root, call->targets.to,
                                      call->targets.to_count, &call->subset, &call->state);
     if (error)
-        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                               call->lasting, error, 0);
+        group_state_note_unmatched(call->group, call->root, call->targets.to,
+                                   call->targets.to_count, call->persistent, error, 0);
     call->root = 0;
     return error;
 }
@@ -298,18 +298,18 @@ static int describe(struct call *call)
 int call_refuse(struct call *call, int error)
 {
     char text[256];
-    call->slot.lasting = call->lasting;
+    call->slot.persistent = call->persistent;
     snprintf(text, sizeof text, "%s", hn_error_text());
     if (!find_group_state(call)) {
         note_mistake(call, error);
-        group_state_let_go(call->state, call->subset);
+        group_state_drop(call->state, call->subset);
     }
     return error_set(error, "%s: %s", name_of(call), text);
 }
 
 int call_open(struct call *call)
 {
-    call->slot.lasting = call->lasting;
+    call->slot.persistent = call->persistent;
     int error = find_group_state(call);
     if (error)
         return error;
@@ -331,11 +331,11 @@ static void make_plan(struct turn *turn)
     call->req.steady = call->fold.rounds && group_state_is_steady(call->state, &call->req);
     call->planning.result =
         group_state_plan(call->state, &call->req, &call->x.plan,
-                         call->lasting || call->targets.to ? NULL : &call->planning.settles);
+                         call->persistent || call->targets.to ? NULL : &call->planning.settles);
     if (!call->planning.result)
         call->x.tag = open_table_planned(slot_of(call), call->x.plan->mark, call->x.plan->name);
-    if (!call->planning.result && call->lasting && !call->targets.to)
-        call->planning.lasts = group_state_decision(call->state, &call->req);
+    if (!call->planning.result && call->persistent && !call->targets.to)
+        call->planning.own_decision = group_state_decision(call->state, &call->req);
     if (call->planning.settles)
         sequence_close(group_state_sequence(call->state, &call->req));
 }
@@ -444,7 +444,7 @@ static int call_settle(struct call *call)
         group_state_settling(call->state, &call->req, call->planning.settles, call->x.tag);
     hn_context before = hn_set_context(group_state_context(call->state));
     settling.waits = true;
-    int error = settling_go_on(&settling);
+    int error = settling_continue(&settling);
     hn_set_context(before);
     call_settled(call, &settling);
     settling_free(&settling);
@@ -466,7 +466,7 @@ void call_left(struct call *call)
 
 void call_end(struct call *call)
 {
-    if (call->lasting && !call->outcome)
+    if (call->persistent && !call->outcome)
         call->outcome = OPEN_TABLE_GIVEN_UP;
     call_left(call);
     call_give_up(call);
@@ -477,8 +477,8 @@ void call_end(struct call *call)
     free(call->room.scratch);
     free(call->room.places);
     multimulticast_end(&call->targets.multi);
-    free(call->planning.lasts);
-    group_state_let_go(call->state, call->subset);
+    free(call->planning.own_decision);
+    group_state_drop(call->state, call->subset);
     call->subset = NULL;
 }
 

@@ -47,10 +47,11 @@ struct call_room {
 /* How it gets its plan, and what is learned from it. */
 struct call_planning {
     struct turn turn;
-    int result;               /* what came of its turn */
-    bool deflated;            /* a message of its execution was */
-    uint64_t begun;           /* group_state_now() when its messages were sent */
-    struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
+    int result;     /* what came of its turn */
+    bool deflated;  /* a message of its execution was */
+    uint64_t begun; /* group_state_now() when its messages were sent */
+    struct decision
+        *own_decision;        /* of one that is started often: a copy of that which it follows */
     struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
 };
 
@@ -76,7 +77,7 @@ struct call {
     struct request req;
     struct execution x;
     struct fold fold;
-    bool lasting;     /* made once, run often: it keeps its tag */
+    bool persistent;  /* made once, run often: it keeps its tag */
     struct slot slot; /* its own */
     struct call_room room;
     int outcome; /* an error with which it is over */

@@ -396,6 +396,6 @@ int choices_call(struct choices *choices, const struct circumstances *now,
     struct choice before = d->choice;
     error = decide_by_model(now, req, d);
     *changed = !choice_same(&before, &d->choice);
-    d->told = d->told && !*changed;
+    d->logged = d->logged && !*changed;
     return error;
 }

@@ -32,7 +32,7 @@ struct decision {
     struct entries entries; /* that the best was chosen from */
     int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
     int64_t took;           /* nanoseconds that choosing took, all times together */
-    bool told;              /* by the history */
+    bool logged;            /* by the history */
     struct monitor monitor;
 
     /* In struct choices. */

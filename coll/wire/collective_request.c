@@ -7,7 +7,7 @@
  * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
  * calls on the same group that are started meanwhile are planned when it has been (sequence.h).  A
  * persistent one is planned once, and laid out and run at each start; it follows the network by
- * itself (lasting.h), since nobody says in which order several of them are started.
+ * itself (persistent.h), since nobody says in which order several of them are started.
  *
  * Failures: what is wrong with the arguments is said at once, and nothing is started. Where only a
  * buffer is missing, the call goes its way for all that, without a request and without touching
@@ -18,7 +18,7 @@
 
 #include "runtime/internal.h"
 #include "wire/argument_error.h"
-#include "wire/lasting.h"
+#include "wire/persistent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +33,11 @@ struct collective {
     struct executor executor;
     bool begun; /* the executor has been */
     struct settling settling;
-    struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
-    int mistake;             /* an error of this member alone, who settles with the others */
-    int refused;             /* the caller got this error, and has no request */
-    bool broken;             /* a persistent one, of which messages may be left: never again */
-    char text[256];          /* of an error */
+    struct persistent *persistent; /* of a persistent one that follows the network; else NULL */
+    int mistake;                   /* an error of this member alone, who settles with the others */
+    int refused;                   /* the caller got this error, and has no request */
+    bool broken;    /* a persistent one, of which messages may be left: never again */
+    char text[256]; /* of an error */
 };
 
 static struct collective *collective_of(struct activity *activity)
@@ -51,7 +51,7 @@ static void release(struct activity *activity)
     activity_forget(activity);
     settling_free(&c->settling);
     executor_free(&c->executor);
-    lasting_free(c->lasting);
+    persistent_free(c->persistent);
     call_end(&c->round);
     call_end(&c->call);
     group_let_go(c->call.group);
@@ -103,10 +103,10 @@ static int leave_line(struct collective *c)
 static int end_run(struct collective *c)
 {
     c->stage = OVER;
-    if (c->lasting && lasting_note(c->lasting, &c->call)) {
-        c->settling = lasting_settling(c->lasting, &c->call);
+    if (c->persistent && persistent_note(c->persistent, &c->call)) {
+        c->settling = persistent_settling(c->persistent, &c->call);
         c->stage = SETTLES;
-    } else if (!c->lasting && !c->mistake) {
+    } else if (!c->persistent && !c->mistake) {
         group_state_note(c->now->state, &c->now->req, c->now->x.plan, c->now->planning.begun,
                          c->now->planning.deflated);
     }
@@ -126,7 +126,7 @@ static void keep_text(struct collective *c)
 static int run(struct collective *c)
 {
     struct call_span span = call_enter(c->now);
-    int error = executor_go_on(&c->executor);
+    int error = executor_continue(&c->executor);
     call_leave(&span);
     c->activity.awaits = c->executor.awaits;
     if (error == EXECUTOR_WAITS)
@@ -144,7 +144,7 @@ static int run(struct collective *c)
 static int settle(struct collective *c)
 {
     hn_context before = hn_set_context(group_state_context(c->now->state));
-    int error = settling_go_on(&c->settling);
+    int error = settling_continue(&c->settling);
     hn_set_context(before);
     c->activity.awaits = c->settling.awaits;
     if (error == EXECUTOR_WAITS)
@@ -153,7 +153,7 @@ static int settle(struct collective *c)
     if (c->now->planning.settles) {
         call_settled(c->now, &c->settling);
     } else if (!error) {
-        error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
+        error = persistent_settled(c->persistent, &c->call, c->settling.outcome);
         c->begun = false;
     }
     c->broken |= error && error != HN_EDEAD;
@@ -188,7 +188,7 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
-    if (!c->call.lasting || c->broken || error == HN_EDEAD) {
+    if (!c->call.persistent || c->broken || error == HN_EDEAD) {
         c->round.outcome = c->call.outcome = error;
         call_left(&c->round);
         call_left(&c->call);
@@ -206,7 +206,7 @@ static int conclude(struct activity *activity)
     if (result)
         error_set(result, "%s", c->text);
     activity->request.result = HN_OK;
-    if (!c->call.lasting)
+    if (!c->call.persistent)
         release(activity);
     return result;
 }
@@ -235,28 +235,28 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
-static int refuse(const struct call *call, bool lasting, int error)
+static int refuse(const struct call *call, bool persistent, int error)
 {
     struct call refused = *call;
-    refused.lasting = lasting;
+    refused.persistent = persistent;
     return call_refuse(&refused, error);
 }
 
-static int new_collective(const struct call *call, bool lasting, hn_request **request,
+static int new_collective(const struct call *call, bool persistent, hn_request **request,
                           struct collective **made)
 {
     if (!request)
-        return refuse(call, lasting, error_set(HN_EARG, "no place for the request"));
+        return refuse(call, persistent, error_set(HN_EARG, "no place for the request"));
     struct collective *c = calloc(1, sizeof *c);
     if (!c)
-        return refuse(call, lasting, error_set(HN_ENOMEM, "out of memory"));
+        return refuse(call, persistent, error_set(HN_ENOMEM, "out of memory"));
     c->activity = (struct activity){.go_on = on_message,
                                     .conclude = conclude,
-                                    .rewind = lasting ? rewind_collective : NULL,
+                                    .rewind = persistent ? rewind_collective : NULL,
                                     .explain = explain,
                                     .release = release};
     c->call = *call;
-    c->call.lasting = lasting;
+    c->call.persistent = persistent;
     int error = activity_init(&c->activity);
     if (error) {
         free(c);
@@ -336,7 +336,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (!error && call_check_buffers(&c->call))
         error = argument_error_name(c->call.kind, HN_EARG);
     if (!error)
-        error = lasting_begin(&c->call, &c->lasting);
+        error = persistent_begin(&c->call, &c->persistent);
     c->now = &c->call;
     c->call.outcome = error;
     if (error)

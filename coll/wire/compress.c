@@ -46,14 +46,14 @@ static const hn_time quick_byte = 16000; /* ps */
 /* ... and less where it takes so long: both ends take some 10 us besides what the bytes take. */
 static const hn_time long_enough = 200000000;
 
-struct compressed_way {
+struct compressed_route {
     atomic_llong rest; /* picoseconds that messages take which are sent without looking */
 };
 
 struct compress {
     int ranks;
-    _Atomic(z_stream *) idle;     /* for the next message; NULL: there is none, or it is used */
-    struct compressed_way ways[]; /* [rank] */
+    _Atomic(z_stream *) idle;         /* for the next message; NULL: there is none, or it is used */
+    struct compressed_route routes[]; /* [rank] */
 };
 
 struct compress *compress_new(int ranks)
@@ -61,7 +61,7 @@ struct compress *compress_new(int ranks)
     const char *text = getenv("HNOW_COMPRESS");
     if (text && strcmp(text, "0") == 0)
         return NULL;
-    struct compress *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->ways[0]);
+    struct compress *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->routes[0]);
     if (c)
         c->ranks = ranks;
     return c;
@@ -177,11 +177,11 @@ static hn_time byte_of(const struct model *model, int from, int to, size_t bytes
 }
 
 /* Whether a message that takes so long on its way is looked at. */
-static bool is_looked_at(struct compressed_way *way, hn_time travel)
+static bool is_looked_at(struct compressed_route *route, hn_time travel)
 {
-    if (atomic_load(&way->rest) <= 0)
+    if (atomic_load(&route->rest) <= 0)
         return true;
-    atomic_fetch_sub(&way->rest, travel);
+    atomic_fetch_sub(&route->rest, travel);
     return false;
 }
 
@@ -198,10 +198,10 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     if (!compress || bytes < LEAST || from == to)
         return NULL;
     hn_time byte = byte_of(model, from, to, bytes);
-    struct compressed_way *way = &compress->ways[to];
+    struct compressed_route *route = &compress->routes[to];
     hn_time travel = byte * (hn_time)bytes;
     bool brief = bytes < LONG && travel < long_enough;
-    if (byte < quick_byte || brief || !is_looked_at(way, travel))
+    if (byte < quick_byte || brief || !is_looked_at(route, travel))
         return NULL;
     z_stream *z = take_stream(compress);
     if (!z)
@@ -217,7 +217,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         used = deflate_into(z, data, bytes, message + HEAD, room - HEAD, byte);
     give_stream(compress, z);
     if (used == 0) {
-        atomic_store(&way->rest, REST * ranks_per_core * (processor_time() - begun));
+        atomic_store(&route->rest, REST * ranks_per_core * (processor_time() - begun));
         free(message);
         return NULL;
     }

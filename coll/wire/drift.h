@@ -23,7 +23,7 @@ enum { DRIFT_BYTES_MOST = 256 << 10 };
 /* ... and as few, down to 16 KiB, as take about so long where nothing has changed. */
 static const hn_time DRIFT_TIME = 30000000000; /* ps */
 
-struct drift_way {
+struct drift_route {
     int from, to;   /* ranks */
     int64_t bytes;  /* of the message by which it is measured */
     int64_t factor; /* time of a byte now over that stated, at least DRIFT_NONE */
@@ -31,25 +31,26 @@ struct drift_way {
 };
 
 struct drift {
-    struct drift_way *ways;
+    struct drift_route *routes;
     int count;
 };
 
 /* The ways to be measured, one after the other; each is next to its opposite.  HN_ENOMEM. */
-int drift_ways(const struct model *model, struct drift *drift);
+int drift_routes(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
 /* Sets what was measured of a route: small nanoseconds pass until a message of one byte has been
  * answered by one, large until the message of way->bytes has. */
-void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large);
-bool drift_is_slow(const struct drift_way *way);
+void drift_measured(const struct model *model, struct drift_route *route, int64_t small,
+                    int64_t large);
+bool drift_is_slow(const struct drift_route *route);
 /* The new measurements of the same ways, less noise: where they are near what was believed before
  * (NULL: what is stated), that stays; where they are near what is stated, that holds.  Whether
  * anything is another than before. */
 bool drift_settle(const struct model *model, struct drift *now, const struct drift *before);
 /* The way whose message takes longest, measured by what it should take; and that ratio in
  * thousandths.  NULL: no way is slow. */
-const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
-                                    int64_t *ratio);
+const struct drift_route *drift_worst(const struct model *model, const struct drift *drift,
+                                      int64_t *ratio);
 /* Makes the changes in a network of the same hosts, host[rank], whose costs are those stated.
  * HN_ENOMEM. */
 int drift_apply(const struct drift *drift, const struct model *model, hn_net *net);

@@ -33,7 +33,7 @@
 
 #include "wire/compress.h"
 #include "wire/open_table.h"
-#include "wire/take.h"
+#include "wire/executor_receive.h"
 
 #include "runtime/internal.h"
 
@@ -173,8 +173,8 @@ static int joined_to(const struct executor *e, const struct plan_step *step)
 
 /* Sends to all of them at once, deflated where the first one's way says so; notes whom that does
  * not reach. */
-static void cast_out(struct executor *e, const struct plan_step *step, int n, void *data,
-                     size_t bytes)
+static void multicast_out(struct executor *e, const struct plan_step *step, int n, void *data,
+                          size_t bytes)
 {
     const struct execution *x = e->x;
     size_t length;
@@ -187,7 +187,7 @@ static void cast_out(struct executor *e, const struct plan_step *step, int n, vo
 }
 
 /* The first send of a multicast. */
-static int do_cast(struct executor *e, const struct plan_step *step, int n)
+static int do_multicast(struct executor *e, const struct plan_step *step, int n)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     uint8_t *packed = in_one_piece(e, step) ? NULL : malloc(bytes + 1);
@@ -195,14 +195,14 @@ static int do_cast(struct executor *e, const struct plan_step *step, int n)
         return HN_ENOMEM;
     if (packed)
         pack(e, step, packed, false);
-    cast_out(e, step, n, packed ? packed : first_address(e, step), bytes);
+    multicast_out(e, step, n, packed ? packed : first_address(e, step), bytes);
     free(packed);
     return HN_OK;
 }
 
 static int do_send(struct executor *e, const struct plan_step *step)
 {
-    int many = joined_to(e, step), failed = many > 1 ? do_cast(e, step, many) : HN_OK;
+    int many = joined_to(e, step), failed = many > 1 ? do_multicast(e, step, many) : HN_OK;
     if (failed || e->gone[number_of(e, step)])
         return failed;
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
@@ -287,11 +287,11 @@ static int do_recv(struct executor *e, const struct plan_step *step)
         return error;
     trace_step(number_of(e, step)); /* before_change() waits for others */
     if (direct)
-        return executor_take(e, step, first_address(e, step), bytes);
+        return executor_receive(e, step, first_address(e, step), bytes);
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    error = executor_take(e, step, buffer, bytes);
+    error = executor_receive(e, step, buffer, bytes);
     if (!error)
         pack(e, step, buffer, true);
     return error;
@@ -303,7 +303,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    int error = e->received ? HN_OK : executor_take(e, step, buffer, bytes);
+    int error = e->received ? HN_OK : executor_receive(e, step, buffer, bytes);
     e->received = !error;
     if (!error)
         error = before_change(e, step);
@@ -328,9 +328,10 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
     int32_t *used = calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never, else behind */
-    int32_t *heard = calloc((size_t)plan->ranks + 1, sizeof *heard);     /* [peer], like that */
+    int32_t *last_receive =
+        calloc((size_t)plan->ranks + 1, sizeof *last_receive); /* [peer], like that */
     int32_t spare_used = 0;
-    for (int32_t at = first; used && heard && at < end; at++) {
+    for (int32_t at = first; used && last_receive && at < end; at++) {
         const struct plan_step *step = &plan->steps[at];
         bool direct = goes_direct(e, step);
         int32_t early = 0;
@@ -343,12 +344,12 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
             continue;
         early = !direct && spare_used > early ? spare_used : early;
         spare_used = direct ? spare_used : at + 1;
-        e->early[at - first] = heard[step->peer] > early ? heard[step->peer] : early;
-        heard[step->peer] = at + 1;
+        e->early[at - first] = last_receive[step->peer] > early ? last_receive[step->peer] : early;
+        last_receive[step->peer] = at + 1;
     }
-    bool done = used && heard;
+    bool done = used && last_receive;
     free(used);
-    free(heard);
+    free(last_receive);
     return done;
 }
 
@@ -454,7 +455,7 @@ static void note_error(struct executor *e, int error)
     if (e->error || !error)
         return;
     e->error = error;
-    if (error == HN_ENOMEM && !e->told)
+    if (error == HN_ENOMEM && !e->blamed)
         error_set(error, "out of memory");
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
@@ -538,7 +539,7 @@ static bool is_told(const struct executor *e)
 /* The task that made the mistake or is gone, as far as is known, and which mistake. */
 static void write_termination(struct executor *e)
 {
-    hn_tid dead = dead_member(e), why = dead ? dead : e->told;
+    hn_tid dead = dead_member(e), why = dead ? dead : e->blamed;
     if (!why && e->x->table)
         why = open_table_blamed(e->x->table, e->x->tag);
     termination_put(e->termination, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
@@ -567,11 +568,11 @@ static void give_up(struct executor *e)
 
 /* The receiver of a send that has failed gets a termination notice, once.  False: it gets nothing.
  */
-static bool tell_receiver(struct executor *e, struct sending *s)
+static bool notify_receiver(struct executor *e, struct sending *s)
 {
-    if (!s->failed || s->told || !is_told(e))
+    if (!s->failed || s->notified || !is_told(e))
         return false;
-    s->told = true;
+    s->notified = true;
     write_termination(e);
     return send_termination(e, s->step, &s->request) == HN_OK;
 }
@@ -585,13 +586,13 @@ static int end_sends(struct executor *e)
         if (failed == EXECUTOR_WAITS)
             return failed;
         note_error(e, failed);
-        if (!tell_receiver(e, s))
+        if (!notify_receiver(e, s))
             e->ended++;
     }
     return HN_OK;
 }
 
-int executor_go_on(struct executor *e)
+int executor_continue(struct executor *e)
 {
     int error = e->error ? HN_OK : run(e);
     if (error == EXECUTOR_WAITS)
@@ -615,7 +616,7 @@ void executor_rewind(struct executor *e)
     e->sending_count = e->fragile_from = e->ended = 0;
     memset(e->gone, 0, (size_t)(e->x->plan->first[e->x->rank + 1] - e->at));
     e->error = HN_OK;
-    e->told = 0;
+    e->blamed = 0;
     note_error(e, e->x->mistake);
 }
 
@@ -643,7 +644,7 @@ int plan_execute(const struct execution *execution)
     int error = executor_begin(&e, execution);
     e.waits = true;
     if (!error)
-        error = executor_go_on(&e);
+        error = executor_continue(&e);
     executor_free(&e);
     return error;
 }

@@ -37,8 +37,8 @@ struct sending {
     const struct plan_step *step;
     void *packed;
     bool fragile;
-    bool failed; /* it has not arrived, */
-    bool told;   /* and its receiver has been sent a termination notice instead */
+    bool failed;   /* it has not arrived, */
+    bool notified; /* and its receiver has been sent a termination notice instead */
 };
 
 enum {
@@ -84,7 +84,7 @@ struct executor {
     size_t ended;        /* at the end: sends that have been waited for */
     int error;           /* of the steps */
     char text[256];      /* of that */
-    hn_tid told;         /* of that: whose it was at first; 0: this member's, or the table knows */
+    hn_tid blamed;       /* of that: whose it was at first; 0: this member's, or the table knows */
     uint8_t termination[TERMINATION_SIZE];
     uint8_t *spare;
     size_t spare_size;
@@ -102,11 +102,11 @@ struct executor {
  * way, and data must stay until they have been taken. */
 int plan_execute(const struct execution *execution);
 
-/* The same in pieces: executor_begin() once, executor_go_on() until it says something else than
+/* The same in pieces: executor_begin() once, executor_continue() until it says something else than
  * EXECUTOR_WAITS, each time when executor->awaits is done. HN_OK or HN_ENOMEM; executor_free() in
  * every case. */
 int executor_begin(struct executor *executor, const struct execution *execution);
-int executor_go_on(struct executor *executor);
+int executor_continue(struct executor *executor);
 /* After the end: ready to go through all steps again. */
 void executor_rewind(struct executor *executor);
 void executor_free(struct executor *executor);

@@ -113,7 +113,7 @@ static void group_state_free(struct group_state *state)
     hn_net_free(state->guess);
     free(state->tids);
     free(state->host);
-    wire_state_let_go(state->shared);
+    wire_state_drop(state->shared);
     free(state);
 }
 
@@ -246,7 +246,7 @@ static int find_or_make(const hn_group *group, const struct group_state *whole,
     if (!*found)
         error = group_state_of_group(shared, group, whole, found);
     pthread_mutex_unlock(&shared->making);
-    wire_state_let_go(shared);
+    wire_state_drop(shared);
     return error;
 }
 
@@ -304,7 +304,7 @@ static int group_state_of_subset(const hn_group *group, struct group_state *whol
     return error;
 }
 
-void group_state_let_go(struct group_state *state, struct subset *subset)
+void group_state_drop(struct group_state *state, struct subset *subset)
 {
     if (subset)
         subset_release(subset, open_table_begun(state->table));
@@ -352,8 +352,8 @@ int group_state_get_some(const hn_group *group, int root, const int *to, int n,
                                    : "the list of members holds a rank twice, or one of no member");
 }
 
-void group_state_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
-                            int error, hn_tid dead)
+void group_state_note_unmatched(const hn_group *group, int root, const int *to, int n,
+                                bool persistent, int error, hn_tid dead)
 {
     int size = hn_group_size(group);
     struct group_state *whole;
@@ -370,7 +370,7 @@ void group_state_note_stray(const hn_group *group, int root, const int *to, int 
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
             tids[list.known++] = whole->tids[to[i]];
-    open_tables_stray(whole->shared->tables, lasting, &list, error, dead);
+    open_tables_unmatched(whole->shared->tables, persistent, &list, error, dead);
     free(tids);
 }
 

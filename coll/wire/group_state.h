@@ -25,18 +25,18 @@ struct compress;
 /* The state of a group. HN_EARG: no group, or the caller is no member. */
 int group_state_get(const hn_group *group, struct group_state **state);
 /* The state of the root and n other members of a group, the root first, in which the caller's
- * next call with this list is; it stays until group_state_let_go(). Blocks where the root's library
+ * next call with this list is; it stays until group_state_drop(). Blocks where the root's library
  * must be asked (subset.h).  HN_EARG: a rank is no member's, or is in the list twice, or the caller
  * is not in it. */
 int group_state_get_some(const hn_group *group, int root, const int *to, int n,
                          struct subset **subset, struct group_state **state);
 /* subset may be NULL. */
-void group_state_let_go(struct group_state *state, struct subset *subset);
+void group_state_drop(struct group_state *state, struct subset *subset);
 /* A call for which there is none, for this error: it counts among those for the list that it was to
  * be, as soon as that is known (open_table.h).  dead: the member that is gone, where that is the
  * error; else 0. */
-void group_state_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
-                            int error, hn_tid dead);
+void group_state_note_unmatched(const hn_group *group, int root, const int *to, int n,
+                                bool persistent, int error, hn_tid dead);
 int group_state_size(const struct group_state *state);
 int group_state_rank(const struct group_state *state);
 const hn_tid *group_state_tids(const struct group_state *state); /* [rank] */

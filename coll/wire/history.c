@@ -59,7 +59,7 @@ struct history *history_open(int ranks)
     return history;
 }
 
-void history_say(const struct history *history, const char *format, ...)
+void history_log(const struct history *history, const char *format, ...)
 {
     if (!history)
         return;
@@ -99,8 +99,8 @@ static hn_time predict(const struct choice *choice, const struct request *req,
 }
 
 /* The best of many, and for comparison what every rank knows. */
-static void tell_field(const struct decision *d, const struct request *req,
-                       const struct model *model, char *text, size_t size)
+static void describe_selection(const struct decision *d, const struct request *req,
+                               const struct model *model, char *text, size_t size)
 {
     struct choice usual;
     int used = snprintf(text, size, "best of %d plans by %d planners, found in %.3f ms",
@@ -121,14 +121,14 @@ void history_chosen(const struct history *history, const struct request *req,
                     const struct model *model, struct decision *d)
 {
     char name[64], why[160];
-    if (!history || d->told)
+    if (!history || d->logged)
         return;
-    d->told = true;
+    d->logged = true;
     if (d->why == WHY_BEST)
-        tell_field(d, req, model, why, sizeof why);
+        describe_selection(d, req, model, why, sizeof why);
     else
         snprintf(why, sizeof why, "%s", why_words(d->why));
-    history_say(history, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
+    history_log(history, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
                 operation_name(req->op), request_part_bytes(req, 0),
                 choice_text(&d->choice, name, sizeof name),
                 milliseconds(predict(&d->choice, req, model)), why);
@@ -186,25 +186,25 @@ static double median_of(struct row *row)
     return (double)row->times[count / 2] / 1e6;
 }
 
-static void tell_row(const struct history *history, struct row *row)
+static void log_row(const struct history *history, struct row *row)
 {
     char what[128];
     snprintf(what, sizeof what, "%s up to %" PRIu64 " bytes by %s", operation_name(row->op),
              UINT64_C(1) << row->class, row->plan);
     if (row->deflated)
-        history_say(history,
+        history_log(history,
                     "%s: %" PRId64 " times with deflated messages, at rank 0 median %.3f ms; "
                     "without deflating predicted %.3f ms",
                     what, row->count, median_of(row), milliseconds(row->predicted));
     else
-        history_say(history, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
+        history_log(history, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
                     what, row->count, milliseconds(row->predicted), median_of(row));
 }
 
 void history_close(struct history *history)
 {
     for (int i = 0; history && i < history->count; i++)
-        tell_row(history, &history->rows[i]);
+        log_row(history, &history->rows[i]);
     if (history)
         free(history->rows);
     free(history);

@@ -15,7 +15,7 @@ struct history *history_open(int ranks);
 void history_chosen(const struct history *history, const struct request *req,
                     const struct model *model, struct decision *decision);
 /* One line about something else that happened to the group's plans. */
-__attribute__((format(printf, 2, 3))) void history_say(const struct history *history,
+__attribute__((format(printf, 2, 3))) void history_log(const struct history *history,
                                                        const char *format, ...);
 /* An operation by this plan took so long at this member; predicted: what the model says of that,
  * where no message is deflated. */

@@ -95,34 +95,34 @@ bool model_update_may_look(const struct model_update *o)
     return o->saved >= 0;
 }
 
-static int slow_ways(const struct model_update *o)
+static int slow_routes(const struct model_update *o)
 {
     int slow = 0;
     for (int i = 0; i < o->drift.count; i++)
-        slow += drift_is_slow(&o->drift.ways[i]);
+        slow += drift_is_slow(&o->drift.routes[i]);
     return slow;
 }
 
 bool model_update_may_look_again(const struct model_update *o, int64_t visit)
 {
     int64_t cost;
-    if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_ways(o), visit, &cost))
+    if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_routes(o), visit, &cost))
         return false;
     return o->saved_again >= cost;
 }
 
 /* The slow way whose turn it is; -1: there is none. */
-static int slow_way(const struct model_update *o)
+static int slow_route(const struct model_update *o)
 {
-    int slow = slow_ways(o), number = 0;
+    int slow = slow_routes(o), number = 0;
     for (int i = 0; i < o->drift.count; i++)
-        if (drift_is_slow(&o->drift.ways[i]) && number++ == o->visits % slow)
+        if (drift_is_slow(&o->drift.routes[i]) && number++ == o->visits % slow)
             return i;
     return -1;
 }
 
 /* A slow way is not measured by messages that take ever so long. */
-static int64_t visit_bytes(const struct model_update *o, const struct drift_way *w)
+static int64_t visit_bytes(const struct model_update *o, const struct drift_route *w)
 {
     int64_t bytes = w->bytes;
     while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > DRIFT_TIME)
@@ -130,31 +130,31 @@ static int64_t visit_bytes(const struct model_update *o, const struct drift_way 
     return bytes;
 }
 
-bool model_update_should_visit(const struct model_update *o, int *way)
+bool model_update_should_visit(const struct model_update *o, int *route)
 {
-    *way = slow_way(o);
-    if (*way < 0)
+    *route = slow_route(o);
+    if (*route < 0)
         return false;
-    const struct drift_way *w = &o->drift.ways[*way];
+    const struct drift_route *w = &o->drift.routes[*route];
     return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, visit_bytes(o, w)) / 1000;
 }
 
-int model_update_ways(const struct model_update *o, struct drift *drift)
+int model_update_routes(const struct model_update *o, struct drift *drift)
 {
-    int error = drift_ways(o->stated, drift);
+    int error = drift_routes(o->stated, drift);
     for (int i = 0; i < o->drift.count && !error; i++)
-        if (drift_is_slow(&o->drift.ways[i])) {
-            drift->ways[i].factor = o->drift.ways[i].factor;
-            drift->ways[i].late = o->drift.ways[i].late;
-            drift->ways[i].bytes = visit_bytes(o, &drift->ways[i]);
+        if (drift_is_slow(&o->drift.routes[i])) {
+            drift->routes[i].factor = o->drift.routes[i].factor;
+            drift->routes[i].late = o->drift.routes[i].late;
+            drift->routes[i].bytes = visit_bytes(o, &drift->routes[i]);
         }
     return error;
 }
 
-bool model_update_visited(struct model_update *o, const struct drift_way *way, int number)
+bool model_update_visited(struct model_update *o, const struct drift_route *route, int number)
 {
-    struct drift_way measured = *way;
-    struct drift now = {&measured, 1}, before = {&o->drift.ways[number], 1};
+    struct drift_route measured = *route;
+    struct drift now = {&measured, 1}, before = {&o->drift.routes[number], 1};
     bool moved = drift_settle(o->stated, &now, &before);
     o->visits++;
     o->since = 0;

@@ -54,12 +54,12 @@ bool model_update_may_look(const struct model_update *model_update);
  * which should take as long each. */
 bool model_update_may_look_again(const struct model_update *model_update, int64_t visit);
 /* Whether it is time to measure a slow way again, and which one. */
-bool model_update_should_visit(const struct model_update *model_update, int *way);
+bool model_update_should_visit(const struct model_update *model_update, int *route);
 /* It was measured, and the drift of that way is this now.  True: that is another one. */
-bool model_update_visited(struct model_update *model_update, const struct drift_way *way,
+bool model_update_visited(struct model_update *model_update, const struct drift_route *route,
                           int number);
 /* The ways as they are now, and the messages by which slow ones should be measured.  HN_ENOMEM. */
-int model_update_ways(const struct model_update *model_update, struct drift *drift);
+int model_update_routes(const struct model_update *model_update, struct drift *drift);
 /* All ways were measured, or `again` those that are slow, which took so long.  *moved: the network
  * is another one now, that of these tasks with the drift, which is taken over; else it is as it
  * was.  `now` is changed with the guard (NULL: there is none), which must be free: reading the

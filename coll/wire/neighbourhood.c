@@ -17,7 +17,7 @@
 
 #include "wire/call.h"
 #include "wire/termination.h"
-#include "wire/take.h"
+#include "wire/executor_receive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ struct exchange {
     struct group_state *state;
     struct slot slot;
     struct side in, out;   /* what is sent, what is received */
-    bool lasting;          /* it can be started again, */
+    bool persistent;       /* it can be started again, */
     bool broken;           /* ... but for this: messages may be left of a start that has failed */
     bool waited;           /* by the call that has started it, which traces all of it */
     bool in_place;         /* what is sent lies where `out` says, until it is copied */
@@ -224,7 +224,7 @@ static int take_instead(struct exchange *e, hn_tid from, int i, int error)
     if (received || !termination_read(message, sizeof message, &who, &error))
         return received ? received : error;
     return argument_error_name(
-        e->kind, take_termination(group_state_table(e->state), e->slot.tag, who, error));
+        e->kind, executor_termination(group_state_table(e->state), e->slot.tag, who, error));
 }
 
 /* Ends the next request, which is settled. */
@@ -236,7 +236,7 @@ static int end_block(struct exchange *e)
     int error = hn_wait(e->requests[e->ended], &info);
     e->requests[e->ended] = NULL;
     if (s == &e->out && info.count == TERMINATION_SIZE &&
-        take_is_wrapped(error, &info, type_of(s, i)))
+        executor_is_wrapped(error, &info, type_of(s, i)))
         error = take_instead(e, info.from, i, error);
     return error;
 }
@@ -298,7 +298,7 @@ static bool move_on(struct exchange *e)
         e->parted = !e->parted && part(e, e->ended, error);
         e->ended += !e->parted;
     }
-    if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
+    if (!e->persistent || e->broken || e->activity.request.result == HN_EDEAD)
         open_table_left(&e->slot, e->activity.request.result);
     return true;
 }
@@ -326,14 +326,14 @@ static void release(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
     activity_forget(activity);
-    if (e->lasting)
+    if (e->persistent)
         open_table_left(&e->slot, OPEN_TABLE_GIVEN_UP);
     for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
     free(e->copy);
     free(e->copied);
-    topology_let_go(e->topology);
+    topology_drop(e->topology);
     group_let_go(e->group);
     free(e);
 }
@@ -345,7 +345,7 @@ static int conclude(struct activity *activity)
     if (result)
         error_set(result, "%s", e->text);
     activity->request.result = HN_OK;
-    if (!e->lasting)
+    if (!e->persistent)
         release(activity);
     return result;
 }
@@ -361,16 +361,16 @@ static int rewind_exchange(struct activity *activity)
     return e->broken ? call_name_broken(e->name) : HN_OK;
 }
 
-static int make(const struct exchange *arguments, bool lasting, struct exchange **made)
+static int make(const struct exchange *arguments, bool persistent, struct exchange **made)
 {
     struct exchange *e = malloc(sizeof *e);
     if (!e)
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
-    e->lasting = e->slot.lasting = lasting;
+    e->persistent = e->slot.persistent = persistent;
     e->activity = (struct activity){.go_on = go_on,
                                     .conclude = conclude,
-                                    .rewind = lasting ? rewind_exchange : NULL,
+                                    .rewind = persistent ? rewind_exchange : NULL,
                                     .explain = explain,
                                     .release = release};
     int error = activity_init(&e->activity);
@@ -394,9 +394,9 @@ static int no_place(const struct exchange *e)
 }
 
 /* The call counts all the same. */
-static int refuse(const struct exchange *arguments, bool lasting, int error)
+static int refuse(const struct exchange *arguments, bool persistent, int error)
 {
-    struct slot slot = {.lasting = lasting};
+    struct slot slot = {.persistent = persistent};
     return call_close(arguments->group, &slot, arguments->kind, error);
 }
 

@@ -16,12 +16,12 @@
 
 /* Operations that are open at once, and persistent requests: of more, not all mistakes are found.
  * Mistaken calls of the task, in all groups. */
-enum { ONCE = 128, LASTING = 128, STRAYS = 64 };
+enum { ONCE = 128, LASTING = 128, UNMATCHED = 64 };
 
 /* A call of which no list is known yet. */
-struct stray {
+struct unmatched {
     bool noted;
-    bool lasting;
+    bool persistent;
     struct open_list list;
     hn_tid *tids; /* of that */
     int error;
@@ -31,8 +31,8 @@ struct stray {
 struct open_tables {
     pthread_mutex_t lock;
     struct list_node list;
-    struct stray strays[STRAYS]; /* the last ones */
-    unsigned strays_noted;
+    struct unmatched unmatched[UNMATCHED]; /* the last ones */
+    unsigned unmatched_noted;
 };
 
 struct open_table {
@@ -41,7 +41,7 @@ struct open_table {
     hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
     struct open_list list;      /* of multicasts to one; else 0 */
     bool orphan;                /* nobody has opened it: a stray's */
-    unsigned begun, lasting;    /* calls so far, and how many of them make what comes again */
+    unsigned begun, persistent; /* calls so far, and how many of them make what comes again */
     struct open_operation operations[ONCE + LASTING];
     bool crowded;  /* an operation was under way when its slot was needed for another */
     bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
@@ -79,7 +79,7 @@ unsigned open_table_number(int tag)
     return (unsigned)tag & NUMBERS;
 }
 
-static bool is_lasting(int tag)
+static bool is_persistent(int tag)
 {
     return tag & LASTING_BIT;
 }
@@ -93,12 +93,12 @@ static unsigned mix(uint32_t what, unsigned number)
 static int make_tag(const struct called *called, unsigned number)
 {
     unsigned low = number & NUMBERS;
-    bool lasting = called->lasting;
-    unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
+    bool persistent = called->persistent;
+    unsigned rounds = persistent ? number >> NUMBER_BITS : 0;
     unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
     unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
     unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
-    return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
+    return (int)((persistent ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
 }
 
 static enum kind kind_in(int tag)
@@ -128,7 +128,7 @@ static struct open_operation *slot_of(struct open_table *table, unsigned number)
 static struct open_operation *operation_of(struct open_table *table, int tag)
 {
     struct open_operation *e = slot_of(table, open_table_number(tag));
-    if (!is_lasting(tag))
+    if (!is_persistent(tag))
         return e->tag == tag ? e : NULL;
     for (int i = ONCE; i < ONCE + LASTING; i++)
         if (table->operations[i].tag == tag)
@@ -140,7 +140,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
  * ring. */
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
-    for (int i = ONCE; i < ONCE + LASTING && is_lasting(tag); i++)
+    for (int i = ONCE; i < ONCE + LASTING && is_persistent(tag); i++)
         if (table->operations[i].tag >= 0 && table->operations[i].number == number)
             return &table->operations[i];
     struct open_operation *e = slot_of(table, number);
@@ -164,7 +164,7 @@ static unsigned number_in(struct open_table *table, int tag)
 }
 
 /* Questions and answers of members (argument_check.h).  The words of an answer: what is known of
- * the operation; its kind, and whether it is lasting; its root; and its plan, or 0, or the error.
+ * the operation; its kind, and whether it is persistent; its root; and its plan, or 0, or the error.
  * Of a question: the operation's number, and the plan.
  */
 enum { KNOWN, KIND, ROOT, PLAN };
@@ -191,7 +191,7 @@ static void note_begin(struct open_operation *e, const struct slot *slot,
 
 static void begin(struct open_table *table, struct slot *slot, enum kind kind, int root)
 {
-    struct called called = {kind, root, slot->lasting};
+    struct called called = {kind, root, slot->persistent};
     slot->taken = true;
     slot->number = table->begun++;
     slot->tag = make_tag(&called, slot->number);
@@ -200,16 +200,16 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     table->late -= table->late > 0;
     table->crowded |= slot->operation->tag >= 0 && !slot->operation->ended;
     note_begin(slot->operation, slot, &called);
-    if (slot->lasting) {
+    if (slot->persistent) {
         slot->operation->ended = true; /* it only holds the slot */
-        slot->operation = &table->operations[ONCE + table->lasting++ % LASTING];
+        slot->operation = &table->operations[ONCE + table->persistent++ % LASTING];
         note_begin(slot->operation, slot, &called);
     }
 }
 
 static void go_on(struct slot *slot, enum kind kind, int root)
 {
-    struct called called = {kind, root, slot->lasting};
+    struct called called = {kind, root, slot->persistent};
     bool noted = slot->operation && slot->operation->tag == slot->tag;
     slot->tag = make_tag(&called, slot->number);
     if (noted)
@@ -250,14 +250,14 @@ static void free_table(struct open_table *table)
 /* ---- lists that are wrong ----------------------------------------------------------------------
  */
 
-static void forget_stray(struct stray *s)
+static void forget_unmatched(struct unmatched *s)
 {
     free(s->tids);
-    *s = (struct stray){0};
+    *s = (struct unmatched){0};
 }
 
-void open_tables_stray(struct open_tables *all, bool lasting, const struct open_list *list,
-                       int error, hn_tid dead)
+void open_tables_unmatched(struct open_tables *all, bool persistent, const struct open_list *list,
+                           int error, hn_tid dead)
 {
     size_t size = (size_t)list->known * sizeof *list->tids;
     hn_tid *tids = malloc(size + 1);
@@ -266,9 +266,9 @@ void open_tables_stray(struct open_tables *all, bool lasting, const struct open_
     if (size > 0)
         memcpy(tids, list->tids, size);
     pthread_mutex_lock(&all->lock);
-    struct stray *s = &all->strays[all->strays_noted++ % STRAYS];
-    forget_stray(s);
-    *s = (struct stray){true, lasting, *list, tids, error, dead};
+    struct unmatched *s = &all->unmatched[all->unmatched_noted++ % UNMATCHED];
+    forget_unmatched(s);
+    *s = (struct unmatched){true, persistent, *list, tids, error, dead};
     s->list.tids = tids;
     pthread_mutex_unlock(&all->lock);
 }
@@ -292,12 +292,13 @@ static bool may_be(const struct open_list *meant, const struct open_list *list)
     return fits;
 }
 
-/* The oldest that may have been one to this list; lasting: or not, or both (-1). */
-static struct stray *find_stray(struct open_tables *all, int lasting, const struct open_list *list)
+/* The oldest that may have been one to this list; persistent: or not, or both (-1). */
+static struct unmatched *find_unmatched(struct open_tables *all, int persistent,
+                                        const struct open_list *list)
 {
-    for (unsigned i = 0; i < STRAYS; i++) {
-        struct stray *s = &all->strays[(all->strays_noted + i) % STRAYS];
-        bool fits = lasting < 0 || s->lasting == (lasting > 0);
+    for (unsigned i = 0; i < UNMATCHED; i++) {
+        struct unmatched *s = &all->unmatched[(all->unmatched_noted + i) % UNMATCHED];
+        bool fits = persistent < 0 || s->persistent == (persistent > 0);
         if (s->noted && fits && may_be(&s->list, list))
             return s;
     }
@@ -305,22 +306,22 @@ static struct stray *find_stray(struct open_tables *all, int lasting, const stru
 }
 
 /* It was the next one in this table, and has ended. */
-static void claim(struct open_table *table, struct stray *stray)
+static void claim(struct open_table *table, struct unmatched *unmatched)
 {
-    struct slot slot = {.lasting = stray->lasting};
+    struct slot slot = {.persistent = unmatched->persistent};
     begin(table, &slot, (enum kind)OP_BCAST, 0);
-    if (stray->dead)
-        slot.operation->argument_error = failed_there(slot.operation, stray->dead, HN_EDEAD);
-    end(slot.operation, stray->error);
-    forget_stray(stray);
+    if (unmatched->dead)
+        slot.operation->argument_error = failed_there(slot.operation, unmatched->dead, HN_EDEAD);
+    end(slot.operation, unmatched->error);
+    forget_unmatched(unmatched);
 }
 
 /* Those that may have been multicasts to this table's list come before the next one. */
 static void claim_all(struct open_table *table)
 {
-    struct stray *stray;
-    while (table->list.known > 0 && (stray = find_stray(table->all, -1, &table->list)))
-        claim(table, stray);
+    struct unmatched *unmatched;
+    while (table->list.known > 0 && (unmatched = find_unmatched(table->all, -1, &table->list)))
+        claim(table, unmatched);
 }
 
 unsigned open_table_begun(struct open_table *table)
@@ -334,13 +335,13 @@ unsigned open_table_begun(struct open_table *table)
 
 /* The operation in question has not begun here: if it is the next one, it may have been a stray. In
  * the table of its list (NULL: there is none yet). */
-static struct open_table *look_for_stray(struct open_tables *all, struct open_table *table,
-                                         const struct argument_check *q)
+static struct open_table *look_for_unmatched(struct open_tables *all, struct open_table *table,
+                                             const struct argument_check *q)
 {
     if (q->count == 0)
         return table;
     struct open_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
-    struct stray *s = find_stray(all, is_lasting(q->tag), &list);
+    struct unmatched *s = find_unmatched(all, is_persistent(q->tag), &list);
     if (!s)
         return table;
     if (!table) {
@@ -358,9 +359,9 @@ static struct open_table *look_for_stray(struct open_tables *all, struct open_ta
 void open_tables_forget(struct open_tables *all, hn_context whole)
 {
     pthread_mutex_lock(&all->lock);
-    for (int i = 0; i < STRAYS; i++)
-        if (all->strays[i].noted && all->strays[i].list.whole == whole)
-            forget_stray(&all->strays[i]);
+    for (int i = 0; i < UNMATCHED; i++)
+        if (all->unmatched[i].noted && all->unmatched[i].list.whole == whole)
+            forget_unmatched(&all->unmatched[i]);
     list_for_each_safe (n, &all->list) {
         struct open_table *table = list_entry(n, struct open_table, node);
         if (table->orphan && table->list.whole == whole)
@@ -393,12 +394,12 @@ static hn_tid blamed(const struct open_operation *e)
     return e->argument_error.own ? 0 : e->argument_error.other;
 }
 
-static void tell(struct argument_check *q, const struct open_operation *e)
+static void fill_answer(struct argument_check *q, const struct open_operation *e)
 {
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
     q->words[KNOWN] |= error ? (uint64_t)blamed(e) << OTHER_SHIFT : 0;
-    q->words[KIND] = (uint64_t)e->called.kind | (e->called.lasting ? IS_LASTING : 0u);
+    q->words[KIND] = (uint64_t)e->called.kind | (e->called.persistent ? IS_LASTING : 0u);
     q->words[ROOT] = (uint64_t)e->called.root;
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
@@ -406,7 +407,7 @@ static void tell(struct argument_check *q, const struct open_operation *e)
 /* For good: one that comes again and again does so only by a mistake in its making. */
 static bool has_ended(const struct open_operation *e)
 {
-    return e->ended && (!e->called.lasting || e->error);
+    return e->ended && (!e->called.persistent || e->error);
 }
 
 /* Whether what has been called at a slot is not what a tag says.  As long as it has no plan, which
@@ -422,7 +423,7 @@ static bool is_another(const struct open_operation *e, int tag)
 static bool is_to_come(const struct open_operation *e, int tag)
 {
     enum kind kind = kind_in(tag);
-    return !has_ended(e) && is_lasting(e->tag) == is_lasting(tag) &&
+    return !has_ended(e) && is_persistent(e->tag) == is_persistent(tag) &&
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
@@ -435,11 +436,11 @@ static bool is_vain(struct open_table *table, unsigned number, struct argument_c
         return false;
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !table->crowded && (!is_lasting(q->tag) || table->lasting <= LASTING);
+        return !table->crowded && (!is_persistent(q->tag) || table->persistent <= LASTING);
     }
     if (is_to_come(e, q->tag))
         return false;
-    tell(q, e);
+    fill_answer(q, e);
     return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
@@ -462,7 +463,7 @@ static bool answer(void *data, struct argument_check *q)
     pthread_mutex_lock(&all->lock);
     struct open_table *table = find(all, q->context);
     if (!table || !has_begun(table, number))
-        table = look_for_stray(all, table, q);
+        table = look_for_unmatched(all, table, q);
     bool vain = table && is_vain(table, number, q);
     bool unknown = !table && !q->has_group;
     if (!table)
@@ -478,12 +479,12 @@ static bool is_unborn(const struct open_table *table)
     return table->parent && failure_known(table->parent);
 }
 
-static struct argument_error heard(const struct argument_check *q, enum open_known known)
+static struct argument_error from_answer(const struct argument_check *q, enum open_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
     struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
                             .root = (int)q->words[ROOT],
-                            .lasting = q->words[KIND] & IS_LASTING};
+                            .persistent = q->words[KIND] & IS_LASTING};
     return (struct argument_error){.other = other && !q->freed ? other : q->other,
                                    .known = known,
                                    .called = called,
@@ -505,7 +506,7 @@ static bool receive(void *data, const struct argument_check *q)
     if (e && unborn)
         e->argument_error = failed_there(e, q->other, HN_EDEAD);
     else if (e && vain && !e->argument_error.other) {
-        e->argument_error = heard(q, known);
+        e->argument_error = from_answer(q, known);
         e->argument_error.own =
             table->mistaken && argument_error_over_plans(&e->argument_error, &e->called);
     }
@@ -513,7 +514,7 @@ static bool receive(void *data, const struct argument_check *q)
     return vain;
 }
 
-void open_table_told(struct open_table *table, int tag, hn_tid other, int error)
+void open_table_notified(struct open_table *table, int tag, hn_tid other, int error)
 {
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
@@ -654,8 +655,8 @@ void open_tables_free(struct open_tables *all)
 {
     if (!all)
         return;
-    for (int i = 0; i < STRAYS; i++)
-        forget_stray(&all->strays[i]);
+    for (int i = 0; i < UNMATCHED; i++)
+        forget_unmatched(&all->unmatched[i]);
     list_for_each_safe (n, &all->list) /* of strays */
         free_table(list_entry(n, struct open_table, node));
     pthread_mutex_destroy(&all->lock);

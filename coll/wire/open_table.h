@@ -79,14 +79,14 @@ struct open_operation {
     struct argument_error argument_error;
 };
 
-/* A call's slot among those of its group; at first all is 0 but `lasting`. */
+/* A call's slot among those of its group; at first all is 0 but `persistent`. */
 struct slot {
     struct open_table *table; /* of the group; NULL: not begun */
     struct open_operation
-        *operation; /* which stays until many more have begun; NULL: not begun, or over
+        *operation;  /* which stays until many more have begun; NULL: not begun, or over
                      */
-    bool taken;     /* it has begun */
-    bool lasting;   /* the call makes what comes again and again */
+    bool taken;      /* it has begun */
+    bool persistent; /* the call makes what comes again and again */
     unsigned number;
     int tag;
 };
@@ -108,7 +108,7 @@ int open_table_step(struct open_table *table, struct slot *slot, enum kind kind,
 /* The step follows this plan, of that name, which becomes a part of its tag: messages of another
  * plan are not taken for those of this one.  Returns the tag. */
 int open_table_planned(struct slot *slot, uint32_t plan, const char *name);
-/* The call is over, with HN_OK or an error (a lasting one only then; the first one stays).  Nothing
+/* The call is over, with HN_OK or an error (a persistent one only then; the first one stays).  Nothing
  * where it has no slot, or is over already. */
 void open_table_left(struct slot *slot, int error);
 /* One that cannot begin, or continue, since its arguments are wrong: it has its slot, and is over.
@@ -117,13 +117,13 @@ void open_table_mistake(struct open_table *table, struct slot *slot, enum kind k
                         int error);
 /* The same of a multicast to a list, where it is not clear to which: the list, as far as it is
  * right, is copied.  dead: the member that is gone, where that is the error; else 0. */
-void open_tables_stray(struct open_tables *all, bool lasting, const struct open_list *list,
-                       int error, hn_tid dead);
+void open_tables_unmatched(struct open_tables *all, bool persistent, const struct open_list *list,
+                           int error, hn_tid dead);
 /* One that is refused, or cannot continue, since this member of the group is gone: the same. */
 void open_table_refuse(struct open_table *table, struct slot *slot, enum kind kind, int root,
                        hn_tid dead);
 /* A message of this operation has said that it was another member's mistake. */
-void open_table_told(struct open_table *table, int tag, hn_tid other, int error);
+void open_table_notified(struct open_table *table, int tag, hn_tid other, int error);
 /* The number of an operation with this tag. */
 unsigned open_table_number(int tag);
 /* The other member that is why it has ended so; 0: none. */

@@ -45,5 +45,5 @@ struct survey {
 int survey_begin(struct survey *survey, int only);
 /* HN_OK when it is over, EXECUTOR_WAITS, or the error of a message.  The thread's context is that
  * of the messages. */
-int survey_go_on(struct survey *survey);
+int survey_continue(struct survey *survey);
 void survey_free(struct survey *survey);

@@ -114,7 +114,7 @@ struct making {
     struct slot slot;
 };
 
-static int tell(const hn_group *group, struct making *making, int *numbers, int count)
+static int share(const hn_group *group, struct making *making, int *numbers, int count)
 {
     struct call call = {.op = OP_BCAST,
                         .kind = making->kind - 1,
@@ -174,7 +174,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
         slot[n] = error;
         memcpy(slot + n + 1, shape, sizeof shape);
     }
-    error = tell(group, making, slot, n + 1 + SHAPE);
+    error = share(group, making, slot, n + 1 + SHAPE);
     if (!error && slot[n])
         error = error_set(slot[n], "topology: %s", hn_strerror(slot[n]));
     else if (!error && memcmp(slot + n + 1, shape, sizeof shape) != 0)
@@ -207,7 +207,7 @@ void topology_hold(const hn_topology *t)
         atomic_fetch_add(&((hn_topology *)t)->holders, 1);
 }
 
-void topology_let_go(const hn_topology *view)
+void topology_drop(const hn_topology *view)
 {
     struct hn_topology *t = (struct hn_topology *)view; /* the library's own object */
     if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
@@ -219,7 +219,7 @@ void topology_let_go(const hn_topology *view)
 
 void hn_topology_free(hn_topology *t)
 {
-    topology_let_go(t);
+    topology_drop(t);
 }
 
 static struct hn_topology *topology_new(int dimensions)

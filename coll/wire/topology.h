@@ -21,4 +21,4 @@ struct hn_topology {
 
 /* It stays until as many let go as hold it, and the program has freed it; NULL is allowed. */
 void topology_hold(const hn_topology *t);
-void topology_let_go(const hn_topology *t);
+void topology_drop(const hn_topology *t);

@@ -36,4 +36,4 @@ struct wire_state {
 /* Held once more for the caller; HN_ENOMEM, HN_ESTATE: the task is in no job. */
 int wire_state_hold(struct wire_state **state);
 /* NULL is allowed. */
-void wire_state_let_go(struct wire_state *state);
+void wire_state_drop(struct wire_state *state);

@@ -1,6 +1,6 @@
-/* take.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
- * for their length (take.h). */
-#include "wire/take.h"
+/* executor_receive.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
+ * for their length (executor_receive.h). */
+#include "wire/executor_receive.h"
 
 #include "wire/compress.h"
 #include "runtime/internal.h"
@@ -59,8 +59,8 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
 }
 
 /* Takes the block that the member has kept for a step. */
-static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
-                      size_t bytes)
+static void receive_own(const struct executor *e, const struct plan_step *step, void *data,
+                        size_t bytes)
 {
     const struct plan_step *sent = &e->x->plan->steps[step->match];
     size_t i = 0;
@@ -83,7 +83,7 @@ static int check_length(int error, const hn_info *info, size_t count)
 
 /* Whether the message received is not plain data.  A termination notice may be longer than the data
  * that it replaces. */
-bool take_is_wrapped(int error, const hn_info *info, hn_type type)
+bool executor_is_wrapped(int error, const hn_info *info, hn_type type)
 {
     bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
     return fits && info->type == termination_type(type) &&
@@ -93,39 +93,39 @@ bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
-    if (!termination_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
+    if (!termination_read(e->deflated.message, e->deflated.length, &e->blamed, &error)) {
         if (e->x->type == HN_PACKED)
             return error_set(HN_ETYPE, "the types of the members do not agree");
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
-    return take_termination(e->x->table, e->x->tag, e->told, error);
+    return executor_termination(e->x->table, e->x->tag, e->blamed, error);
 }
 
-int take_termination(struct open_table *table, int tag, hn_tid who, int error)
+int executor_termination(struct open_table *table, int tag, hn_tid who, int error)
 {
     if (table)
-        open_table_told(table, tag, who, error);
+        open_table_notified(table, tag, who, error);
     const char *host = hn_host_of(who);
     return error_set(error, "task %d on host %s has ended it with an error: %s", who,
                      host ? host : "?", hn_strerror(error));
 }
 
-int executor_take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+int executor_receive(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
 {
     hn_tid from = e->x->tids[step->peer];
     hn_info info = {0};
     size_t count = bytes / e->element;
     int error = HN_OK;
     if (step->peer == e->x->rank) {
-        take_kept(e, step, data, bytes);
+        receive_own(e, step, data, bytes);
         return HN_OK;
     }
     if (!e->deflated.message) {
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
             return error;
-        if (!take_is_wrapped(error, &info, e->x->type))
+        if (!executor_is_wrapped(error, &info, e->x->type))
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }

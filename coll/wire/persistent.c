@@ -1,5 +1,5 @@
-/* lasting.c - one decision, watched by itself (lasting.h). */
-#include "wire/lasting.h"
+/* persistent.c - one decision, watched by itself (persistent.h). */
+#include "wire/persistent.h"
 
 #include "runtime/internal.h"
 #include "wire/history.h"
@@ -10,7 +10,7 @@
  * many. */
 enum { STARTS = 64 };
 
-struct lasting {
+struct persistent {
     struct adapt adapt;
     struct decision decision;
     bool stale;        /* the decision is to be made anew */
@@ -36,7 +36,7 @@ static hn_time makespan_of(const struct call *call, const struct model *model)
     return makespan;
 }
 
-static int decide(struct lasting *l, struct call *call)
+static int decide(struct persistent *l, struct call *call)
 {
     struct decision *d = &l->decision;
     struct plan *plan;
@@ -46,12 +46,12 @@ static int decide(struct lasting *l, struct call *call)
         plan_free(plan);
     d->why = WHY_BEST;
     d->monitor = (struct monitor){0};
-    d->told = false;
+    d->logged = false;
     l->stale = false;
     return error;
 }
 
-static int replan(struct lasting *l, struct call *call)
+static int replan(struct persistent *l, struct call *call)
 {
     struct plan *plan = NULL;
     const struct model *model = &l->adapt.model_update.now;
@@ -71,20 +71,20 @@ static int replan(struct lasting *l, struct call *call)
     return HN_OK;
 }
 
-int lasting_settled(struct lasting *l, struct call *call, enum settled outcome)
+int persistent_settled(struct persistent *l, struct call *call, enum settled outcome)
 {
     l->stale = outcome == SETTLED_NETWORK;
     return outcome == SETTLED_NOTHING ? HN_OK : replan(l, call);
 }
 
-int lasting_begin(struct call *call, struct lasting **made)
+int persistent_begin(struct call *call, struct persistent **made)
 {
     *made = NULL;
-    if (!call->planning.lasts || call->planning.lasts->why == WHY_NAME ||
-        call->planning.lasts->why == WHY_RULE)
+    if (!call->planning.own_decision || call->planning.own_decision->why == WHY_NAME ||
+        call->planning.own_decision->why == WHY_RULE)
         return HN_OK;
-    struct decision decision = *call->planning.lasts;
-    struct lasting *l = calloc(1, sizeof *l);
+    struct decision decision = *call->planning.own_decision;
+    struct persistent *l = calloc(1, sizeof *l);
     if (!l)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     adapt_init(&l->adapt, group_state_stated(call->state), true);
@@ -100,7 +100,7 @@ int lasting_begin(struct call *call, struct lasting **made)
     return l->stale ? replan(l, call) : HN_OK;
 }
 
-void lasting_free(struct lasting *l)
+void persistent_free(struct persistent *l)
 {
     if (l)
         adapt_free(&l->adapt);
@@ -110,7 +110,7 @@ void lasting_free(struct lasting *l)
 /* ---- watching ----------------------------------------------------------------------------------
  */
 
-bool lasting_note(struct lasting *l, const struct call *call)
+bool persistent_note(struct persistent *l, const struct call *call)
 {
     int64_t took = (int64_t)(group_state_now() - call->planning.begun);
     history_measured(group_state_history(call->state), call->op, l->decision.class,
@@ -120,7 +120,7 @@ bool lasting_note(struct lasting *l, const struct call *call)
     return settles;
 }
 
-struct settling lasting_settling(struct lasting *l, const struct call *call)
+struct settling persistent_settling(struct persistent *l, const struct call *call)
 {
     struct settling settling =
         group_state_settling(call->state, &call->req, &l->decision, call->x.tag);

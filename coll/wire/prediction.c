@@ -1,4 +1,4 @@
-/* forecast.c - what the model says about an operation of a group, and choosing its plan by name.
+/* prediction.c - what the model says about an operation of a group, and choosing its plan by name.
  *
  * The same request, model, planners and simulator as for an operation that is carried out, so that
  * a forecast and a measurement speak of one plan. Cost: that of planning and simulating; for NAME*
@@ -123,8 +123,8 @@ static int explain_refusal(const struct model *model, const struct request *req,
 }
 
 /* All of it by one model, whatever the network becomes meanwhile. */
-static int forecast_by(struct group_state *state, const struct model *model,
-                       const struct request *req, const char *plan, hn_forecast *forecast)
+static int predict_by(struct group_state *state, const struct model *model,
+                      const struct request *req, const char *plan, hn_forecast *forecast)
 {
     struct choice choice = {0};
     struct plan *made = NULL;
@@ -147,12 +147,12 @@ static int forecast_by(struct group_state *state, const struct model *model,
     return error;
 }
 
-static int forecast_request(struct group_state *state, const struct request *req, const char *plan,
-                            hn_forecast *forecast)
+static int predict_request(struct group_state *state, const struct request *req, const char *plan,
+                           hn_forecast *forecast)
 {
     struct held_model held;
     group_state_hold_model(state, &held);
-    int error = forecast_by(state, &held.model, req, plan, forecast);
+    int error = predict_by(state, &held.model, req, plan, forecast);
     held_model_drop(&held);
     return error;
 }
@@ -182,7 +182,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
                  sum.rounds && group_state_is_steady(state, &req);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
-    return forecast_request(state, &req, plan, forecast);
+    return predict_request(state, &req, plan, forecast);
 }
 
 int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message *messages, int n,
@@ -209,7 +209,7 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     if (!error && request_check(&req, &what))
         error = error_set(HN_EARG, "forecast: %s", what);
     if (!error)
-        error = forecast_request(state, &req, plan, forecast);
+        error = predict_request(state, &req, plan, forecast);
     multimulticast_end(&multi);
     return error;
 }
