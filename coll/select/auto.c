@@ -130,7 +130,7 @@ static int make(struct selection *c, const struct choice *choice, struct plan **
     int error = choice_plan_with(choice, c->req, c->model, matrix, limited ? c->price : 0, plan);
     if (error)
         return error;
-    c->entries.plans++;
+    c->shortlist.plans++;
     own->hash = plan_hash(*plan);
     const struct tried *same = tried_plan(c, own->hash);
     own->made = true;
@@ -248,7 +248,7 @@ static int try_planners(struct selection *c, int64_t segment)
         if (selection_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
             (planner->multicasts || !selection_is_at_bound(c)))
             error = selection_try_planner(c, planner, segment, NULL);
-        c->entries.planners += segment == 0 && selection_takes(c, planner);
+        c->shortlist.planners += segment == 0 && selection_takes(c, planner);
     }
     return error;
 }
@@ -433,7 +433,7 @@ int selection_hold(struct selection *c)
         c->whole[i] = INT64_MAX;
     c->budget.message_work = work_message(c->model);
     c->budget.bulk = selection_is_bulk(c);
-    c->entries.complete = true;
+    c->shortlist.complete = true;
     c->enough = -1;
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)

@@ -19,7 +19,7 @@ enum {
     CANDIDATE_PLANNERS = 4,
     CANDIDATES = CANDIDATES_BY_KIND + CANDIDATE_PLANNERS
 };
-struct entries {
+struct shortlist {
     int planners, plans; /* that took part */
     bool complete;       /* none was left out for want of time */
     hn_time makespan;    /* of the best */
@@ -43,12 +43,12 @@ struct entries {
  * is estimated, by integers: all members leave out the same.  entries may be NULL. */
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
-                       struct entries *entries);
+                       struct shortlist *shortlist);
 /* The same for who has asked before, for fewer calls, and got `known`, which nothing worse replaces
  * (NULL or planner NULL: nothing is known). */
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
                        const struct candidate *known, struct choice *choice, struct plan **plan,
-                       struct timing *timing, struct entries *entries);
+                       struct timing *timing, struct shortlist *shortlist);
 /* The same with so much work (ps, as estimated). */
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing);

@@ -48,14 +48,14 @@ static int keep_known(struct selection *c, const struct choice *known)
 /* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
  * nothing), where that is better. */
 static int decide(struct selection selection, const struct candidate *known, struct choice *choice,
-                  struct plan **plan, struct timing *timing, struct entries *entries)
+                  struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {
     struct selection c = selection;
     int error = selection_hold(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
-    c.entries.makespan = error ? 0 : c.timing.makespan;
-    candidates_list(&c.candidates, &c.choice, &c.entries);
+    c.shortlist.makespan = error ? 0 : c.timing.makespan;
+    candidates_list(&c.candidates, &c.choice, &c.shortlist);
     if (error || !timing)
         timing_free(&c.timing);
     if (error)
@@ -64,8 +64,8 @@ static int decide(struct selection selection, const struct candidate *known, str
     *plan = c.plan;
     if (timing)
         *timing = c.timing;
-    if (entries)
-        *entries = c.entries;
+    if (shortlist)
+        *shortlist = c.shortlist;
     return error;
 }
 
@@ -86,7 +86,7 @@ int planner_best_without(const struct request *req, const struct model *model, c
 
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
                        const struct candidate *known, struct choice *choice, struct plan **plan,
-                       struct timing *timing, struct entries *entries)
+                       struct timing *timing, struct shortlist *shortlist)
 {
     struct selection selection = {.req = req,
                                   .model = model,
@@ -94,14 +94,14 @@ int planner_best_again(const struct request *req, const struct model *model, int
                                   .priced = true,
                                   .budget.calls = calls,
                                   .budget.ranks_per_core = model_ranks_per_core(model)};
-    return decide(selection, known, choice, plan, timing, entries);
+    return decide(selection, known, choice, plan, timing, shortlist);
 }
 
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
-                       struct entries *entries)
+                       struct shortlist *shortlist)
 {
-    return planner_best_again(req, model, calls, NULL, choice, plan, timing, entries);
+    return planner_best_again(req, model, calls, NULL, choice, plan, timing, shortlist);
 }
 
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,

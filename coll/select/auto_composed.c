@@ -45,7 +45,7 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
     }
     c->budget.work = own.budget.work;
-    c->entries.complete = c->entries.complete && own.entries.complete;
+    c->shortlist.complete = c->shortlist.complete && own.shortlist.complete;
     plan_free(own.plan);
     timing_free(&own.timing);
     stage_request_end(&stage);
@@ -258,7 +258,7 @@ int selection_try_usual(struct selection *c, enum usual kind)
 int selection_try_composed(struct selection *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->budget.calls < COMPOSED_CALLS) {
-        c->entries.complete = false;
+        c->shortlist.complete = false;
         return HN_OK;
     }
     int error = find_centre(c);
@@ -268,7 +268,7 @@ int selection_try_composed(struct selection *c)
             (c->only || c->baselines || !planners[i].candidate.baseline) &&
             planner_serves(&planners[i], c->req)) {
             error = try_composer(c, &planners[i]);
-            c->entries.planners++;
+            c->shortlist.planners++;
         }
     return error;
 }

@@ -40,7 +40,7 @@ hn_time selection_most_work(const struct selection *c)
 bool selection_affords(struct selection *c, hn_time work)
 {
     bool enough = selection_most_work(c) - c->budget.work >= work;
-    c->entries.complete = c->entries.complete && enough;
+    c->shortlist.complete = c->shortlist.complete && enough;
     return enough;
 }
 
@@ -73,6 +73,6 @@ int selection_play(struct selection *c, const struct choice *choice, const struc
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
     c->budget.work += work_of_play(c, choice, plan, rates - left);
-    c->entries.complete = c->entries.complete && (most == INT64_MAX || left > 0);
+    c->shortlist.complete = c->shortlist.complete && (most == INT64_MAX || left > 0);
     return error;
 }

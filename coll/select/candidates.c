@@ -38,13 +38,14 @@ void candidates_note(struct candidates *r, const struct choice *choice, int mess
 }
 
 void candidates_list(const struct candidates *r, const struct choice *chosen,
-                     struct entries *entries)
+                     struct shortlist *shortlist)
 {
     for (int i = 0; i < CANDIDATE_CLASSES; i++)
         for (int multicasts = 0; multicasts < 2; multicasts++)
-            entries->candidates[multicasts * CANDIDATE_CLASSES + i] = r->by_messages[multicasts][i];
+            shortlist->candidates[multicasts * CANDIDATE_CLASSES + i] =
+                r->by_messages[multicasts][i];
     int others = CANDIDATES_BY_KIND;
     for (int i = 0; i <= CANDIDATE_PLANNERS && others < CANDIDATES; i++)
         if (r->by_planner[i].choice.planner != chosen->planner)
-            entries->candidates[others++] = r->by_planner[i];
+            shortlist->candidates[others++] = r->by_planner[i];
 }

@@ -1,5 +1,5 @@
 /* candidates.h - plans that may be better on the wire than the one that is the best in the model
- * (auto.h, struct entries). */
+ * (auto.h, struct shortlist). */
 #pragma once
 
 #include "select/auto.h"
@@ -16,4 +16,4 @@ void candidates_note(struct candidates *candidates, const struct choice *choice,
                      bool multicasts, hn_time makespan);
 /* Lists those of the one that was chosen in entries->candidates. */
 void candidates_list(const struct candidates *candidates, const struct choice *chosen,
-                     struct entries *entries);
+                     struct shortlist *shortlist);

@@ -60,7 +60,7 @@ struct selection {
     struct tried_list tried;
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
     struct candidates candidates;
-    struct entries entries;
+    struct shortlist shortlist;
 };
 
 /* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The

@@ -59,10 +59,10 @@ static int plan_report(const struct model *model, int count, struct plan **plan,
     struct request req = {
         .op = OP_ALLREDUCE, .ranks = model->ranks, .bytes = 8 * (int64_t)count, .grain = 8};
     struct choice choice;
-    struct entries entries;
-    int error = planner_best_quick(&req, model, 1, &choice, plan, NULL, &entries);
+    struct shortlist shortlist;
+    int error = planner_best_quick(&req, model, 1, &choice, plan, NULL, &shortlist);
     if (!error)
-        *time = entries.makespan;
+        *time = shortlist.makespan;
     return error;
 }
 
@@ -80,7 +80,7 @@ bool adapt_count(struct adapt *adapt, struct decision *d)
     if (!adapt->agreement && plan_report(stated, 2, &adapt->agreement, &adapt->agreeing))
         return false; /* no memory: nobody has a plan that could be followed, either */
     if (d->monitor.phase == MONITOR_OFF)
-        monitor_begin(&d->monitor, adapt->agreeing, d->entries.makespan);
+        monitor_begin(&d->monitor, adapt->agreeing, d->shortlist.makespan);
     return monitor_count(&d->monitor);
 }
 
@@ -173,7 +173,7 @@ static enum verdict judge(struct settling *s)
     w->surveyed = s->adapt->surveyed;
     model_update_pass(&s->adapt->model_update, took * w->seen);
     monitor_pace(w, s->reported[1] > INT64_MIN ? -s->reported[1] : 0, took);
-    enum verdict verdict = monitor_agreed(w, took, &d->entries, !d->steady, &d->choice);
+    enum verdict verdict = monitor_agreed(w, took, &d->shortlist, !d->steady, &d->choice);
     if (tried && w->phase == MONITOR_ON)
         log_times(s);
     return verdict;

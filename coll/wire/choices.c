@@ -163,7 +163,7 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
 /* A sum that is rounded has its one plan, and that is for an operation that takes long. */
 static bool is_chosen_long(const struct request *req, const struct decision *d)
 {
-    return req->steady && d->calls == 0 && d->entries.makespan >= long_operation;
+    return req->steady && d->calls == 0 && d->shortlist.makespan >= long_operation;
 }
 
 /* The operations, half of whose time may be planned for. */
@@ -188,15 +188,15 @@ static int choose(const struct circumstances *now, const struct request *req, st
                   struct choice *best)
 {
     struct plan *plan;
-    struct candidate known = {*best, d->entries.makespan};
-    int error =
-        planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL, &d->entries);
+    struct candidate known = {*best, d->shortlist.makespan};
+    int error = planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL,
+                                   &d->shortlist);
     plan_free(plan);
     return error;
 }
 
 /* Whether plans that may be better on the wire are known now that were not. */
-static bool has_new_candidate(const struct entries *before, const struct entries *now)
+static bool has_new_candidate(const struct shortlist *before, const struct shortlist *now)
 {
     for (int i = 0; i < CANDIDATES; i++) {
         bool known = !now->candidates[i].choice.planner;
@@ -214,13 +214,13 @@ static bool is_near_bound(const struct circumstances *now, const struct request 
                           const struct decision *d)
 {
     hn_time bound = request_parts(req) > 1 ? lower_bound(req, now->model, true) : 0;
-    return d->entries.makespan - bound <= bound / BOUND_SHARE;
+    return d->shortlist.makespan - bound <= bound / BOUND_SHARE;
 }
 
 static bool is_settled(const struct circumstances *now, const struct request *req,
                        const struct decision *d)
 {
-    return d->entries.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
+    return d->shortlist.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
 
 /* Tries what there is time for: how much that is, the first plan says. */
@@ -228,18 +228,18 @@ static int decide_by_model(const struct circumstances *now, const struct request
                            struct decision *d)
 {
     struct choice best = d->best;
-    struct entries before = d->entries;
+    struct shortlist before = d->shortlist;
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
     int error = choose(now, req, d, &best);
-    if (!error && is_chosen_long(req, d) && !d->entries.complete)
+    if (!error && is_chosen_long(req, d) && !d->shortlist.complete)
         error = choose(now, req, d, &best);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->monitor = (struct monitor){0};
     } else if (req->sizes) {
         d->monitor = (struct monitor){0}; /* that knew the times of another request */
-    } else if (has_new_candidate(&before, &d->entries)) {
+    } else if (has_new_candidate(&before, &d->shortlist)) {
         monitor_again(&d->monitor);
     }
     monitor_planned(&d->monitor);

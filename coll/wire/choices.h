@@ -29,10 +29,10 @@ struct decision {
     struct choice choice; /* that is followed; */
     struct choice best;   /* in the model, when it was asked last: trials may find another one */
     enum why why;
-    struct entries entries; /* that the best was chosen from */
-    int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
-    int64_t took;           /* nanoseconds that choosing took, all times together */
-    bool logged;            /* by the history */
+    struct shortlist shortlist; /* that the best was chosen from */
+    int64_t calls, again; /* so far; how many it will have been when there is time to try more */
+    int64_t took;         /* nanoseconds that choosing took, all times together */
+    bool logged;          /* by the history */
     struct monitor monitor;
 
     /* In struct choices. */

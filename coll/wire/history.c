@@ -104,7 +104,7 @@ static void describe_selection(const struct decision *d, const struct request *r
 {
     struct choice usual;
     int used = snprintf(text, size, "best of %d plans by %d planners, found in %.3f ms",
-                        d->entries.plans, d->entries.planners, (double)d->took / 1e6);
+                        d->shortlist.plans, d->shortlist.planners, (double)d->took / 1e6);
     hn_time time = choice_parse("binomial", &usual) ? 0 : predict(&usual, req, model);
     if (time > 0)
         snprintf(text + used, size - (size_t)used, "; binomial: %.3f ms", milliseconds(time));

@@ -128,26 +128,26 @@ static bool is_among(const struct trial *trials, int count, const struct choice 
     return false;
 }
 
-static hn_time predicted(const struct entries *entries, const struct choice *choice)
+static hn_time predicted(const struct shortlist *shortlist, const struct choice *choice)
 {
     for (int i = 0; i < CANDIDATES; i++)
-        if (entries->candidates[i].choice.planner &&
-            choice_same(&entries->candidates[i].choice, choice))
-            return entries->candidates[i].makespan;
-    return entries->makespan;
+        if (shortlist->candidates[i].choice.planner &&
+            choice_same(&shortlist->candidates[i].choice, choice))
+            return shortlist->candidates[i].makespan;
+    return shortlist->makespan;
 }
 
 /* Those that may be quicker than what was measured, also if the model is wrong about them: they are
  * predicted to take less than `most` nanoseconds, and have not been tried before. */
-static void line_up(struct monitor *w, int64_t took, int64_t most, const struct entries *entries,
-                    const struct choice *choice)
+static void line_up(struct monitor *w, int64_t took, int64_t most,
+                    const struct shortlist *shortlist, const struct choice *choice)
 {
     struct monitor before = *w;
-    w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
+    w->trials[0] = (struct trial){*choice, predicted(shortlist, choice), took};
     w->count = 1;
     int candidates = took < brief_operation ? CANDIDATES_BRIEF : CANDIDATES;
     for (int i = 0; i < candidates; i++) {
-        const struct candidate *r = &entries->candidates[i];
+        const struct candidate *r = &shortlist->candidates[i];
         if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
             !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, r->makespan, 0};
@@ -192,18 +192,18 @@ static enum verdict try_next(struct monitor *w, int at, struct choice *choice)
     return VERDICT_SWITCH;
 }
 
-static enum verdict end_first(struct monitor *w, int64_t took, const struct entries *entries,
+static enum verdict end_first(struct monitor *w, int64_t took, const struct shortlist *shortlist,
                               bool may_try, struct choice *choice)
 {
-    if (is_far_off(w, took, entries->makespan))
+    if (is_far_off(w, took, shortlist->makespan))
         return VERDICT_DRIFT;
     w->phase = MONITOR_ON;
     w->usual = took;
-    bool off = is_off(took, entries->makespan);
+    bool off = is_off(took, shortlist->makespan);
     if (!may_try)
         return VERDICT_KEEP;
-    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * percent_of(took) / 100, entries,
-            choice);
+    line_up(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
+            shortlist, choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = MONITOR_TRIAL;
@@ -264,7 +264,7 @@ static enum verdict end_trial(struct monitor *w, int64_t took, struct choice *ch
     return is_doubtful(w, best) ? try_next(w, 0, choice) : end_trials(w, best, choice);
 }
 
-enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct entries *entries,
+enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct shortlist *shortlist,
                             bool may_try, struct choice *choice)
 {
     w->seen = 0;
@@ -272,10 +272,10 @@ enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct entrie
     if (took == 0)
         return VERDICT_KEEP; /* none of its operations has ended */
     if (w->phase == MONITOR_FIRST)
-        return end_first(w, took, entries, may_try, choice);
+        return end_first(w, took, shortlist, may_try, choice);
     if (w->phase == MONITOR_TRIAL)
         return end_trial(w, took, choice);
-    int64_t known = entries->makespan / 1000;
+    int64_t known = shortlist->makespan / 1000;
     known = w->usual > known ? w->usual : known;
     if (took > DRIFT * known + drift_slack)
         return VERDICT_DRIFT;

@@ -87,7 +87,7 @@ enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
 /* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one
  * from now on; may_try: it may be. */
 enum verdict monitor_agreed(struct monitor *monitor, int64_t nanoseconds,
-                            const struct entries *entries, bool may_try, struct choice *choice);
+                            const struct shortlist *shortlist, bool may_try, struct choice *choice);
 /* After a drift that was none: what it takes now is usual, and the next one is asked about later.
  */
 void monitor_calm(struct monitor *monitor, int64_t nanoseconds);

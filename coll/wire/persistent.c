@@ -41,7 +41,7 @@ static int decide(struct persistent *l, struct call *call)
     struct decision *d = &l->decision;
     struct plan *plan;
     int error = planner_best_quick(&call->req, &l->adapt.model_update.now, STARTS, &d->choice,
-                                   &plan, NULL, &d->entries);
+                                   &plan, NULL, &d->shortlist);
     if (!error)
         plan_free(plan);
     d->why = WHY_BEST;
@@ -93,9 +93,9 @@ int persistent_begin(struct call *call, struct persistent **made)
     l->decision.again = INT64_MAX; /* what there is time for is tried at once */
     /* The time that is predicted by a decision for others like it is not that of this one. */
     bool shared = call->req.sizes != NULL;
-    l->stale = (shared || !decision.entries.complete) && !decision.steady;
+    l->stale = (shared || !decision.shortlist.complete) && !decision.steady;
     if (shared && decision.steady)
-        l->decision.entries.makespan = makespan_of(call, group_state_stated(call->state));
+        l->decision.shortlist.makespan = makespan_of(call, group_state_stated(call->state));
     *made = l;
     return l->stale ? replan(l, call) : HN_OK;
 }

@@ -223,7 +223,7 @@ static int64_t scaled(const struct cached_plan *c, const struct decision *d, int
 {
     if (!c->req.sizes)
         return took;
-    return c->scale > 0 ? (int64_t)((double)took * (double)d->entries.makespan / (double)c->scale)
+    return c->scale > 0 ? (int64_t)((double)took * (double)d->shortlist.makespan / (double)c->scale)
                         : 0;
 }
 

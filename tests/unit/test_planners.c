@@ -164,7 +164,7 @@ Test(planners, time_for_planning_grows_until_all_was_tried)
         static struct contention t;
         draw_trial(&t, &state);
         struct choice best, choice;
-        struct entries all, some = {0};
+        struct shortlist all, some = {0};
         struct plan *plan;
         int error = planner_best_quick(&t.req, &t.model, CALLS_ALL, &best, &plan, NULL, &all);
         if (error == HN_EPLAN)
