@@ -1,24 +1,25 @@
-/* bottleneck.h - whether single connections leave ports and wires idle, for their rates or their
- * latencies, and whether they are alike; what keeps them busy. */
+/* bottleneck.h - what limits a message between two ranks: an end, a medium, the single connection,
+ * or latency.
+ */
 #pragma once
 
 #include "model/model.h"
 
-/* How long a message of so many bytes keeps busy what it keeps busy for longest: one of its ends,
- * or a medium under way. */
+/* The time for which a message occupies its most occupied resource: one of its ends, or a medium on
+ * its route. */
 hn_time bottleneck_time(const struct model *model, int from, int to, int64_t bytes);
 
-/* Whether somewhere two connections of a rank carry a tenth more than one, because
- * each is slower than the ports and wires on its way: where a file states no gaps, or far away,
- * where windows are small. Looked at from each rank to the next, which shows a way inside of most
- * groups, and one out of each. */
+/* Whether, for some pair of ranks, two connections would carry at least a tenth more than one. Then
+ * the connection is slower than the ports and media on its route: the file states no gaps, or the
+ * route is long and windows are small. Only neighbouring ranks are compared. In most groups these
+ * include a route inside each subnet and one out of it. */
 bool bottleneck_is_connection(const struct model *model);
 
-/* Whether what a message of so many bytes keeps busy for longest, at its ends or under way, differs
- * by more than a quarter; looked at likewise. */
+/* Whether bottleneck_time() of a message differs by more than a quarter between pairs of
+ * neighbouring ranks. */
 bool bottleneck_varies(const struct model *model, int64_t bytes);
 
-/* Whether somewhere a message of so many bytes is under way for as long as it keeps ranks and wires
- * busy, or longer: who waits for each message before the next one leaves them idle. Looked at from
- * each rank to the next. */
+/* Whether, for some pair of neighbouring ranks, a message travels for at least as long as it
+ * occupies ranks and media. Then a rank that waits for each message before it sends the next one
+ * leaves them idle. */
 bool bottleneck_is_latency(const struct model *model, int64_t bytes);

@@ -1,8 +1,8 @@
-/* stream_progress.h - a connection while messages move on it: private to the media (media.c, lane.c,
- * queue.c).
+/* stream_progress.h - the progress of a stream: the messages of one connection, of which the first
+ * one moves. Private to the media model (media.c, gates.c, queue.c).
  *
- * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
- * picoseconds is exact.
+ * Units: rates are in thousandths of a byte a second. Remaining amounts are in byte * 10^15, so
+ * that rate * picoseconds is exact.
  */
 #pragma once
 
@@ -15,41 +15,41 @@
 
 struct message {
     int32_t id;
-    int32_t next;   /* in the lane's queue; -1: the last */
-    int32_t others; /* who receive it, too */
-    int32_t stream; /* on which it moves, */
-    int32_t along;  /* what begins to move with it, the first of a list by `next`; -1: nothing */
+    int32_t next;   /* in the stream's queue; -1: the last */
+    int32_t others; /* number of further receivers (multicast) */
+    int32_t stream; /* the stream on which it moves */
+    int32_t along;  /* first of a list (by `next`) of port parts that begin with it; -1: none */
     int64_t bytes;
-    bool answers; /* it carries an acknowledgement */
+    bool answers; /* it carries a TCP acknowledgement */
 };
 
-/* The messages of the connection of the same number, of which the first one moves. */
+/* A stream has the number of its connection. */
 struct stream {
-    int32_t head, tail;     /* messages; -1: none */
-    int32_t gate;           /* by which it leaves; -1: it need not wait for any other lane */
-    int32_t waiting;        /* the next lane that waits for the same */
-    int64_t bytes;          /* of the message that was weighed last; -1: none */
-    int64_t queued;         /* bytes of all its messages, the one that moves included; */
-    int64_t passed;         /* of those that have moved since it last had none, */
-    hn_time begun;          /* which was until then */
-    hn_time latency;        /* of the message that moves: what does not keep the lane busy */
-    hn_time arrived;        /* its last message: they stay in order; */
-    hn_time answered;       /* the one that was the last when something went back */
-    wide turn;              /* all that goes in this turn, */
-    wide left, rest;        /* what is left of it, and what remains for later ones */
-    wide window;            /* a turn, when others wait */
-    int64_t rate, own_rate; /* now; alone */
-    hn_time since;          /* left is as of this time */
-    hn_time due;            /* when its end event happens: in time, or too early */
+    int32_t head, tail;     /* queue of messages; -1: empty */
+    int32_t gate;           /* gates.h; -1: it never waits for other streams */
+    int32_t waiting;        /* next stream in the queue of the same gate */
+    int64_t bytes;          /* of the last message whose cost was computed; -1: none */
+    int64_t queued;         /* bytes of all queued messages, with the moving one; */
+    int64_t passed;         /* bytes of the messages that moved since the queue was empty last, */
+    hn_time begun;          /* which was at this time */
+    hn_time latency;        /* of the moving message: time after its last byte until it arrives */
+    hn_time arrived;        /* arrival of the last message: messages stay in order */
+    hn_time answered;       /* the last message when data was sent in the other direction */
+    wide turn;              /* amount that moves in this turn, */
+    wide left, rest;        /* the rest of it, and the rest for later turns */
+    wide window;            /* length of a turn when others wait */
+    int64_t rate, own_rate; /* at present; when alone */
+    hn_time since;          /* time at which `left` was computed */
+    hn_time due;            /* time of its end event: exact, or too early */
     bool moving;
-    bool acknowledged; /* what moves is, while it moves */
+    bool acknowledged; /* the moving message will be acknowledged by the receiver */
 };
 
-/* When what a lane moves has moved completely, at its present rate. */
+/* The time at which the present turn ends, at the present rate. */
 hn_time stream_end(const struct stream *stream);
-/* Brings the remaining bytes up to date. */
+/* Updates `left` to the time `now`. */
 void stream_advance(struct stream *stream, hn_time now);
-/* Bytes that still have to move until a window ends. */
+/* Amount that still has to move until the present window ends. */
 wide stream_window_rest(const struct stream *stream);
-/* Bytes of the message that moves which have still to pass. */
+/* Bytes of the moving message that have not passed yet. */
 int64_t stream_rest(const struct stream *stream, hn_time now);
