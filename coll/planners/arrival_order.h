@@ -1,12 +1,12 @@
-/* arrival_order.h - receives in the order in which messages come. */
+/* arrival_order.h - receives in the order in which messages arrive. */
 #pragma once
 
 #include "planners/planner.h"
 
-/* Appends the steps of a finished plan, cut as `plan` is, rank by rank: sends in their order, and
- * each receive where the model has its message arrive, but operands that have an order in that of
- * the draft. The plan ends in that model, and wherever sends do not wait for their receivers. Fails
- * when the draft never ends, or memory does. Cost: O(s log s) for s steps, and playing the draft
- * once. */
+/* Appends the steps of `draft`, a finished plan with the same blocks, rank by rank. Sends keep
+ * their order; receives are sorted by the arrival times of the model, but ordered operands keep the
+ * order of the draft. The result ends in that model, and wherever sends do not wait for their
+ * receivers. Fails when the draft never ends, or out of memory. Cost: O(s log s) for s steps, and
+ * one simulation. */
 void arrival_order_write(const struct problem *problem, const struct plan *draft,
                          struct plan *plan);

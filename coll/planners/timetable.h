@@ -1,5 +1,5 @@
-/* timetable.h - what a message takes of ports and wires, and when all of that is free: private to
- * gossip and detours.
+/* timetable.h - reservations of ports and media: the earliest time at which a message can use its
+ * route. Private to gossip and detours.
  */
 #pragma once
 
@@ -9,24 +9,25 @@
 
 struct timetable {
     int n;
-    int64_t bytes;            /* of a middling message: what prices and times are of */
-    struct prices none, full; /* what messages of 0 and `bytes` occupy */
-    hn_time *start, *each;    /* [from * n + to]: until a message of 0 bytes has arrived, and how
-                                 much longer that of `bytes` takes */
-    struct busy *busy;        /* [resource] */
+    int64_t bytes; /* of a typical message, for which prices and times are computed; others are
+                      interpolated */
+    struct prices none, full; /* times for which messages of 0 and `bytes` bytes occupy resources */
+    hn_time *start, *each;    /* [from * n + to]: delivery time of an empty message, and how much
+                                 longer that of `bytes` takes */
+    struct busy *busy;        /* [resource]: reserved intervals */
     struct arena arena;       /* of the arrays */
 };
 
-/* Of a model, in which nothing has been taken. HN_OK or HN_ENOMEM; timetable_end() in every case. */
+/* An empty timetable for a model. HN_OK or HN_ENOMEM; call timetable_end() in either case. */
 int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes);
 void timetable_end(struct timetable *t);
-/* Nothing is taken any more. */
+/* Removes all reservations. */
 void timetable_clear(struct timetable *t);
 
-/* When all that the way `e` (from * n + to) takes is free for so many bytes, from a time on; fills:
- * also between messages that have been put on it. */
+/* The earliest time from `at` on at which all resources of a route (edge e = from * n + to) are
+ * free for a message. fills: gaps between earlier reservations count, too. */
 hn_time timetable_earliest(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills);
-/* When a message that begins at a time has arrived, and has left all that it takes. */
+/* The time at which a message that begins at `begin` has arrived and left all its resources. */
 hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_time begin);
-/* Takes the way for a message; false: out of memory. */
+/* Reserves the route for a message; false: out of memory. */
 bool timetable_reserve(struct timetable *t, int e, int64_t bytes, hn_time begin);
