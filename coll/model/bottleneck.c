@@ -1,7 +1,8 @@
-/* bottleneck.c - connections and the ports of their hosts, beside each other (bottleneck.h). */
+/* bottleneck.c - compares connections with the ports and media on their routes (bottleneck.h). */
 #include "model/bottleneck.h"
 
-/* The busier end for a cost, or the busiest of the media on its way for `bytes` bytes. */
+/* The longest occupation of a resource: sender, receiver, or a medium on the route for `bytes`
+ * bytes. */
 static hn_time busiest_of(const struct model *model, int from, int to, struct cost c, int64_t bytes)
 {
     hn_channel route[HN_WAY_MOST];
@@ -19,7 +20,7 @@ hn_time bottleneck_time(const struct model *model, int from, int to, int64_t byt
     return busiest_of(model, from, to, model_cost(model, from, to, bytes), bytes);
 }
 
-/* The same besides what a message of no bytes takes. */
+/* The same without the cost of an empty message. */
 static hn_time busiest_bare(const struct model *model, int from, int to, int64_t bytes)
 {
     struct cost none = model_cost(model, from, to, 0), all = model_cost(model, from, to, bytes);
@@ -29,7 +30,7 @@ static hn_time busiest_bare(const struct model *model, int from, int to, int64_t
 
 bool bottleneck_is_connection(const struct model *model)
 {
-    const int64_t bytes = 65536; /* so many that constants hardly count */
+    const int64_t bytes = 65536; /* so many that constants hardly matter */
     for (int rank = 0; rank + 1 < model->ranks; rank++) {
         hn_time connection =
             model_deliver(model, rank, rank + 1, bytes) - model_deliver(model, rank, rank + 1, 0);

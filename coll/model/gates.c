@@ -1,18 +1,18 @@
-/* gates.c - queues of lanes for the channels that they fill (gates.h). */
+/* gates.c - queues of streams for the channels that they would fill (gates.h). */
 #include "model/gates.h"
 
 #include "model/array_grow.h"
 
 #include <stdlib.h>
 
-enum { AHEAD = 32 }; /* lanes that wait and are looked at when those before them have to */
+enum { AHEAD = 32 }; /* waiting streams examined when those before them cannot begin */
 
 struct gate {
     hn_channel channel;
-    bool bus;            /* of the sender */
-    bool listed;         /* among the doubtful */
-    int32_t first, last; /* lanes that wait; -1: none */
-    int32_t moving;      /* the lane that has begun last of those that move; -1: none */
+    bool bus;            /* the channel is the sender's bus */
+    bool listed;         /* in s->doubtful */
+    int32_t first, last; /* queue of waiting streams; -1: empty */
+    int32_t moving;      /* the moving stream that began last; -1: none */
 };
 
 /* ---- which lane takes which --------------------------------------------------------------------
@@ -31,7 +31,7 @@ static bool gate_of(struct gates *s, const struct connection *c, int route, int3
 {
     const struct model *model = s->connections->model;
     int32_t known = s->numbers.count;
-    if (known == s->room && !grow(s)) /* before it has a number, by which it would count as known */
+    if (known == s->room && !grow(s)) /* grows first, since a new number would count as known */
         return false;
     int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->route[route].id);
     if (n < 0)
@@ -75,7 +75,7 @@ static int32_t behind(const struct gates *s, int32_t l)
     return (*s->streams)[l].waiting;
 }
 
-/* Takes a lane out of a list of lanes. Returns the one before it; -1: it was the first. */
+/* Removes a stream from a list. Returns the one before it; -1: it was the first. */
 static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
 {
     int32_t before = -1;
@@ -139,15 +139,15 @@ void gates_end(struct gates *s, int32_t l)
 /* ---- who is next -------------------------------------------------------------------------------
  */
 
-/* Whether more than half of a channel stays unused. */
+/* Whether more than half of the channel is unused. */
 static bool much_unused(const struct gates *s, const struct gate *g)
 {
     hn_per_byte per_byte = g->channel.per_byte;
     return fair_unused(s->fair, g->channel.id) / per_byte > STREAM_UNIT * 1000 / per_byte / 2;
 }
 
-/* Whether a lane has to wait for one that moves: for such a one as is as fast as it can be, or held
- * up by a channel that the lane passes, too. */
+/* Whether a stream has to wait for a moving one: one that moves at its full rate, or is held up by
+ * a channel that the stream uses, too. */
 static bool has_to_wait(const struct gates *s, int32_t l, int32_t mover)
 {
     const struct connection *c = &s->connections->all[l];
@@ -166,7 +166,7 @@ static bool has_to_wait_for_any(const struct gates *s, const struct gate *g, int
     return false;
 }
 
-/* The lane that may begin; -1: none. */
+/* The stream that may begin; -1: none. */
 static int32_t may_begin(const struct gates *s, const struct gate *g)
 {
     if (g->moving < 0 || much_unused(s, g))

@@ -1,4 +1,4 @@
-/* matrix.c - all delivery times. */
+/* matrix.c - delivery times of all pairs. */
 #include "model/matrix.h"
 
 #include "model/zones.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Every pair by itself. */
+/* Computes every pair. */
 static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
 {
     for (int from = 0; from < model->ranks; from++)
@@ -15,7 +15,7 @@ static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
             *deliver++ = from == to ? 0 : model_deliver(model, from, to, bytes);
 }
 
-/* One row of ways between zones. */
+/* Delivery times from one zone to all zones. */
 static void look_up_zone_times(const struct zones *z, int from, hn_time *zone_time)
 {
     for (int to = 0; to < z->c.count; to++) {
@@ -26,8 +26,8 @@ static void look_up_zone_times(const struct zones *z, int from, hn_time *zone_ti
     }
 }
 
-/* Where ranks of a subnet are alike, a pair's cost is that of the ways between the zones and what
- * the two ranks take beyond the least. */
+/* If ranks of a zone are alike, the cost of a pair is that of its zones plus the extra times of the
+ * two ranks. */
 static void fill_by_zones(const struct zones *z, hn_time *zone_time, hn_time *deliver)
 {
     size_t n = (size_t)z->model->ranks;

@@ -1,11 +1,11 @@
-/* media.c - messages under way, event by event, in integers.
+/* media.c - event-driven simulation of messages on shared media, in integers.
  *
- * A lane is the connection from one rank to another: a queue of messages, the first of which is
- * moving, or waits for its turn. Rates change only when a message begins or ends to move; in
- * between, a message that has `left` to go at rate r ends after left / r.
+ * A stream is the queue of messages of one connection; the first message is moving or waits for its
+ * turn. Rates change only when a message begins or ends to move. In between, a message with `left`
+ * to go at rate r ends after left / r.
  *
- * Cost: a begin or end concerns the messages that depend on it (fair.h); where nothing is scarce,
- * and when an equal message of the same lane follows, it costs O(log n).
+ * Cost: a begin or end concerns the messages that depend on it (fair.h). If no channel is
+ * overloaded, or an equal message of the same stream follows, it costs O(log n).
  */
 #include "model/media.h"
 
@@ -21,9 +21,9 @@
 
 #include <stdlib.h>
 
-enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
+enum { WINDOW = 32768, TURNS_MOST = 8 }; /* least window in bytes; most turns of one message */
 
-/* How long Linux lets an acknowledgement wait for something that goes back. */
+/* Time in ps for which Linux delays an acknowledgement until data goes back (40 ms). */
 #define ANSWER_WAITS INT64_C(40000000000)
 
 struct media {
@@ -36,20 +36,20 @@ struct media {
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
-    int32_t multicast; /* the message that was passed last */
-    struct fair *fair; /* rates of the lanes that move on channels */
+    int32_t multicast; /* the last multicast */
+    struct fair *fair; /* rates of the streams that move on channels */
     struct stations stations;
-    hn_time *free;      /* [machine]: when the next message can pass */
-    hn_time *reached;   /* [rank]: when the last message to it has passed its machine */
-    int64_t work;       /* that finding rates may take */
-    struct span *moves; /* [message's id]; NULL: nobody asks */
-    bool late;          /* it has taken more */
+    hn_time *free;      /* [machine]: time at which the next message can pass */
+    hn_time *reached;   /* [rank]: time at which the last message to it has passed its machine */
+    int64_t work;       /* limit of computed rates: media_spend() */
+    struct span *moves; /* [message's id]; NULL: not recorded */
+    bool late;          /* the limit is exceeded */
 };
 
 /* ---- lanes -------------------------------------------------------------------------------------
  */
 
-/* That of a connection; -1: out of memory. */
+/* The stream of a connection; created if new. -1: out of memory. */
 static int32_t stream_of(struct media *m, int32_t l)
 {
     if (l < m->stream_count)
@@ -90,7 +90,7 @@ static void push_end(struct media *m, int32_t l)
     end_at(m, l, stream_end(&m->streams[l]));
 }
 
-/* The set of moving lanes has changed: those that it concerns continue at their new rates. */
+/* The set of moving streams has changed: updates the end events of those with new rates. */
 static void share_out(struct media *m, hn_time now)
 {
     int count;
@@ -112,7 +112,7 @@ static void share_out(struct media *m, hn_time now)
 /* ---- turns -------------------------------------------------------------------------------------
  */
 
-/* Others wait: this turn ends where a window does. */
+/* Another stream waits: the present turn is cut at the next window boundary. */
 static void cut_turn(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -139,15 +139,15 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 /* ---- beginning and ending to move --------------------------------------------------------------
  */
 
-/* Whether the first message of a lane uses channels. */
+/* Whether the first message of a stream uses channels. */
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
     return c->route_length > 0 && m->messages[m->streams[l].head].bytes + c->overhead > 0;
 }
 
-/* A connection has as much under way as the way holds, there and back; long messages are cut to few
- * pieces, which is fair enough. */
+/* The window of a connection: the bandwidth-delay product of its route. Long messages are cut into
+ * TURNS_MOST turns only, which is fair enough. */
 static wide window_of(const struct media *m, const struct connection *c)
 {
     hn_pair_cost x = model_pair(m->model, c->from, c->to);
@@ -158,8 +158,8 @@ static wide window_of(const struct media *m, const struct connection *c)
     return wide_times(wide_less(window, least) ? least : window, STREAM_UNIT);
 }
 
-/* The cost of the first message of a lane; that of the one before is used again if it is as
- * long. */
+/* Computes the cost of a stream's first message; reuses that of the last one if the sizes are
+ * equal. */
 static const struct connection *weigh(struct media *m, int32_t l)
 {
     struct stream *stream = &m->streams[l];
@@ -174,7 +174,7 @@ static const struct connection *weigh(struct media *m, int32_t l)
     return c;
 }
 
-/* The receivers of a message that begins to move receive it from now on. */
+/* The port parts of a multicast begin when the multicast begins to move. */
 static void begin_along(struct media *m, const struct message *message, hn_time now)
 {
     for (int32_t next, i = message->along; i >= 0; i = next) {
@@ -186,14 +186,14 @@ static void begin_along(struct media *m, const struct message *message, hn_time 
     }
 }
 
-/* When the first message of a lane moves; NULL: nobody asks. */
+/* Where to record the move of a stream's first message; NULL: nowhere. */
 static struct span *move_of(const struct media *m, int32_t l)
 {
     bool asked = m->moves && m->connections.all[l].part != PART_PORT;
     return asked ? &m->moves[m->messages[m->streams[l].head].id] : NULL;
 }
 
-/* It has not begun yet. */
+/* Prepares a message that has not begun to move yet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -207,7 +207,7 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
         move->begin = now;
 }
 
-/* A host that begins or ends receiving what it acknowledges gets another share of its bus. */
+/* The number of messages that a host receives has changed, and with it its share of a bus. */
 static void receive(struct media *m, int32_t l, int more, hn_time now)
 {
     int share, other = -1;
@@ -219,7 +219,7 @@ static void receive(struct media *m, int32_t l, int more, hn_time now)
     share_out(m, now);
 }
 
-/* A lane begins to move: its first message, or what remains of it. */
+/* A stream begins a turn: its first message, or the rest of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -249,7 +249,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
         cut_turn(m, l, now);
 }
 
-/* The next message of a lane that is like the last one moves on at its rate. */
+/* If the next message is like the last one, it moves on at once at the same rate. */
 static bool goes_on(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -268,7 +268,7 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
     return true;
 }
 
-/* A lane has something to send and does not move. */
+/* A stream has something to send and is not moving. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
     if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
@@ -277,7 +277,7 @@ static void be_ready(struct media *m, int32_t l, hn_time now)
         begin(m, l, now);
 }
 
-/* The first message of a lane has moved completely. */
+/* The first message of a stream has moved completely. */
 static void arrive(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -321,7 +321,7 @@ static void end(struct media *m, int32_t l, hn_time now)
         be_ready(m, l, now);
 }
 
-/* An end event may be too early, since the lane has become slower. */
+/* An end event may be early, if the stream has become slower since: then it is postponed. */
 static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 {
     const struct stream *stream = &m->streams[l];
@@ -331,7 +331,7 @@ static void end_or_put_off(struct media *m, int32_t l, hn_time now)
         end(m, l, now);
 }
 
-/* Those that wait begin where they can. */
+/* Starts the waiting streams that may begin. */
 static void give_turns(struct media *m, hn_time now)
 {
     for (int32_t l; !m->failed && (l = gates_next(&m->gates)) >= 0;)
@@ -437,8 +437,8 @@ bool media_multicast_to(struct media *m, int32_t id, int from, int to)
     return true;
 }
 
-/* A message passes the machines that it uses, after those before it.  Who is still busy with the
- * one before need not be woken for it. */
+/* A message passes its machines, after those before it. A receiver still busy with the last message
+ * need not be woken up. */
 static void pass_machines(struct media *m, struct event event)
 {
     const struct connection *c = &m->connections.all[event.stream];
@@ -460,7 +460,7 @@ static void pass_machines(struct media *m, struct event event)
     push(m, event);
 }
 
-/* Whether a message carries the acknowledgement of what has arrived the other way. */
+/* Whether a message carries the acknowledgement of what has arrived in the other direction. */
 static bool answers(const struct media *m, const struct connection *c, hn_time now)
 {
     int32_t back =
@@ -475,7 +475,7 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
     return true;
 }
 
-/* A message joins the queue of its lane. */
+/* Appends a message to its stream. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
     struct stream *stream = &m->streams[l];

@@ -1,4 +1,4 @@
-/* prices.c - tolls of edges, and the lightest trees for their prices. */
+/* prices.c - resource use of edges ("tolls"), and the lightest trees at given prices. */
 #include "model/prices.h"
 
 #include "model/arborescence.h"
@@ -9,10 +9,11 @@
 #include <string.h>
 
 enum {
-    FIRST_PRICE = 1 << 16, /* may rise 1024-fold before all are divided by 4 */
+    FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
     PRICE_MOST = 1 << 26,  /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST = 1 << 8 /* the least price is this part of the greatest: idle ports are not free */
+    CHEAPEST =
+        1 << 8 /* the lowest price is this part of the highest: idle ports still have a price */
 };
 
 /* ---- tolls -------------------------------------------------------------------------------------
@@ -33,7 +34,7 @@ static struct cost tolls_at_ends(const struct model *model, int from, int to, in
     struct cost all = ends_of(model, from, to, bytes), none = ends_of(model, from, to, 0);
     if (!less_constants)
         return all;
-    /* Pieces may spend less time under way than the whole, where that time counts at the ends. */
+    /* Pieces may have a shorter travel time than the whole, if that time counts at the ends. */
     hn_time saved = 0;
     if (model->port == PORT_BLOCKING)
         saved = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel -

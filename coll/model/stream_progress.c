@@ -1,7 +1,8 @@
-/* stream_progress.c - how far the message of a lane is (lane.h). */
+/* stream_progress.c - the progress of a stream's first message (stream_progress.h). */
 #include "model/stream_progress.h"
 
-/* Later than any time of messages that cost less than HN_COST_MOST; sums with it still fit. */
+/* Later than any time of messages that cost less than HN_COST_MOST. Sums with it do not
+ * overflow. */
 #define LATEST (INT64_MAX / 4)
 
 hn_time stream_end(const struct stream *stream)
