@@ -1,5 +1,5 @@
-/* auto_best.c - the ways to ask for the best plan (auto.h): each is a selection (selection.h) with
- * its own limits.
+/* auto_best.c - the entry points of `auto` (auto.h): each is a selection (selection.h) with its own
+ * limits.
  */
 #include "select/auto.h"
 
@@ -16,8 +16,8 @@ static void clear(struct selection *c)
     c->plan = NULL;
 }
 
-/* A plan that was found when there was less time, and takes its place again where nothing as good
- * has been found: what is tried first may be another plan now, and have taken all the time. */
+/* Keeps a plan found earlier, with less time, if nothing as good was found now. What is tried first
+ * may be another plan now, and may have taken all the time. */
 static int keep_known(struct selection *c, const struct choice *known)
 {
     struct selection before = {.req = c->req,
@@ -45,8 +45,8 @@ static int keep_known(struct selection *c, const struct choice *known)
     return HN_OK;
 }
 
-/* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
- * nothing), where that is better. */
+/* Runs the selection, and returns its result, or the earlier one (NULL or without a planner: none)
+ * if that is better. */
 static int decide(struct selection selection, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {

@@ -1,4 +1,4 @@
-/* candidates.c - the best of each kind (candidates.h). */
+/* candidates.c - the best plan of each kind (candidates.h). */
 #include "select/candidates.h"
 
 static bool is_better(const struct candidate *candidate, hn_time makespan)
@@ -6,7 +6,7 @@ static bool is_better(const struct candidate *candidate, hn_time makespan)
     return !candidate->choice.planner || makespan < candidate->makespan;
 }
 
-/* Where the plans of a planner stand, or, of one that is not among them, the last ones. */
+/* The index of a planner's plans; that of the last entry, if it has none. */
 static int place_of(const struct candidates *r, const struct planner *planner)
 {
     int place = 0;

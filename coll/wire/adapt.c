@@ -1,17 +1,18 @@
-/* adapt.c - agreeing, measuring, making plans anew (adapt.h).
+/* adapt.c - agreement, measurement and new plans (adapt.h).
  *
- * Settling goes through four stages; most often the first is the last:
+ * Settling has up to four stages; usually the first one is the last:
  *
- *     agree      an allreduce of 16 bytes: what the window took
- *     survey     after an alarm, or when it is time to look at slow ways again
- *     TELL       an allreduce of what was measured
+ *     AGREE      an allreduce of 16 bytes: the time of the window
+ *     SURVEY     after an alarm, or when slow routes are due: measures routes
+ *     REPORT     an allreduce of the measurements
+ *     OVER
  *
- * Failures: a member that has ended ends the stage with HN_EDEAD at all others, as in any operation
- * of the group.  One that has begun fewer operations, since it has called one with wrong arguments,
- * settles one later than the others: then all fail, and settle nothing any more.
+ * Failures: if a member has ended, the stage ends with HN_EDEAD at all others, as in any operation
+ * of the group. A member that has made a call with wrong arguments has begun fewer operations, and
+ * settles one operation later than the others. Then all members fail, and never settle again.
  *
- * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
- * measuring see survey.h and model_update.h.
+ * Cost: an agreement takes at most a fiftieth of the predicted time of its window; for measurements
+ * see survey.h and model_update.h.
  */
 #include "wire/adapt.h"
 
@@ -24,7 +25,9 @@
 #include <string.h>
 
 enum stage { AGREE, SURVEY, REPORT, OVER };
-enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried in the model */
+enum {
+    WATCHED_FROM = 32
+}; /* calls after which operations are watched; earlier if all plans have been simulated */
 
 bool adapt_is_wanted(void)
 {
@@ -53,7 +56,7 @@ void adapt_free(struct adapt *adapt)
 /* ---- watching ----------------------------------------------------------------------------------
  */
 
-/* Members exchange `count` numbers. */
+/* Makes the plan by which members exchange `count` numbers. */
 static int plan_report(const struct model *model, int count, struct plan **plan, hn_time *time)
 {
     struct request req = {
@@ -66,7 +69,7 @@ static int plan_report(const struct model *model, int count, struct plan **plan,
     return error;
 }
 
-/* Before, plans still change too often for it. */
+/* Before that, plans change too often. */
 static bool is_watched(const struct adapt *adapt, const struct decision *d)
 {
     return adapt->on && d->why == WHY_BEST && (d->again == INT64_MAX || d->calls >= WATCHED_FROM);
@@ -78,7 +81,7 @@ bool adapt_count(struct adapt *adapt, struct decision *d)
     if (!is_watched(adapt, d))
         return false;
     if (!adapt->agreement && plan_report(stated, 2, &adapt->agreement, &adapt->agreeing))
-        return false; /* no memory: nobody has a plan that could be followed, either */
+        return false; /* out of memory: then no member has a plan to follow, either */
     if (d->monitor.phase == MONITOR_OFF)
         monitor_begin(&d->monitor, adapt->agreeing, d->shortlist.makespan);
     return monitor_count(&d->monitor);
@@ -93,7 +96,7 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
 /* ---- telling each other ------------------------------------------------------------------------
  */
 
-/* The largest of what any member has, for all of them. */
+/* Starts the exchange; each number becomes its maximum over all members. */
 static int report_begin(struct settling *s, struct plan *plan, int64_t *numbers)
 {
     s->x = (struct execution){.plan = plan,
@@ -143,7 +146,7 @@ static int begin_agreement(struct settling *s)
     lock(s);
     s->reported[0] = monitor_time(&s->decision->monitor);
     unlock(s);
-    /* The least of these: who is early waits for the others' operations, too. */
+    /* The shortest time counts: an early member also waits for the others' operations. */
     s->reported[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;
     return report_begin(s, s->adapt->agreement, s->reported);
 }
@@ -162,7 +165,7 @@ static void log_times(const struct settling *s)
                 1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
 }
 
-/* The verdict that the agreed time of the window leads to. */
+/* The verdict of the agreed time of the window. */
 static enum verdict judge(struct settling *s)
 {
     struct decision *d = s->decision;
@@ -179,11 +182,11 @@ static enum verdict judge(struct settling *s)
     return verdict;
 }
 
-/* All ways, the slow ones, or one (survey.h). */
+/* Starts a survey of all routes, the slow ones, or one (survey.h). */
 static int begin_survey(struct settling *s, int only)
 {
     const struct model_update *o = &s->adapt->model_update;
-    drift_free(&s->drift); /* of a visit */
+    drift_free(&s->drift); /* of the survey of one route */
     int error = model_update_routes(o, &s->drift);
     s->only = only;
     survey_free(&s->survey);
@@ -218,9 +221,9 @@ static int end_agreement(struct settling *s)
 /* ---- measuring ---------------------------------------------------------------------------------
  */
 
-enum { NUMBERS_PER_ROUTE = 2 }; /* its factor, and how late it is */
+enum { NUMBERS_PER_ROUTE = 2 }; /* factor and extra delay */
 
-/* The ways that this member has measured, and how long all of it took. */
+/* Reports the routes that this member has measured, and the time that the survey took. */
 static int begin_report(struct settling *s)
 {
     int count = NUMBERS_PER_ROUTE * s->drift.count + 1;
@@ -262,7 +265,7 @@ static void log_change(const struct settling *s)
         history_log(s->history, "the network is as its file says again: plans are made anew");
 }
 
-/* Measuring, by the agreed clock. */
+/* Duration of the survey, as agreed. */
 static int64_t measuring_took(const struct settling *s)
 {
     return s->measured[NUMBERS_PER_ROUTE * s->drift.count];

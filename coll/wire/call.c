@@ -1,14 +1,15 @@
-/* call.c - checks the arguments of a collective operation, finds its sizes, runs it.
+/* call.c - checks the arguments of a collective operation, finds its sizes, and runs it.
  *
- * In scatterv only the root knows the counts, in gatherv and alltoallv each member its own. Plans
- * need all of them, so these are sent round first, by an operation of 8 bytes a count. An error
- * that only one member can see is sent round with them, so that nobody waits for a member that has
- * given up; counts that do not agree end in HN_ETRUNC where they do not, after the data of the
- * others has gone its way.
+ * In scatterv only the root knows the counts; in gatherv and alltoallv each member knows its own.
+ * Plans need all of them, so they are exchanged first, by an operation of 8 bytes a count. An error
+ * that only one member can see is sent along with them, so that no member waits for one that has
+ * given up. If counts disagree, the members concerned get HN_ETRUNC after the others' data have
+ * been delivered.
  *
- * A call that cannot begin since its arguments are wrong is noted all the same: who waits for this
- * member hears (open_table.h), and the next call is the next one everywhere.  Where only a buffer
- * is missing, there is a plan, and who depends on this member hears at once (execute.c).
+ * A call that cannot begin because its arguments are wrong is recorded, too: members that wait for
+ * this one are notified (open_table.h), and the next call is the next one everywhere. If only a
+ * buffer is missing, there is a plan, and members that depend on this one are notified at once
+ * (execute.c).
  */
 #include "wire/call.h"
 
@@ -38,14 +39,14 @@ static int named_root(const struct call *call)
     return kind_rooted(call->kind) ? call->root : 0;
 }
 
-/* It begins, or the call that it is a step of continues with it. */
+/* Takes a slot for the call, or continues the call of which it is a step. */
 static void take_place(struct call *call)
 {
     call->x.tag = open_table_step(group_state_table(call->state), slot_of(call), call->kind,
                                   named_root(call));
 }
 
-/* It is over. */
+/* The call has ended because of its arguments. */
 static void note_mistake(struct call *call, int error)
 {
     open_table_mistake(group_state_table(call->state), slot_of(call), call->kind, named_root(call),
@@ -73,13 +74,13 @@ static const char too_long[] = "a count is too large: its buffer ends before";
 /* ---- sizes -------------------------------------------------------------------------------------
  */
 
-/* The operation that sends the counts of this one round. */
+/* The operation that exchanges the counts of this one. */
 static enum operation round_of(const struct call *call)
 {
     return call->op == OP_SCATTER ? OP_BCAST : OP_ALLGATHER;
 }
 
-/* Whether it comes first. */
+/* Whether counts have to be exchanged first. */
 static bool has_round(const struct call *call)
 {
     return call->lists.vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
@@ -91,8 +92,7 @@ static int64_t bytes_of(const struct call *call, uint64_t count)
     return __builtin_mul_overflow(count, hn_type_size(call->type), &bytes) ? -1 : bytes;
 }
 
-/* The counts that this member knows of scatterv, gatherv and alltoallv, where the others' shall
- * stand, too. */
+/* Fills in the counts that this member knows, in scatterv, gatherv and alltoallv. */
 static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
@@ -118,13 +118,13 @@ static int own_counts(struct call *call)
     return HN_OK;
 }
 
-/* From the root to all, or from every rank to all. */
+/* Counts go from the root to all, or from every rank to all. */
 struct call call_round(struct call *call)
 {
     bool from_root = call->op == OP_SCATTER;
     size_t n = (size_t)call->req.ranks;
     return (struct call){.op = round_of(call),
-                         .kind = call->kind - 1, /* the step before */
+                         .kind = call->kind - 1, /* the preceding step */
                          .within = &call->slot,
                          .group = call->group,
                          .in = HN_IN_PLACE,
@@ -136,7 +136,7 @@ struct call call_round(struct call *call)
                          .root = call->root};
 }
 
-/* The rank that determines how long a part is. */
+/* The rank whose counts determine the length of a part. */
 static int origin_of(const struct call *call, int part)
 {
     return call->op == OP_SCATTER    ? call->root
@@ -144,7 +144,7 @@ static int origin_of(const struct call *call, int part)
                                      : part;
 }
 
-/* All members find the same one. */
+/* Sets the error for wrong counts. All members find the same rank. */
 static int bad_counts(const struct call *call, int origin)
 {
     hn_tid tid = call->x.tids[origin];
@@ -156,7 +156,7 @@ static int bad_counts(const struct call *call, int origin)
                      call->room.lacks ? call->room.lacks : "a count is too large");
 }
 
-/* The round has been. */
+/* Reads the exchanged counts. */
 static int take_counts(struct call *call)
 {
     if (call->op == OP_MULTIMULTICAST)
@@ -211,8 +211,8 @@ static int check_root(const struct call *call)
                            call->root, n);
 }
 
-/* A member is gone.  The call has its place all the same, so that who waits for this member in it
- * hears. */
+/* A member is gone. The call takes its slot all the same, so that members that wait for this one in
+ * it are notified. */
 static int refuse_dead(struct call *call, hn_tid dead)
 {
     if (call->targets.to)
@@ -268,7 +268,7 @@ static int find_fold(struct call *call)
     return HN_OK;
 }
 
-/* Fills in the request from the arguments. */
+/* Sets up the request from the arguments. */
 static int describe(struct call *call)
 {
     int error = check_root(call);
@@ -318,13 +318,13 @@ int call_open(struct call *call)
         note_mistake(call, error);
         return error;
     }
-    if (!call->room.shared) /* else the round is its first step */
+    if (!call->room.shared) /* else the exchange is its first step */
         take_place(call);
     turn_join(group_state_sequence(call->state, &call->req), &call->planning.turn);
     return HN_OK;
 }
 
-/* In its turn. */
+/* Makes the plan; called in the call's turn. */
 static void make_plan(struct turn *turn)
 {
     struct call *call = list_entry(turn, struct call, planning.turn);
@@ -437,7 +437,7 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* Settles, with all other members, what the operation has left open. */
+/* Settles with all other members what the operation has left open. */
 static int call_settle(struct call *call)
 {
     struct settling settling =

@@ -1,5 +1,6 @@
-/* executor_receive.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
- * for their length (executor_receive.h). */
+/* executor_receive.c - receives messages of steps, directly or from receives posted ahead; inflates
+ * them and checks their lengths (executor_receive.h).
+ */
 #include "wire/executor_receive.h"
 
 #include "wire/compress.h"
@@ -22,7 +23,8 @@ hn_request **executor_posted(struct executor *e, int32_t at)
     return &e->posted[at % EXECUTOR_AHEAD];
 }
 
-/* The message of the step that is next, as hn_recv(); in pieces when the executor does not wait. */
+/* Receives the message of the next step like hn_recv(); in pieces if the executor does not
+ * block. */
 static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
                    hn_info *info)
 {
@@ -41,8 +43,8 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* The message received is deflated, or a termination notice. It is still in the inbox, or (taken)
- * in data. */
+/* The message is deflated, or a termination notice. It is still in the inbox, or (taken) in
+ * data. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
@@ -58,7 +60,7 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
-/* Takes the block that the member has kept for a step. */
+/* Copies what the member has kept for a message to itself. */
 static void receive_own(const struct executor *e, const struct plan_step *step, void *data,
                         size_t bytes)
 {
@@ -69,7 +71,7 @@ static void receive_own(const struct executor *e, const struct plan_step *step, 
     memcpy(data, e->sendings[i].packed, bytes);
 }
 
-/* A message that came as it is must be as long as this member's own counts say. */
+/* A message that is not deflated must have the length that this member's own counts give. */
 static int check_length(int error, const hn_info *info, size_t count)
 {
     if (error != HN_ETRUNC && (error || info->count == count))
@@ -81,8 +83,7 @@ static int check_length(int error, const hn_info *info, size_t count)
                      info->from, host ? host : "?", info->count, count);
 }
 
-/* Whether the message received is not plain data.  A termination notice may be longer than the data
- * that it replaces. */
+/* A termination notice may be longer than the data that it replaces. */
 bool executor_is_wrapped(int error, const hn_info *info, hn_type type)
 {
     bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);

@@ -1,9 +1,9 @@
 /* open_table.c - operations by number (open_table.h).
  *
- * A ring holds the operations of the last slots.  Persistent operations have a second ring, because
- * they may stay open for long; in the first one they only hold their slot.  An operation that has
- * left the ring has ended, unless more were open at once than the ring holds.  One lock guards all
- * tables of the task; nothing is called with it.
+ * A ring holds the operations of the last slots. Persistent operations have a second ring, because
+ * they may stay open for long; in the first ring they only occupy their slot. An operation that has
+ * left the ring has ended, unless more were open at once than the ring holds. One lock protects all
+ * tables of the task. No foreign function is called with it held.
  */
 #include "wire/open_table.h"
 
@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations that are open at once, and persistent requests: of more, not all mistakes are found.
- * Mistaken calls of the task, in all groups. */
+/* Operations open at once; persistent requests; unmatched calls of the task, in all groups. Beyond
+ * these numbers not all mistakes are found. */
 enum { ONCE = 128, LASTING = 128, UNMATCHED = 64 };
 
-/* A call of which no list is known yet. */
+/* A call whose list is not known yet. */
 struct unmatched {
     bool noted;
     bool persistent;
     struct open_list list;
-    hn_tid *tids; /* of that */
+    hn_tid *tids; /* of the list */
     int error;
-    hn_tid dead; /* the member that is gone, where that is the error */
+    hn_tid dead; /* the member that is gone, if that is the error */
 };
 
 struct open_tables {
@@ -37,15 +37,18 @@ struct open_tables {
 
 struct open_table {
     struct open_tables *all;
-    struct list_node node;      /* on all->list */
-    hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
-    struct open_list list;      /* of multicasts to one; else 0 */
-    bool orphan;                /* nobody has opened it: a stray's */
-    unsigned begun, persistent; /* calls so far, and how many of them make what comes again */
+    struct list_node node; /* in all->list */
+    hn_context context,
+        parent;            /* parent: of operations of the group that it was split from; 0: none */
+    struct open_list list; /* if for multicasts to a list; else 0 */
+    bool orphan;           /* made for an unmatched call, not opened yet */
+    unsigned begun, persistent; /* calls so far, and how many of them are persistent */
     struct open_operation operations[ONCE + LASTING];
-    bool crowded;  /* an operation was under way when its slot was needed for another */
-    bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
-    unsigned late; /* for so many calls something may come for one that has ended with an error */
+    bool crowded;  /* an operation was still open when its slot was needed for another one */
+    bool mistaken; /* a call of this member had wrong arguments: its later plans may differ from
+                      others' */
+    unsigned late; /* number of further calls during which messages may arrive for one that ended
+                      with an error */
 };
 
 /* ---- tags --------------------------------------------------------------------------------------
@@ -66,7 +69,7 @@ struct open_table {
  * neither its receives nor its messages meet those of a round later.
  */
 
-/* As the comment above says. */
+/* Layout of a tag; see above. */
 enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
 enum { SWEEP = 1 << (NUMBER_BITS - 2), NUMBERS = (1 << NUMBER_BITS) - 1 }; /* four times a round */
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };                /* of a tag */
@@ -84,7 +87,7 @@ static bool is_persistent(int tag)
     return tag & LASTING_BIT;
 }
 
-/* ROOT_BITS bits of what does not fit, others in each operation; 0 of 0. */
+/* Mixes `what` into ROOT_BITS bits, different ones in each operation; 0 for 0. */
 static unsigned mix(uint32_t what, unsigned number)
 {
     return what * ((number & NUMBERS) * 2654435769u | 1) >> (32 - ROOT_BITS); /* golden ratio */
@@ -124,7 +127,7 @@ static struct open_operation *slot_of(struct open_table *table, unsigned number)
     return &table->operations[number % ONCE];
 }
 
-/* The operation of a step; NULL: it has left the ring, or is not there yet, or any more. */
+/* The operation with this tag; NULL: it has left the ring, or is not there yet or any more. */
 static struct open_operation *operation_of(struct open_table *table, int tag)
 {
     struct open_operation *e = slot_of(table, open_table_number(tag));
@@ -152,7 +155,7 @@ static bool has_begun(const struct open_table *table, unsigned number)
     return (int)(table->begun - number) > 0;
 }
 
-/* The number of which a tag has the end: that of an operation, or the one that is nearest. */
+/* The full number whose lower bits a tag has: that of an operation, or the nearest one. */
 static unsigned number_in(struct open_table *table, int tag)
 {
     const struct open_operation *e = operation_of(table, tag);
@@ -163,13 +166,14 @@ static unsigned number_in(struct open_table *table, int tag)
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
-/* Questions and answers of members (argument_check.h).  The words of an answer: what is known of
- * the operation; its kind, and whether it is persistent; its root; and its plan, or 0, or the error.
- * Of a question: the operation's number, and the plan.
- */
+/* Questions and answers of members (argument_check.h). The words of an answer: the state of the
+ * operation; its kind, and whether it is persistent; its root; and its plan or 0, or the error. The
+ * words of a question: the operation's number, and the plan. */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { NUMBER };
-enum { OTHER_SHIFT = 8 };  /* what is known, and whose mistake it was, if it is another member's */
+enum {
+    OTHER_SHIFT = 8
+}; /* the state, and the member that made the mistake, if it is another one */
 enum { IS_LASTING = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------
@@ -201,7 +205,7 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     table->crowded |= slot->operation->tag >= 0 && !slot->operation->ended;
     note_begin(slot->operation, slot, &called);
     if (slot->persistent) {
-        slot->operation->ended = true; /* it only holds the slot */
+        slot->operation->ended = true; /* it only occupies the slot */
         slot->operation = &table->operations[ONCE + table->persistent++ % LASTING];
         note_begin(slot->operation, slot, &called);
     }
@@ -281,8 +285,8 @@ static bool is_on(const struct open_list *list, hn_tid tid)
     return false;
 }
 
-/* Whether what is known of one list fits another.  A member that has forgotten itself names one
- * less. */
+/* Whether the known part of one list fits another list. A caller that forgot itself in its list
+ * names one member less. */
 static bool may_be(const struct open_list *meant, const struct open_list *list)
 {
     bool fits = meant->whole == list->whole && (!meant->root || meant->root == list->root) &&
@@ -292,7 +296,7 @@ static bool may_be(const struct open_list *meant, const struct open_list *list)
     return fits;
 }
 
-/* The oldest that may have been one to this list; persistent: or not, or both (-1). */
+/* The oldest unmatched call that may belong to this list; persistent: 0, 1, or either (-1). */
 static struct unmatched *find_unmatched(struct open_tables *all, int persistent,
                                         const struct open_list *list)
 {
@@ -305,7 +309,7 @@ static struct unmatched *find_unmatched(struct open_tables *all, int persistent,
     return NULL;
 }
 
-/* It was the next one in this table, and has ended. */
+/* The unmatched call was the next one in this table, and has ended. */
 static void claim(struct open_table *table, struct unmatched *unmatched)
 {
     struct slot slot = {.persistent = unmatched->persistent};
@@ -316,7 +320,7 @@ static void claim(struct open_table *table, struct unmatched *unmatched)
     forget_unmatched(unmatched);
 }
 
-/* Those that may have been multicasts to this table's list come before the next one. */
+/* Assigns unmatched calls that may belong to this table's list before its next call. */
 static void claim_all(struct open_table *table)
 {
     struct unmatched *unmatched;
@@ -333,8 +337,8 @@ unsigned open_table_begun(struct open_table *table)
     return begun;
 }
 
-/* The operation in question has not begun here: if it is the next one, it may have been a stray. In
- * the table of its list (NULL: there is none yet). */
+/* The operation asked about has not begun here. If it is the next one, it may be an unmatched call.
+ * Searches the table of its list (NULL: there is none yet). */
 static struct open_table *look_for_unmatched(struct open_tables *all, struct open_table *table,
                                              const struct argument_check *q)
 {
@@ -388,7 +392,7 @@ static bool ask(void *data, struct argument_check *q)
     return table;
 }
 
-/* Another member, or 0: none, or this one. */
+/* The other member to blame; 0: none, or this one. */
 static hn_tid blamed(const struct open_operation *e)
 {
     return e->argument_error.own ? 0 : e->argument_error.other;
@@ -404,22 +408,21 @@ static void fill_answer(struct argument_check *q, const struct open_operation *e
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
 
-/* For good: one that comes again and again does so only by a mistake in its making. */
+/* Whether it has ended for good. A persistent operation does so only by an error in its making. */
 static bool has_ended(const struct open_operation *e)
 {
     return e->ended && (!e->called.persistent || e->error);
 }
 
-/* Whether what has been called at a slot is not what a tag says.  As long as it has no plan, which
- * that is does not count. */
+/* Whether the call at a slot differs from that of a tag. The plan counts only once it is known. */
 static bool is_another(const struct open_operation *e, int tag)
 {
-    bool planned = e->plan; /* before its tag (open_table_planned()) */
+    bool planned = e->plan; /* set before its tag (open_table_planned()) */
     int differ = e->tag ^ tag;
     return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
 }
 
-/* Whether it is the same call, which comes to that step later. */
+/* Whether it is the same call, which has not reached that step yet. */
 static bool is_to_come(const struct open_operation *e, int tag)
 {
     enum kind kind = kind_in(tag);
@@ -427,7 +430,7 @@ static bool is_to_come(const struct open_operation *e, int tag)
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
-/* Whether what is asked for never comes; then the words say why. */
+/* Whether what another member waits for will never come; then the words of the answer say why. */
 static bool is_vain(struct open_table *table, unsigned number, struct argument_check *q)
 {
     const struct open_operation *e = called_at(table, number, q->tag);
@@ -444,7 +447,7 @@ static bool is_vain(struct open_table *table, unsigned number, struct argument_c
     return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
-/* Whether nobody here will ever receive what has arrived with this tag. */
+/* Whether a message with this tag will never be received here. */
 static bool is_for_nobody(void *data, hn_context context, int tag)
 {
     struct open_tables *all = data;
@@ -472,8 +475,8 @@ static bool answer(void *data, struct argument_check *q)
     return vain || unknown;
 }
 
-/* Somebody does not know the group, or no more: for good, where what it was split from is broken,
- * and for that reason. */
+/* Another member does not know the group (any more). That is final if the group that it was split
+ * from is broken. */
 static bool is_unborn(const struct open_table *table)
 {
     return table->parent && failure_known(table->parent);
@@ -491,8 +494,8 @@ static struct argument_error from_answer(const struct argument_check *q, enum op
                                    .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
 }
 
-/* The first answer stays: a member that knows whose mistake it was ignores others that ended for
- * the same mistake. */
+/* Keeps the first answer. A member that knows the cause ignores members that ended for the same
+ * cause. */
 static bool receive(void *data, const struct argument_check *q)
 {
     struct open_tables *all = data;
@@ -612,7 +615,7 @@ void open_table_left(struct slot *slot, int error)
     if (!operation || operation->tag != slot->tag || operation->ended)
         return;
     end(operation, error);
-    /* Messages of others for a request that has been freed are dropped when they are in the way. */
+    /* Other members' messages for a freed request are dropped when they fill the inbox. */
     if (error >= 0)
         return;
     pthread_mutex_lock(&slot->table->all->lock);
@@ -657,7 +660,7 @@ void open_tables_free(struct open_tables *all)
         return;
     for (int i = 0; i < UNMATCHED; i++)
         forget_unmatched(&all->unmatched[i]);
-    list_for_each_safe (n, &all->list) /* of strays */
+    list_for_each_safe (n, &all->list) /* of unmatched calls */
         free_table(list_entry(n, struct open_table, node));
     pthread_mutex_destroy(&all->lock);
     free(all);
