@@ -1,21 +1,20 @@
-/* multicast_plans.c - operations to which all ranks contribute, where subnets carry multicasts (our own;
- * Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", broadcast and
- * synchronize in this way).
+/* multicast_plans.c - operations to which all ranks contribute, in subnets that carry multicasts.
+ * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", do
+ * broadcasts and synchronization in this way.
  *
- *     cast_allgather   every rank multicasts its own part in its subnet. For each two subnets there
- * is one rank of the one, another one for each other subnet, that sends all parts of it to one rank
- * of the other, which multicasts it in its subnet cast_exchange    (barrier, allreduce) in one
- * subnet every rank sends to all others, and all combine in the same order. Between subnets, or for
- * K = 2, ranks first combine at the head of their subnet, for K = 1 straight, for K = 2 by a
- * binomial tree; heads exchange, and each tells its subnet
+ *     cast_allgather   every rank multicasts its own part in its subnet. For each pair of subnets
+ * one rank of the first sends all its parts to one rank of the second, which multicasts them there;
+ * another rank for each other subnet cast_exchange    (barrier, allreduce) with one subnet and K =
+ * 1: every rank multicasts, and all combine in the same order. Otherwise ranks first combine at the
+ * head of their subnet, directly (K = 1) or by a binomial tree (K = 2); the heads exchange, and
+ * each multicasts in its subnet scan_cast        K = 1: every rank sends to all later ranks, which
+ * combine what arrives, nearest first. K = 2: to all later ranks of its run (scan.c), whose last
+ * rank then has the sum of the run and sends it to the first rank of each later run; that one
+ *                      multicasts the sum of all earlier runs in its own run
  *
- *     scan_cast        every rank sends to all behind it, who combine what comes, nearest first;
- * for K = 2 all behind it in its run (scan.c), whose last rank then has what it adds up to, and
- * sends that to the first of each later run. This one tells its run what all before it add up to
- *
- * n ranks of one subnet send n messages, where each of n (n - 1) would pass a bus otherwise; but
- * every rank still receives n - 1. Ranks on the sender's own host get a message each, as do those
- * of other subnets, which no multicast reaches.
+ * In a subnet n ranks send n messages, instead of n (n - 1) that would pass a bus; but every rank
+ * still receives n - 1. Ranks on the sender's host and in other subnets, which a multicast does not
+ * reach, get a message each.
  *
  * Cost: O(n^2 log n).
  */
@@ -28,8 +27,8 @@
 
 #include <stdlib.h>
 
-/* Of each member at most so many bytes are on their way (a window of cast.h). Two members at a time
- * keep a port busy. */
+/* Bytes of each member in the network at most: the window of runtime/multicast/cast.h. Two members
+ * at a time keep a port busy. */
 enum { OF_EACH = 65536, SENDERS_LEAST = 2 };
 
 struct multicast_plan {
@@ -38,7 +37,7 @@ struct multicast_plan {
     struct clusters c;
     int *list;          /* [cluster]: the parts of its members */
     int *head;          /* [cluster]: its first member */
-    int *turn;          /* of a subnet: its members in the order in which they send */
+    int *turn;          /* members of a subnet in the order in which they send */
     struct arena arena; /* of the arrays */
 };
 
@@ -83,15 +82,15 @@ static void multicast(struct multicast_plan *s, int rank, int list, int blocks)
 /* ---- allgather ---------------------------------------------------------------------------------
  */
 
-/* Of subnets that carry multicasts, there is a network. */
+/* Subnets that carry multicasts exist only in a network, so there is one. */
 static const hn_host_cost *cost_of(const struct multicast_plan *s, int rank)
 {
     const struct model *model = s->problem->model;
     return hn_net_host(model_net(model), model_host(model, rank));
 }
 
-/* What a member's part is for the ports of the others: less, if it sends less quickly than the
- * quickest of them receives. */
+/* Load of a member's part for the ports of the others: less if the member sends more slowly than
+ * the fastest of them receives. */
 static int64_t load_of(const struct multicast_plan *s, int rank, hn_per_byte quickest)
 {
     int64_t bytes = request_part_bytes(s->problem->req, rank);
@@ -100,7 +99,7 @@ static int64_t load_of(const struct multicast_plan *s, int rank, hn_per_byte qui
     return gap > quickest ? bytes * quickest / gap : bytes;
 }
 
-/* What a byte takes in the quickest port of which that is known. */
+/* The lowest known time of a byte at a receiving port. */
 static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member, int count)
 {
     hn_per_byte least = INT64_MAX;
@@ -111,7 +110,7 @@ static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member
     return least;
 }
 
-/* Who sends slowly begins, for that takes long; among equals the lower rank. */
+/* Slow senders first, since they take long; among equals the lower rank. */
 static void take_turns(const struct multicast_plan *s, const int *member, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -123,7 +122,7 @@ static void take_turns(const struct multicast_plan *s, const int *member, int co
     }
 }
 
-/* A member hears those of some turns. */
+/* Appends a member's receives from the senders of some turns. */
 static void receive(const struct multicast_plan *s, int rank, int begin, int end)
 {
     for (int k = begin; k < end; k++)
@@ -131,8 +130,9 @@ static void receive(const struct multicast_plan *s, int rank, int begin, int end
             plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
 }
 
-/* Every rank of a subnet sends its own part, and receives the others': all at the same time on
- * a bus, which has one wire; else some, and the next when it has heard the first of these. */
+/* Every rank of a subnet sends its own part and receives the others'. On a bus, which is a single
+ * wire, all send at the same time. Otherwise some do, and the next sender starts when it has
+ * received the first of these. */
 static void gather_inside(struct multicast_plan *s, int cluster)
 {
     int count, first = 0;
@@ -152,7 +152,8 @@ static void gather_inside(struct multicast_plan *s, int cluster)
     s->list[cluster] = plan_list(s->plan, member, count);
 }
 
-/* The rank of a subnet that deals with another one: others deal with others. */
+/* The rank of a subnet that communicates with another subnet: a different one for each, as far as
+ * possible. */
 static int agent_of(const struct multicast_plan *s, int cluster, int other)
 {
     int count;
@@ -160,7 +161,7 @@ static int agent_of(const struct multicast_plan *s, int cluster, int other)
     return member[(other + s->c.count - cluster - 1) % s->c.count % count];
 }
 
-/* The parts of another subnet come to its agent here, who informs the others ... */
+/* The agent receives the parts of another subnet and multicasts them ... */
 static void bring_in(struct multicast_plan *s, int cluster, int other)
 {
     int agent = agent_of(s, cluster, other), blocks = s->c.first[other + 1] - s->c.first[other];
@@ -168,7 +169,7 @@ static void bring_in(struct multicast_plan *s, int cluster, int other)
     multicast(s, agent, s->list[other], blocks);
 }
 
-/* ... and who listen to it. */
+/* ... and the other members receive them. */
 static void listen(struct multicast_plan *s, int cluster, int other)
 {
     int count, blocks = s->c.first[other + 1] - s->c.first[other];
@@ -185,8 +186,8 @@ static void send_out(struct multicast_plan *s, int cluster, int other)
               s->list[cluster], s->c.first[cluster + 1] - s->c.first[cluster]);
 }
 
-/* Agents send, then receive, and listen last, so that they wait for no others of their subnet; also
- * where sends wait for their receivers this ends. */
+/* Agents send first, then receive, and the other members receive last, so that agents do not wait
+ * for their subnet. This ends also if sends wait for their receivers. */
 void planner_cast_allgather(const struct problem *problem, struct plan *plan)
 {
     struct multicast_plan s;
@@ -234,7 +235,7 @@ static void spread_inside(struct multicast_plan *s, int cluster)
         plan_step(s->plan, member[i], PLAN_RECV, member[0], 0, 1);
 }
 
-/* All of the one subnet send to each other. */
+/* All ranks of the only subnet send to each other. */
 static void exchange_all(struct multicast_plan *s)
 {
     int n = s->problem->req->ranks;
@@ -263,7 +264,7 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
 /* ---- scan --------------------------------------------------------------------------------------
  */
 
-/* A rank sends its own to ranks from + 1 ... last. */
+/* A rank sends its own block to ranks from + 1 ... last. */
 static void multicast_behind(struct multicast_plan *s, int from, int last, int block)
 {
     int count = last - from, *to = malloc((size_t)(count + 1) * sizeof *to);
@@ -276,7 +277,8 @@ static void multicast_behind(struct multicast_plan *s, int from, int last, int b
     free(to);
 }
 
-/* What comes from ranks first ... rank - 1, nearest first, and with `own` what it has itself. */
+/* A rank combines the blocks of ranks first ... rank - 1, nearest first, with `own` into its
+ * own. */
 static void combine_before(struct multicast_plan *s, int first, int rank, bool own, int block)
 {
     for (int from = rank - 1; from >= first; from--)
@@ -284,8 +286,8 @@ static void combine_before(struct multicast_plan *s, int first, int rank, bool o
                   1);
 }
 
-/* The first rank of a run puts together what the runs before it add up to, and informs the others.
- * Its own is put aside meanwhile. */
+/* The first rank of a run combines the sums of earlier runs and distributes the result in its run.
+ * Its own block is saved meanwhile. */
 static void bring_before(struct multicast_plan *s, const int *last, int run, int block)
 {
     int first = last[run - 1] + 1;
@@ -302,7 +304,7 @@ static void bring_before(struct multicast_plan *s, const int *last, int run, int
         plan_step(s->plan, rank, PLAN_FOLD_LEFT, first, block, 1);
 }
 
-/* All of a run send it what they have; then its last rank has what it adds up to. */
+/* All ranks of a run send it their blocks; then its last rank has the sum. */
 static void scan_run(struct multicast_plan *s, const int *last, int run, int runs, int first)
 {
     int blocks = s->plan->block_count;
@@ -317,7 +319,7 @@ static void scan_run(struct multicast_plan *s, const int *last, int run, int run
         }
 }
 
-/* Runs are ranks that follow each other in one subnet. */
+/* Runs are consecutive ranks in one subnet. */
 static void scan_runs(struct multicast_plan *s, int *last)
 {
     int first = planner_shift(s->problem->req, s->plan), runs = 0;

@@ -1,4 +1,4 @@
-/* argument_error.c - the words (argument_error.h). */
+/* argument_error.c - error texts for calls that do not match (argument_error.h). */
 #include "wire/argument_error.h"
 
 #include "runtime/internal.h"
@@ -25,7 +25,7 @@ bool argument_error_over_plans(const struct argument_error *d, const struct call
     return same(&d->called, here) && (d->known == IS_KNOWN || d->known == IS_ENDED);
 }
 
-/* The operation has not become another one there, but will not continue. */
+/* The other member's operation is the same, but will not continue. */
 static int explain_end(const struct argument_error *d, const char *host)
 {
     switch (d->known) {

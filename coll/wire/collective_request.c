@@ -1,18 +1,18 @@
-/* collective_request.c - collective operations that continue by themselves: nonblocking and
+/* collective_request.c - collective operations that run in the background: nonblocking and
  * persistent ones.
  *
- * Happy path: the call is opened and planned by its caller, who also does the first steps; the
- * others are done as messages come, by whoever is inside the library, or by its background thread
- * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
- * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
- * calls on the same group that are started meanwhile are planned when it has been (sequence.h).  A
- * persistent one is planned once, and laid out and run at each start; it follows the network by
- * itself (persistent.h), since nobody says in which order several of them are started.
+ * The caller opens and plans the call, and executes the first steps. The other steps are executed
+ * as messages arrive, by any thread inside the library, or by its background thread (activity.h).
+ * If counts must be exchanged, the exchange runs in the same way, and the call is planned after it.
+ * What the call leaves to be settled (adapt.h) is settled before it ends; later calls on the same
+ * group are planned after that (sequence.h). A persistent call is planned once, and laid out and
+ * executed at each start. It follows the network by itself (persistent.h), since several of them
+ * may be started in any order.
  *
- * Failures: what is wrong with the arguments is said at once, and nothing is started. Where only a
- * buffer is missing, the call goes its way for all that, without a request and without touching
- * what the caller gave: so others hear at once (execute.c). Later failures (a member has failed, no
- * memory) end the operation; hn_wait() hands out code and text.
+ * Failures: wrong arguments are reported at once, and nothing is started. If only a buffer is
+ * missing, the call runs all the same, without a request and without touching the caller's memory,
+ * so that others are notified at once (execute.c). Later failures (a failed member, no memory) end
+ * the operation; hn_wait() returns code and text.
  */
 #include "wire/call.h"
 
@@ -28,16 +28,17 @@ enum stage { IN_LINE, RUNS, SETTLES, OVER };
 struct collective {
     struct activity activity;
     struct call call, round;
-    struct call *now; /* which of the two runs */
+    struct call *now; /* the running one of the two calls */
     enum stage stage; /* of that */
     struct executor executor;
-    bool begun; /* the executor has been */
+    bool begun; /* executor_begin() has been called */
     struct settling settling;
-    struct persistent *persistent; /* of a persistent one that follows the network; else NULL */
-    int mistake;                   /* an error of this member alone, who settles with the others */
-    int refused;                   /* the caller got this error, and has no request */
-    bool broken;    /* a persistent one, of which messages may be left: never again */
-    char text[256]; /* of an error */
+    struct persistent
+        *persistent; /* for persistent operations that follow the network; else NULL */
+    int mistake;     /* an error of this member only, which still settles with the others */
+    int refused;     /* the caller got this error, and no request */
+    bool broken;     /* messages of a persistent operation may be left: it can never start again */
+    char text[256];  /* of an error */
 };
 
 static struct collective *collective_of(struct activity *activity)
@@ -61,7 +62,7 @@ static void release(struct activity *activity)
 /* ---- going on ----------------------------------------------------------------------------------
  */
 
-/* Lays the call out, and gives it to the executor. */
+/* Lays the call out and starts its executor. */
 static int prepare(struct collective *c)
 {
     bool refused = c->refused && c->now == &c->call;
@@ -87,7 +88,7 @@ static int plan(struct collective *c, struct call *call)
     c->begun = false;
     c->stage = IN_LINE;
     int error = call_plan(call);
-    c->activity.awaits = &call->planning.turn.gate; /* when it must wait */
+    c->activity.awaits = &call->planning.turn.gate; /* if it must wait */
     return error ? error : prepare(c);
 }
 
@@ -172,7 +173,7 @@ static int go_on(struct collective *c)
             error = run(c);
         else if (c->stage == SETTLES)
             error = settle(c);
-        else /* the counts have been sent round */
+        else /* the counts have been exchanged */
             error = c->mistake ? c->mistake : plan(c, &c->call);
     }
     return error ? error : c->mistake;
@@ -267,7 +268,7 @@ static int new_collective(const struct call *call, bool persistent, hn_request *
     return HN_OK;
 }
 
-/* Begins what can be done before the first message comes. */
+/* Executes what is possible before the first message arrives. */
 static int begin(struct collective *c)
 {
     struct call *first = &c->call;
@@ -284,7 +285,7 @@ static int begin(struct collective *c)
     return error;
 }
 
-/* The caller gets the error of its mistake; c ends by itself. */
+/* Returns the error of a mistake to the caller; c runs on and frees itself. */
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];
@@ -354,8 +355,8 @@ int call_name_broken(const char *operation)
     return error_set(HN_ESTATE, "%s: it has failed before: make another request", operation);
 }
 
-/* The operation of a persistent request that is not started, of plans or between neighbours; NULL:
- * *error says why not. */
+/* The operation of a persistent request that is not running, collective or between neighbours;
+ * NULL: *error tells why not. */
 static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;

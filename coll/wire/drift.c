@@ -1,4 +1,4 @@
-/* drift.c - measured ways explained by ports, links and single ways (drift.h). Cost: O(n^2). */
+/* drift.c - explains measured routes by ports, links and single routes (drift.h). Cost: O(n^2). */
 #include "wire/drift.h"
 
 #include "hnow.h"
@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-/* Bytes: of less, changes of the latency hide what they take.  A thousand times slower: what is
- * worse, no plan uses either. */
+/* Fewest bytes of a measuring message: with fewer, changes of the latency hide the time of the
+ * bytes. Largest factor: no plan uses a route that is a thousand times slower, or worse. */
 enum { SMALL = 16 << 10, FACTOR_MOST = 1000000 };
-/* By so much a busy machine answers later now and then. */
+/* A busy machine sometimes answers later by this much. */
 static const hn_time late_slack = 500000000; /* ps */
 
 /* ---- what to measure ---------------------------------------------------------------------------
  */
 
-/* The first rank of its host. */
+/* Whether a rank is the first one of its host. */
 static bool stands_for_host(const struct model *model, int rank)
 {
     for (int r = 0; r < rank; r++)
@@ -25,7 +25,7 @@ static bool stands_for_host(const struct model *model, int rank)
     return true;
 }
 
-/* The first and second host of a rank's subnet; -1: there is none. */
+/* The first ranks of the first two hosts of a rank's subnet; -1: none. */
 static void find_firsts(const struct model *model, int rank, int first[2])
 {
     first[0] = first[1] = -1;
@@ -49,7 +49,7 @@ static void add(struct drift *drift, const struct model *model, int a, int b)
     drift->routes[drift->count++] = (struct drift_route){b, a, back, DRIFT_NONE, 0};
 }
 
-/* The pairs of a host that others have not added yet. */
+/* Adds the pairs of a host that have not been added yet. */
 static void add_pairs_of(struct drift *drift, const struct model *model, int rank)
 {
     int mine[2], other[2];
@@ -93,7 +93,7 @@ static hn_time small_one(const struct model *model, const struct drift_route *ro
            2;
 }
 
-/* Of the bytes beyond the first. */
+/* Stated time of the bytes after the first one. */
 static hn_time stated_time(const struct model *model, const struct drift_route *route)
 {
     hn_time time = model_deliver(model, route->from, route->to, route->bytes) -
@@ -120,7 +120,8 @@ static bool is_near(int64_t a, int64_t b)
     return a < b ? a + a / 2 > b : b + b / 2 > a;
 }
 
-/* Two delays of a small message, which takes so long without. */
+/* Whether two delays of a small message are equal but for noise; `small` is its time without
+ * delay. */
 static bool comes_near(hn_time small, hn_time a, hn_time b)
 {
     return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
@@ -144,7 +145,7 @@ bool drift_settle(const struct model *model, struct drift *now, const struct dri
     return moved;
 }
 
-/* Time of its message now over that stated. */
+/* Measured over stated time of the route's message. */
 static int64_t slowness(const struct model *model, const struct drift_route *route)
 {
     hn_time bytes = stated_time(model, route),
@@ -172,16 +173,16 @@ const struct drift_route *drift_worst(const struct model *model, const struct dr
 /* ---- what explains it --------------------------------------------------------------------------
  */
 
-/* One of the two things that are measured, and what explains it; 0: nothing has changed. */
+/* One of the two measured quantities, and what explains it; 0: unchanged. */
 struct cause {
     const struct drift *drift;
     const struct model *model;
     int64_t (*of)(const struct model *model, const struct drift_route *route);
-    int64_t *out, *in; /* [rank]: of its port */
+    int64_t *out, *in; /* [rank]: of its port, in each direction */
 };
 
-/* Time of a byte now. It is that and not the factor that ways out of a slow port share: those that
- * were slower before have not become so by as much. */
+/* Measured time of a byte. Routes out of a slow port have this in common, not the factor: routes
+ * that were slower before have a smaller one. */
 static int64_t byte_of(const struct model *model, const struct drift_route *route)
 {
     hn_pair_cost stated =
@@ -196,8 +197,8 @@ static int64_t late_of(const struct model *model, const struct drift_route *rout
     return route->late;
 }
 
-/* Of a rank's port: the least of all ways out of it, or into it; 0 also where fewer than two were
- * measured. */
+/* Value of a rank's port: the minimum over all routes out of it, or into it; 0 also if fewer than
+ * two were measured. */
 static int64_t of_port(const struct cause *c, int rank, bool out)
 {
     int64_t least = INT64_MAX;
@@ -221,7 +222,7 @@ static int64_t of_route(const struct cause *c, int from, int to)
     return 0;
 }
 
-/* Of the link between two subnets (or inside one): the least of the ways over it that no port
+/* Value of the link between two subnets (or inside one): the minimum over its routes that no port
  * explains. */
 static int64_t of_link(const struct cause *c, int from, int to)
 {
@@ -237,7 +238,7 @@ static int64_t of_link(const struct cause *c, int from, int to)
     return least < INT64_MAX ? least : 0;
 }
 
-/* The change of a route, whether it was measured or not. */
+/* The change of a route, measured or not. */
 static int64_t explain(const struct cause *c, int from, int to)
 {
     int64_t ports = int64_larger(c->out[from], c->in[to]);
@@ -263,7 +264,7 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
 /* ---- making the changes ------------------------------------------------------------------------
  */
 
-/* The first bytes of a message become slower by as much as the others. */
+/* Slows down the first bytes of a message in the same way as the others. */
 static void slow_down(hn_pair_cost *cost, int64_t byte)
 {
     int64_t first = wide_ratio(cost->first_per_byte, byte, int64_larger(cost->per_byte, 1));

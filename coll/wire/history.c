@@ -1,9 +1,9 @@
-/* history.c - lines about plans (history.h).
+/* history.c - log lines about plans (history.h).
  *
- * This is the only place of the library that prints, and only when it was asked to.  A line is
- * written in one piece, so that those of several groups do not mix.  Of each row's times a sample
- * of fixed size is kept (Vitter's algorithm R, 1985) for the median: memory does not grow with the
- * number of operations.
+ * This is the only place of the library that prints, and only on request. Each line is written at
+ * once, so that lines of several groups do not mix. For the median each row keeps a sample of fixed
+ * size of its times (Vitter's algorithm R, 1985): memory does not grow with the number of
+ * operations.
  */
 #include "wire/history.h"
 
@@ -19,15 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rows, 2 MB of them: the rest is not listed.  Times: in 19 of 20 cases their median is in the
- * middle eighth of all.  Bytes of a line of output, which is cut if it is longer. */
+/* Most rows (2 MB); others are not listed. Times kept a row: in 19 of 20 cases their median is in
+ * the middle eighth of all times. Bytes of a line, which is cut if it is longer. */
 enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
 
 struct row {
     enum operation op;
     int class;
     char plan[PLAN_NAME_ROOM];
-    bool deflated;     /* messages were: the model does not predict those */
+    bool deflated;     /* messages were deflated, which the model does not predict */
     hn_time predicted; /* of the last one */
     int64_t count;
     int64_t times[SAMPLE];
@@ -37,7 +37,7 @@ struct history {
     int ranks;
     struct row *rows;
     int count;
-    uint64_t state; /* of the sample's dice */
+    uint64_t state; /* of the sample's random numbers */
 };
 
 static bool is_wanted(void)
@@ -98,7 +98,7 @@ static hn_time predict(const struct choice *choice, const struct request *req,
     return makespan;
 }
 
-/* The best of many, and for comparison what every rank knows. */
+/* Describes the selection: how many plans, and for comparison the time of a well-known plan. */
 static void describe_selection(const struct decision *d, const struct request *req,
                                const struct model *model, char *text, size_t size)
 {

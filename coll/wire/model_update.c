@@ -1,4 +1,4 @@
-/* model_update.c - see model_update.h. */
+/* model_update.c - the present network and the budget of measurements (model_update.h). */
 #include "wire/model_update.h"
 
 #include "wire/job_net.h"
@@ -6,13 +6,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The part of the time that all looks together take at most, and looks at slow ways only, which
- * have a budget of their own.  A visit of one slow way is due after REST times what it takes, and
- * twice as many after each visit that finds no change. */
+/* Largest part of the time for measurements of all routes, and of slow routes, which have a budget
+ * of their own. A single slow route is measured after REST times the duration of its measurement;
+ * after twice as many whenever it has not changed. */
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
-/* A look at a way takes at most so many times as long as a visit (survey.h). */
+/* Measuring a route among others takes at most so many times as long as measuring it alone
+ * (survey.h). */
 enum { LOOK_OVER_VISIT = 2 };
-/* Shorter messages may pass a token bucket at full speed. */
+/* Bytes: shorter messages may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
 
 void model_update_init(struct model_update *o, const struct model *stated)
@@ -28,7 +29,7 @@ struct counted_net {
     atomic_int holders;
 };
 
-/* Takes the network over. */
+/* Takes ownership of the network. */
 static struct counted_net *counted_net_new(hn_net *net)
 {
     struct counted_net *counted = malloc(sizeof *counted);
@@ -84,7 +85,7 @@ void model_update_pass(struct model_update *o, int64_t nanoseconds)
     add(&o->saved_again, nanoseconds / AGAIN_SHARE);
 }
 
-/* Spends the savings; saving begins anew. */
+/* Charges a cost to the budget. */
 static void spend(int64_t *saved, int64_t cost)
 {
     *saved = *saved > cost ? 0 : *saved - cost;
@@ -111,7 +112,7 @@ bool model_update_may_look_again(const struct model_update *o, int64_t visit)
     return o->saved_again >= cost;
 }
 
-/* The slow way whose turn it is; -1: there is none. */
+/* The slow route to be measured next; -1: there is none. */
 static int slow_route(const struct model_update *o)
 {
     int slow = slow_routes(o), number = 0;
@@ -121,7 +122,7 @@ static int slow_route(const struct model_update *o)
     return -1;
 }
 
-/* A slow way is not measured by messages that take ever so long. */
+/* Bytes for measuring a slow route: limited, so that it does not take excessively long. */
 static int64_t visit_bytes(const struct model_update *o, const struct drift_route *w)
 {
     int64_t bytes = w->bytes;
@@ -162,7 +163,7 @@ bool model_update_visited(struct model_update *o, const struct drift_route *rout
     return moved;
 }
 
-/* The network file once more, with the changes; NULL: there are none. */
+/* Reads the network file again and applies the changes; NULL: there are none. */
 static int make_net(const struct model_update *o, const struct drift *drift, const hn_tid *tids,
                     struct counted_net **made)
 {

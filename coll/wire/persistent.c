@@ -1,4 +1,4 @@
-/* persistent.c - one decision, watched by itself (persistent.h). */
+/* persistent.c - a decision of its own for a persistent operation (persistent.h). */
 #include "wire/persistent.h"
 
 #include "runtime/internal.h"
@@ -6,15 +6,14 @@
 
 #include <stdlib.h>
 
-/* A plan that is made for an operation that comes again and again may take as long as half of so
- * many. */
+/* Number of starts, for half of whose time a plan for a persistent operation is searched. */
 enum { STARTS = 64 };
 
 struct persistent {
     struct adapt adapt;
     struct decision decision;
-    bool stale;        /* the decision is to be made anew */
-    hn_time predicted; /* when this member has done its part; 0: nobody wants to know */
+    bool stale;        /* the decision must be made anew */
+    hn_time predicted; /* predicted time of this member's part; 0: not needed */
 };
 
 /* ---- planning ----------------------------------------------------------------------------------
@@ -90,8 +89,8 @@ int persistent_begin(struct call *call, struct persistent **made)
     adapt_init(&l->adapt, group_state_stated(call->state), true);
     l->decision = decision;
     l->decision.monitor = (struct monitor){0};
-    l->decision.again = INT64_MAX; /* what there is time for is tried at once */
-    /* The time that is predicted by a decision for others like it is not that of this one. */
+    l->decision.again = INT64_MAX; /* everything for which there is time is tried at once */
+    /* A shared decision's prediction is for other sizes. */
     bool shared = call->req.sizes != NULL;
     l->stale = (shared || !decision.shortlist.complete) && !decision.steady;
     if (shared && decision.steady)

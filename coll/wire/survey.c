@@ -1,11 +1,12 @@
-/* survey.c - the members' lists of messages, and going through them (survey.h). */
+/* survey.c - the members' lists of messages, and their execution (survey.h). */
 #include "wire/survey.h"
 
 #include "wire/execute.h"
 
 #include <stdlib.h>
 
-/* The least of each is taken.  Small ones are brief, and noise of the machine is more of them. */
+/* Round trips of each kind, of which the shortest counts. Small messages are brief, so they suffer
+ * more from noise of the machine. */
 enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2 };
 
 enum timed { NOTHING, SMALL, LARGE };
@@ -14,8 +15,8 @@ struct survey_step {
     bool sends;
     int peer;
     int64_t bytes;
-    enum timed timed; /* with it a round trip ends */
-    int route;        /* which is measured when this step is over; -1: none is */
+    enum timed timed; /* it ends a round trip of this kind */
+    int route;        /* route whose measurement ends with this step; -1: none */
 };
 
 /* ---- the list ----------------------------------------------------------------------------------
@@ -37,7 +38,8 @@ static void add_round(struct survey *s, const struct drift_route *route, int64_t
     add(s, back);
 }
 
-/* This member's part in a way; before: the rank that measured the one before it, -1: none did. */
+/* Adds this member's steps for a route; before: the rank that measures the route before it, -1:
+ * none. */
 static void add_route(struct survey *s, int i, int before, int large_rounds)
 {
     const struct drift_route *route = &s->drift->routes[i];
@@ -76,7 +78,7 @@ int survey_begin(struct survey *s, int only)
 
 void survey_free(struct survey *s)
 {
-    free(s->sent); /* of a task that has left its job */
+    free(s->sent); /* for a task that has left its job */
     free(s->coming);
     free(s->steps);
     free(s->bytes);
@@ -150,6 +152,6 @@ int survey_continue(struct survey *s)
     if (error == EXECUTOR_WAITS)
         return error;
     s->error = s->error ? s->error : error;
-    error = end(s, &s->sent); /* after an error, too: the receiver has it, or has ended */
+    error = end(s, &s->sent); /* after an error, too: the receiver has the message, or has ended */
     return s->error ? (error == EXECUTOR_WAITS ? error : s->error) : error;
 }
