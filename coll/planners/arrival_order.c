@@ -1,8 +1,8 @@
-/* arrival_order.c - receives in the order in which messages come (arrival_order.h).
+/* arrival_order.c - receives in the order in which messages arrive (arrival_order.h).
  *
- * Whatever is before a send in the draft has arrived when it begins, so it still is before
- * it; and what a rank sends to another one is received in the order in which it was sent. So who
- * does the steps in the order of these times comes to the end.
+ * Whatever precedes a send in the draft has arrived when the send begins, so it still precedes it.
+ * Messages between two ranks are received in the order in which they were sent. So executing the
+ * steps in the order of these times comes to an end.
  */
 #include "planners/arrival_order.h"
 
@@ -20,8 +20,8 @@ struct order {
     const struct plan *draft;
     struct timing timing;
     struct timed *moments; /* of the steps of a rank */
-    hn_time *last_arrival; /* [rank]: when the last message of that one came */
-    hn_time *summed;       /* [block]: when the last operand of it came */
+    hn_time *last_arrival; /* [rank]: arrival of the last message from that rank */
+    hn_time *summed;       /* [block]: arrival of the last operand */
     struct arena arena;    /* of the arrays */
 };
 
@@ -31,7 +31,7 @@ static hn_time not_before(hn_time *last, hn_time time)
     return *last;
 }
 
-/* When a receive has its turn. */
+/* The time at which a receive is due. */
 static hn_time turn_of(struct order *o, int32_t at)
 {
     const struct plan_step *step = &o->draft->steps[at];
@@ -49,7 +49,7 @@ static void find_moments(struct order *o, int32_t first, int32_t end)
     for (int32_t at = first; at < end; at++) {
         const struct plan_step *step = &o->draft->steps[at];
         bool sends = step->kind == PLAN_SEND;
-        if (sends && !step->joined) /* a multicast stays together */
+        if (sends && !step->joined) /* the sends of a multicast stay together */
             not_before(&sent, o->timing.spans[at].begin);
         o->moments[at - first] = (struct timed){sends ? sent : turn_of(o, at), at};
     }

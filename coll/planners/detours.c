@@ -1,20 +1,20 @@
-/* detours.c - our own: a total exchange in which messages go round by a third rank where that is
- * sooner.
+/* detours.c - our own: a total exchange in which messages take a detour through a third rank if
+ * that is faster.
  *
- * Where each two sites have a link of their own, all of a direct exchange waits for the slowest of
- * them, while others have long been idle. So each message in turn takes the way, straight or by one
- * relay, on which it is there first beside those that have chosen before it. What it occupies
- * (ports, and the media on its way) is taken for as long as the message is on it (timetable.h). Who
- * chooses late gets what is left; so this is repeated, those first that ended late ("squeaky wheel
- * optimization": Joslin and Clements 1999), and what is the quickest in the model becomes the plan.
+ * If each pair of sites has a link of its own, a direct exchange waits for the slowest link while
+ * others are idle. So each message in turn chooses the route, direct or by one relay, on which it
+ * arrives first beside those that have chosen before. It reserves what it occupies (ports, and the
+ * media on its route) for that time (timetable.h). Late messages get what is left. So this is
+ * repeated with those first that ended late ("squeaky wheel optimization": Joslin and Clements
+ * 1999). The round with the shortest makespan in the model becomes the plan.
  *
- * Every rank sends all that is its own, then receives what comes straight from its source, and
- * hands on at once what is for somebody else, last what has been handed on. All ranks take all hops
- * in this one order, so that nobody waits in a circle, even where a send waits for its receiver.
+ * Every rank sends all its own messages, then receives those that come directly from their source.
+ * It forwards at once what is for others, and last receives forwarded messages. All ranks execute
+ * all hops in this one order, so there is no deadlock, even if sends wait for their receivers.
  *
- * Long parts go in pieces instead, where that is sooner (detours_pieces.c).
+ * Long parts are sent in pieces instead, if that is faster (detours_pieces.c).
  *
- * Cost for n ranks: ROUNDS n^2 messages, each with n ways, and as many simulations.
+ * Cost for n ranks: ROUNDS n^2 messages, each with n routes, and as many simulations.
  */
 #include "planners/planners.h"
 
@@ -29,17 +29,17 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 12, STRAIGHT = -1 };
-/* A round that is later than the best of all by more than this part is not simulated. */
+/* A round that is later than the best one by more than this part is not simulated. */
 enum { PROMISING = 8 };
 
 /* A first hop. */
 struct leg {
-    struct timed end; /* of a message: from * n + to of the whole way */
-    int to;           /* the relay, or who it is for */
+    struct timed end; /* of the whole route, with its message: from * n + to */
+    int to;           /* the relay, or the destination */
 };
 
 struct route {
-    int relay; /* STRAIGHT: there is none */
+    int relay; /* STRAIGHT: none */
     hn_time begin, between, onward, end;
 };
 
@@ -47,9 +47,9 @@ struct detours {
     const struct request *req;
     int n, count; /* of messages */
     struct timetable timetable;
-    struct timed *parcel; /* messages: who is latest chooses first */
+    struct timed *parcel; /* messages: the latest chooses first */
     struct route *route;  /* [message]: of this round */
-    struct route *best;   /* of the quickest round */
+    struct route *best;   /* of the fastest round */
     struct leg *leg;
     struct arena arena; /* of the arrays */
 };
@@ -62,7 +62,7 @@ static int64_t bytes_of(const struct detours *d, int message)
     return request_part_bytes(d->req, message);
 }
 
-/* The way by which a message is there first. */
+/* The route on which a message arrives first. */
 static struct route soonest(const struct detours *d, int message)
 {
     int n = d->n, from = message / n, to = message % n;
@@ -98,7 +98,7 @@ static bool take(struct detours *d, int message, const struct route *route)
            timetable_reserve(&d->timetable, first * n + to, bytes, route->onward);
 }
 
-/* All messages choose in their order; *makespan is when the last is there. */
+/* All messages choose in their order; *makespan is the arrival of the last one. */
 static int play(struct detours *d, hn_time *makespan)
 {
     timetable_clear(&d->timetable);
@@ -118,7 +118,7 @@ static int play(struct detours *d, hn_time *makespan)
 /* ---- the plan ----------------------------------------------------------------------------------
  */
 
-/* The first hops of all messages, as they end. */
+/* Sorts the first hops of all messages by their ends. */
 static void sort_legs(struct detours *d, const struct route *routes)
 {
     for (int i = 0; i < d->count; i++) {
@@ -153,8 +153,8 @@ static void write_plan(struct detours *d, const struct route *routes, struct pla
 /* ---- the best round ----------------------------------------------------------------------------
  */
 
-/* What this round's plan takes in the model; messages that wait for a relay's other messages are
- * later than when they chose. */
+/* The makespan of this round's plan in the model. Messages that wait for a relay's other messages
+ * are later than when they chose. */
 static hn_time simulated(struct detours *d, const struct problem *problem, hn_time limit)
 {
     struct plan *plan = plan_new(d->n);
@@ -165,7 +165,7 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
     return played_end(problem, plan, limit, NULL);
 }
 
-/* *best: what the quickest round's plan takes. */
+/* *best: makespan of the fastest round. */
 static int play_rounds(struct detours *d, const struct problem *problem, hn_time *best)
 {
     hn_time least = INT64_MAX, makespan;
@@ -192,7 +192,7 @@ static int play_rounds(struct detours *d, const struct problem *problem, hn_time
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-/* The first who choose have a long way. */
+/* Initially, messages with long routes choose first. */
 static void set_parcels(struct detours *d)
 {
     for (int from = 0; from < d->n; from++)
@@ -235,7 +235,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
 
 hn_time detours_cost(const struct choice *choice, const struct request *req)
 {
-    const hn_time each = 4000000; /* a message and who may hand it on, in all rounds */
+    const hn_time each = 4000000; /* ps: a message and a possible relay, in all rounds */
     hn_time n = req->ranks;
     return exchange_cost_of(choice, req) + n * n * n * each;
 }

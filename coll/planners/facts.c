@@ -1,4 +1,5 @@
-/* facts.c - what planners ask of a request and its network to say whether they suit (planner.h). */
+/* facts.c - the facts about a request and its network, and the predicates of planners (planner.h).
+ */
 #include "model/cluster.h"
 #include "model/bottleneck.h"
 #include "model/levels.h"
@@ -6,15 +7,15 @@
 #include "planners/planners.h"
 
 enum {
-    RANKS_ALIKE = 16,   /* up to here, packed trees and detours are tried among equal hosts, too */
-    RANKS_SLOW = 12,    /* up to here, planners for slow lanes are tried in all ways */
-    PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
-    BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
+    RANKS_ALIKE =
+        16, /* up to so many ranks, packed trees and detours are tried among equal hosts, too */
+    RANKS_SLOW = 12,    /* up to so many ranks, planners for slow connections are always tried */
+    PIECE_LEAST = 1024, /* bytes: more messages of shorter pieces gain nothing */
+    BLOCK_LEAST = 4096, /* bytes a rank, if many share a core: see suits_long_blocks() */
 };
 
-/* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
- * there is no point in making more messages; and where subnets share ways it is these that count.
- */
+/* Whether ranks that forward pieces, one each, should not wait for each message. With short pieces
+ * more messages gain nothing. With several subnets their shared routes matter instead. */
 static bool is_latency_bound(const struct facts *f, int64_t bytes)
 {
     int64_t piece = request_parts(f->req) == 1 ? bytes / f->req->ranks : bytes;
@@ -56,9 +57,9 @@ bool suits_unequal(const struct facts *f)
     return f->thorough || f->unequal;
 }
 
-/* Among many equal hosts of one switch, chains, relays and shares do as well as packed trees, and a
- * detour costs more than it saves (32 equal hosts: neither was the best of any operation and size).
- */
+/* Among many equal hosts of one switch, chains, relays and shares are as good as packed trees, and
+ * a detour costs more than it saves (32 equal hosts: neither was the best of any operation and
+ * size). */
 static bool are_alike(const struct facts *f)
 {
     return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->slow_connections &&
@@ -80,9 +81,10 @@ bool suits_detours(const struct facts *f)
     return (f->thorough && !are_alike(f)) || (f->subnets && f->unequal);
 }
 
-/* Eight ranks of a machine with two cores have begun with messages of 1 KB to each other after a
- * millisecond: an allreduce of 8 KB by cast_shares, predicted to take 3.1, took 5.1, and by halving
- * and cast_allgather 4.7; of 64 KB they took the same, of 256 KB 67 and 73. */
+/* Ranks that share cores start late when they send short blocks to all others. (Measured: eight
+ * ranks of a machine with two cores started to exchange messages of 1 KB after a millisecond. An
+ * allreduce of 8 KB by cast_shares, predicted to take 3.1 ms, took 5.1; by halving and
+ * cast_allgather 4.7. For 64 KB they took the same, for 256 KB 67 and 73 ms.) */
 bool suits_long_blocks(const struct facts *f)
 {
     return !f->crowded || request_part_bytes(f->req, 0) / f->req->ranks >= BLOCK_LEAST;

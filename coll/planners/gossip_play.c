@@ -1,4 +1,4 @@
-/* gossip_play.c - transfers of an allgather, the soonest first (gossip_play.h). */
+/* gossip_play.c - the transfers of an allgather, the earliest first (gossip_play.h). */
 #include "planners/gossip_play.h"
 
 #include "hnow.h"
@@ -18,13 +18,13 @@ static int64_t bytes_of(const struct gossip_play *g, int block)
     return g->block[block].bytes;
 }
 
-/* Which of the 64 blocks of a word a rank has (or will have) and another lacks. */
+/* The blocks of a 64-bit word that a rank has (or will have) and another one lacks. */
 static uint64_t word_of(const struct gossip_play *g, int from, int to, int word)
 {
     return g->kept[from * g->words + word] & ~g->kept[to * g->words + word];
 }
 
-/* Of the blocks that a rank has and another lacks, that which it has had for longest; -1: there is
+/* Of the blocks that a rank has and another one lacks, the one that it has had longest; -1:
  * none. */
 static int oldest(const struct gossip_play *g, int from, int to)
 {
@@ -38,14 +38,15 @@ static int oldest(const struct gossip_play *g, int from, int to)
     return best;
 }
 
-/* Among equals one way prefers the oldest, the other the first: two chances for a good order. */
+/* Tie-break: one variant prefers the oldest block, the other one the first, which gives two chances
+ * of a good order. */
 static bool is_rarer(const struct gossip_play *g, int block, int than)
 {
     int more = g->copies[block] - g->copies[than];
     return more < 0 || (more == 0 && !g->fills && block < than);
 }
 
-/* Of the blocks that it has by a time, that which fewest have. */
+/* Of the blocks that it has at time `by`, the one that the fewest ranks have. */
 static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int best)
 {
     const hn_time *has = &g->has[from * g->blocks];
@@ -58,7 +59,7 @@ static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int
     return best;
 }
 
-/* The block that can begin first on its way; of several, that which fewest have. */
+/* The block that can begin first on its route; among equals the one that the fewest ranks have. */
 static struct transfer next_on(const struct gossip_play *g, int from, int to)
 {
     int e = from * g->n + to;
@@ -69,7 +70,7 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
         timetable_earliest(&g->timetable, e, bytes_of(g, t.block),
                            time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
     t.block = rarest(g, from, to, t.begin, t.block);
-    int64_t bytes = bytes_of(g, t.block); /* they may be of other lengths */
+    int64_t bytes = bytes_of(g, t.block); /* lengths may differ */
     t.begin = timetable_earliest(&g->timetable, e, bytes, t.begin, g->fills);
     t.end = time_later(g->last[e], timetable_arrival(&g->timetable, e, bytes, t.begin));
     return t;
@@ -98,7 +99,7 @@ static void keep(struct gossip_play *g, int rank, int block, hn_time since)
     g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
 }
 
-/* Nothing is known any more of what a rank sends next, to anybody. */
+/* Drops the bounds on a rank's next transfers. */
 static void look_again(struct gossip_play *g, int from)
 {
     hn_time *row = &g->soonest[from * g->n];
@@ -108,7 +109,7 @@ static void look_again(struct gossip_play *g, int from)
     g->next[from] = row[g->best[from]];
 }
 
-/* Nothing has been played yet. */
+/* Initial state. */
 static void set_out(struct gossip_play *g)
 {
     size_t n = (size_t)g->n;
@@ -132,14 +133,14 @@ static bool note(struct gossip_play *g, int from, int to, const struct transfer 
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
     g->copies[t->block]++;
-    look_again(g, to); /* it may send something now */
+    look_again(g, to); /* it may have something to send now */
     g->notes[g->count] = (struct gossip_note){{from, to, t->block, 1, t->end}, t->begin, g->count};
     g->count++;
     return noted;
 }
 
-/* Time and again the transfer that ends first. What is busy only gets busier, so what was found of
- * a way before is the least that it takes, but where its sender has got something since. */
+/* Repeatedly chooses the transfer that ends first. Reservations only grow, so an earlier result for
+ * a route is a lower bound, unless its sender has received something since. */
 int gossip_play(struct gossip_play *g, bool fills)
 {
     g->fills = fills;

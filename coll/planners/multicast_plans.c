@@ -2,15 +2,17 @@
  * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", do
  * broadcasts and synchronization in this way.
  *
- *     cast_allgather   every rank multicasts its own part in its subnet. For each pair of subnets
- * one rank of the first sends all its parts to one rank of the second, which multicasts them there;
- * another rank for each other subnet cast_exchange    (barrier, allreduce) with one subnet and K =
- * 1: every rank multicasts, and all combine in the same order. Otherwise ranks first combine at the
- * head of their subnet, directly (K = 1) or by a binomial tree (K = 2); the heads exchange, and
- * each multicasts in its subnet scan_cast        K = 1: every rank sends to all later ranks, which
- * combine what arrives, nearest first. K = 2: to all later ranks of its run (scan.c), whose last
- * rank then has the sum of the run and sends it to the first rank of each later run; that one
- *                      multicasts the sum of all earlier runs in its own run
+ *     cast_allgather   Every rank multicasts its own part in its subnet. For each pair of subnets
+ *                      one rank of the first sends all its parts to one rank of the second, which
+ *                      multicasts them there. It is another rank for each other subnet.
+ *     cast_exchange    (barrier, allreduce) With one subnet and K = 1 every rank multicasts, and
+ *                      all combine in the same order. Otherwise ranks first combine at the head
+ *                      of their subnet, directly (K = 1) or by a binomial tree (K = 2). The heads
+ *                      exchange, and each multicasts in its subnet.
+ *     scan_cast        K = 1: every rank sends to all later ranks, which combine what arrives,
+ *                      nearest first. K = 2: to all later ranks of its run (scan.c), whose last
+ *                      rank then has the sum of the run and sends it to the first rank of each
+ *                      later run. That one multicasts the sum of all earlier runs in its own run.
  *
  * In a subnet n ranks send n messages, instead of n (n - 1) that would pass a bus; but every rank
  * still receives n - 1. Ranks on the sender's host and in other subnets, which a multicast does not

@@ -1,4 +1,4 @@
-/* receivers.c - who hears a multicast of a rank (receivers.h). */
+/* receivers.c - the receivers of a multicast (receivers.h). */
 #include "planners/receivers.h"
 
 #include "hnow.h"
@@ -8,7 +8,7 @@
 struct receiver {
     bool unreached;  /* a datagram of the sender does not reach it */
     hn_time latency; /* X of an empty message */
-    int behind;      /* its host, counted from the sender's on */
+    int behind;      /* its host, counted from the sender's host on */
     int rank;
 };
 

@@ -1,4 +1,4 @@
-/* timetable.c - ports and wires, and the messages that take them (timetable.h). */
+/* timetable.c - reservations of ports and media (timetable.h). */
 #include "planners/timetable.h"
 
 #include "planners/busy.h"
@@ -8,7 +8,7 @@
 
 static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
 {
-    if (bytes == t->bytes) /* most are, and a division of 128 bits takes its time */
+    if (bytes == t->bytes) /* most are, and a 128-bit division is slow */
         return bytes ? full : 0;
     return t->bytes ? wide_ratio(full, bytes, t->bytes) : 0;
 }
