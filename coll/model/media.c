@@ -250,7 +250,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
 }
 
 /* If the next message is like the last one, it moves on at once at the same rate. */
-static bool goes_on(struct media *m, int32_t l, hn_time now)
+static bool continue_alike(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
     if (stream->head < 0 || (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate)))
@@ -304,7 +304,7 @@ static void end(struct media *m, int32_t l, hn_time now)
     bool shared = is_shared(m, l);
     if (wide_equal(stream->rest, wide_of(0))) {
         arrive(m, l, now);
-        if (shared && goes_on(m, l, now))
+        if (shared && continue_alike(m, l, now))
             return;
     }
     stream->moving = false;

@@ -37,16 +37,16 @@
  */
 
 /* Whether the next step of the rank is joined to this one. */
-static bool goes_on(const struct plan *plan, int rank, int32_t at)
+static bool is_followed(const struct plan *plan, int rank, int32_t at)
 {
     return at + 1 < plan->first[rank + 1] && plan->steps[at + 1].joined;
 }
 
 /* Whether the message of a receiving step goes to others, too. */
-static bool is_cast(const struct plan *plan, int32_t recv)
+static bool is_multicast(const struct plan *plan, int32_t recv)
 {
     int32_t send = plan->steps[recv].match;
-    return plan->steps[send].joined || goes_on(plan, plan->steps[recv].peer, send);
+    return plan->steps[send].joined || is_followed(plan, plan->steps[recv].peer, send);
 }
 
 /* ---- playing both ------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ static void do_steps(struct composition *c, int which, int rank, hn_time now)
     struct stage *s = &c->stage[which];
     int32_t at = s->at[rank];
     do_step(c, which, rank, now);
-    for (; goes_on(s->plan, rank, at); at++)
+    for (; is_followed(s->plan, rank, at); at++)
         do_step(c, which, rank, c->free[rank]);
     wake(c, rank);
 }
@@ -248,7 +248,7 @@ static void prune_receive(struct composition *c, struct stage *s, const struct p
         scratch[count++] = list[i];
         needed[list[i]] = played->kind != PLAN_RECV;
     }
-    if (count > 0 && played->kind == PLAN_RECV && is_cast(s->plan, played->at)) {
+    if (count > 0 && played->kind == PLAN_RECV && is_multicast(s->plan, played->at)) {
         for (int i = 0; i < all; i++)
             needed[list[i]] = false;
         return;

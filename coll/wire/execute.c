@@ -532,7 +532,7 @@ static hn_tid dead_member(const struct executor *e)
 }
 
 /* Whether receivers can be notified: if a member is gone, it must be known which. */
-static bool is_told(const struct executor *e)
+static bool can_notify(const struct executor *e)
 {
     return dead_member(e) || e->error != HN_EDEAD;
 }
@@ -552,7 +552,7 @@ static void write_termination(struct executor *e)
 static void give_up(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
-    if (!is_told(e))
+    if (!can_notify(e))
         return;
     write_termination(e);
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
@@ -570,7 +570,7 @@ static void give_up(struct executor *e)
 /* Notifies the receiver of a failed send, once. false: it gets nothing. */
 static bool notify_receiver(struct executor *e, struct sending *s)
 {
-    if (!s->failed || s->notified || !is_told(e))
+    if (!s->failed || s->notified || !can_notify(e))
         return false;
     s->notified = true;
     write_termination(e);

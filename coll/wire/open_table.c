@@ -16,7 +16,7 @@
 
 /* Operations open at once; persistent requests; unmatched calls of the task, in all groups. Beyond
  * these numbers not all mistakes are found. */
-enum { ONCE = 128, LASTING = 128, UNMATCHED = 64 };
+enum { ONCE = 128, PERSISTENT = 128, UNMATCHED = 64 };
 
 /* A call whose list is not known yet. */
 struct unmatched {
@@ -43,7 +43,7 @@ struct open_table {
     struct open_list list; /* if for multicasts to a list; else 0 */
     bool orphan;           /* made for an unmatched call, not opened yet */
     unsigned begun, persistent; /* calls so far, and how many of them are persistent */
-    struct open_operation operations[ONCE + LASTING];
+    struct open_operation operations[ONCE + PERSISTENT];
     bool crowded;  /* an operation was still open when its slot was needed for another one */
     bool mistaken; /* a call of this member had wrong arguments: its later plans may differ from
                       others' */
@@ -70,7 +70,7 @@ struct open_table {
  */
 
 /* Layout of a tag; see above. */
-enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, PERSISTENT_BIT = 1 << 30 };
 enum { SWEEP = 1 << (NUMBER_BITS - 2), NUMBERS = (1 << NUMBER_BITS) - 1 }; /* four times a round */
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };                /* of a tag */
 _Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
@@ -84,7 +84,7 @@ unsigned open_table_number(int tag)
 
 static bool is_persistent(int tag)
 {
-    return tag & LASTING_BIT;
+    return tag & PERSISTENT_BIT;
 }
 
 /* Mixes `what` into ROOT_BITS bits, different ones in each operation; 0 for 0. */
@@ -101,7 +101,7 @@ static int make_tag(const struct called *called, unsigned number)
     unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
     unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
     unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
-    return (int)((persistent ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
+    return (int)((persistent ? (unsigned)PERSISTENT_BIT : 0u) | what << NUMBER_BITS | low);
 }
 
 static enum kind kind_in(int tag)
@@ -133,7 +133,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
     struct open_operation *e = slot_of(table, open_table_number(tag));
     if (!is_persistent(tag))
         return e->tag == tag ? e : NULL;
-    for (int i = ONCE; i < ONCE + LASTING; i++)
+    for (int i = ONCE; i < ONCE + PERSISTENT; i++)
         if (table->operations[i].tag == tag)
             return &table->operations[i];
     return NULL;
@@ -143,7 +143,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
  * ring. */
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
-    for (int i = ONCE; i < ONCE + LASTING && is_persistent(tag); i++)
+    for (int i = ONCE; i < ONCE + PERSISTENT && is_persistent(tag); i++)
         if (table->operations[i].tag >= 0 && table->operations[i].number == number)
             return &table->operations[i];
     struct open_operation *e = slot_of(table, number);
@@ -174,7 +174,7 @@ enum { NUMBER };
 enum {
     OTHER_SHIFT = 8
 }; /* the state, and the member that made the mistake, if it is another one */
-enum { IS_LASTING = 256 }; /* besides the kind */
+enum { IS_PERSISTENT = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------
  *
@@ -206,7 +206,7 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     note_begin(slot->operation, slot, &called);
     if (slot->persistent) {
         slot->operation->ended = true; /* it only occupies the slot */
-        slot->operation = &table->operations[ONCE + table->persistent++ % LASTING];
+        slot->operation = &table->operations[ONCE + table->persistent++ % PERSISTENT];
         note_begin(slot->operation, slot, &called);
     }
 }
@@ -239,7 +239,7 @@ static struct open_table *new_table(struct open_tables *all, hn_context context)
         return NULL;
     table->all = all;
     table->context = context;
-    for (int i = 0; i < ONCE + LASTING; i++)
+    for (int i = 0; i < ONCE + PERSISTENT; i++)
         table->operations[i].tag = -1;
     list_append(&all->list, &table->node);
     return table;
@@ -403,7 +403,7 @@ static void fill_answer(struct argument_check *q, const struct open_operation *e
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
     q->words[KNOWN] |= error ? (uint64_t)blamed(e) << OTHER_SHIFT : 0;
-    q->words[KIND] = (uint64_t)e->called.kind | (e->called.persistent ? IS_LASTING : 0u);
+    q->words[KIND] = (uint64_t)e->called.kind | (e->called.persistent ? IS_PERSISTENT : 0u);
     q->words[ROOT] = (uint64_t)e->called.root;
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
@@ -439,7 +439,7 @@ static bool is_vain(struct open_table *table, unsigned number, struct argument_c
         return false;
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !table->crowded && (!is_persistent(q->tag) || table->persistent <= LASTING);
+        return !table->crowded && (!is_persistent(q->tag) || table->persistent <= PERSISTENT);
     }
     if (is_to_come(e, q->tag))
         return false;
@@ -485,9 +485,9 @@ static bool is_unborn(const struct open_table *table)
 static struct argument_error from_answer(const struct argument_check *q, enum open_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
-    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
+    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_PERSISTENT),
                             .root = (int)q->words[ROOT],
-                            .persistent = q->words[KIND] & IS_LASTING};
+                            .persistent = q->words[KIND] & IS_PERSISTENT};
     return (struct argument_error){.other = other && !q->freed ? other : q->other,
                                    .known = known,
                                    .called = called,
