@@ -15,7 +15,7 @@ struct gate {
     int32_t moving;      /* the moving stream that began last; -1: none */
 };
 
-/* ---- which lane takes which --------------------------------------------------------------------
+/* ---- which stream has which gate ---------------------------------------------------------------
  */
 
 static bool grow(struct gates *s)

@@ -46,7 +46,7 @@ struct media {
     bool late;          /* the limit is exceeded */
 };
 
-/* ---- lanes -------------------------------------------------------------------------------------
+/* ---- streams -----------------------------------------------------------------------------------
  */
 
 /* The stream of a connection; created if new. -1: out of memory. */

@@ -1,11 +1,11 @@
-/* packing_play.c - puts the messages of a packing into an order (packing.h).
+/* packing_play.c - orders the messages of a packing (packing.h).
  *
- * The plan is played in a quick model of the network: each port, link and wire serves messages in
- * the order in which they were sent, and a message has arrived when all on its way have served it.
- * A rank forwards a block as soon as it has it. What ranks have from the start is released evenly
- * over the time that the busiest resource needs, so that it does not delay what others wait for.
+ * The plan is simulated in a quick model of the network: each port, link and wire serves messages
+ * in FIFO order, and a message arrives when all resources on its route have served it. A rank
+ * forwards a block as soon as it has it. Blocks that ranks have at the start are released evenly
+ * over the time of the busiest resource, so that they do not delay messages that others wait for.
  *
- * At every rank steps are listed in the order in which they happen, so nobody waits in a circle.
+ * Every rank's steps are listed in the order in which they happen, so there is no deadlock.
  *
  * Cost for m messages over w resources each: O(m (w + log m)).
  */
@@ -36,8 +36,8 @@ struct play {
     const struct order *given;
     struct plan *plan;
     int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
-    int *missing;        /* [block * n + rank]: contributions that have yet to come from below */
-    hn_time *free;       /* [resource]: when it has served all messages so far */
+    int *missing;        /* [block * n + rank]: contributions still missing from below */
+    hn_time *free;       /* [resource]: time at which it has served all messages so far */
     hn_time *connection; /* [from * n + to]: likewise, of the connection */
     hn_time *busy;       /* [rank]: likewise, of the processor */
     struct happening *heap;
@@ -67,7 +67,7 @@ static void push(struct play *s, struct happening next)
 /* ---- one message -------------------------------------------------------------------------------
  */
 
-/* When all on the way have served it. */
+/* Time at which all resources of the route have served a message. */
 static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_time begin,
                     int64_t bytes)
 {
@@ -125,7 +125,8 @@ static void take(struct play *s, const struct happening *h)
     bool up = h->direction == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
-    if (p->problem->model->port == PORT_BLOCKING) /* sends wait: in the order of their ends */
+    if (p->problem->model->port ==
+        PORT_BLOCKING) /* sends wait for receivers: in the order of their ends */
         plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
@@ -137,7 +138,7 @@ static void take(struct play *s, const struct happening *h)
         push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->direction});
 }
 
-/* A rank has all of a block that it needs to pass it on. */
+/* A rank has everything of a block that it needs to forward it. */
 static void pass_on(struct play *s, int direction, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
@@ -156,7 +157,7 @@ static void pass_on(struct play *s, int direction, int block, int rank, hn_time 
 /* ---- all of them -------------------------------------------------------------------------------
  */
 
-/* The children of all ranks in a tree, those with the most ranks below them first. */
+/* Lists the children of all ranks in a tree, those with the largest subtrees first. */
 static void list_children(struct play *s, int direction, int tree, int *below)
 {
     int n = s->p->n;
@@ -180,7 +181,7 @@ static void list_children(struct play *s, int direction, int tree, int *below)
     }
 }
 
-/* Of all that has yet to come up to a rank; where nothing has, it begins. */
+/* Sets the contributions that a rank waits for on the way up; ranks without any begin. */
 static void release_up(struct play *s, int block, hn_time time)
 {
     int n = s->p->n, tree = s->p->tree[block];

@@ -1,14 +1,14 @@
 /* packing_trees.c - trees that together use the network as evenly as possible (packing.h).
  *
- * The best steady state is a fractional packing of trees whose busiest resource has the least to do
- * (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous platforms", 2005;
- * Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links alone). A resource is a
- * port, a processor, a link, an uplink, or the wire of a bus, which all directions share. Prices
- * that grow with the loads lead to that packing: one tree after the other becomes the lightest one
- * beside all others, in some passes over all of them.
+ * The best steady state is a fractional packing of trees that minimizes the load of the busiest
+ * resource (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
+ * platforms", 2005; Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links only). A
+ * resource is a port, a processor, a link, an uplink, or the wire of a bus, which all directions
+ * share. Prices that grow with the loads lead to that packing: one tree after the other becomes the
+ * lightest one beside all others, in some passes.
  *
- * The root of an allreduce's tree is free: it is chosen for each tree, as the rank for which the
- * way up and down together is the lightest.
+ * The root of an allreduce's tree can be any rank. It is chosen for each tree such that both
+ * directions together are the lightest.
  */
 #include "planners/packing.h"
 
@@ -21,9 +21,9 @@
 #include <stdlib.h>
 
 enum {
-    PASSES = 6,           /* the first grows all trees, each other one grows them again */
+    PASSES = 6,           /* the first one grows all trees, the others grow them again */
     STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
-    TREES_MOST = 512,     /* more bring less than a percent */
+    TREES_MOST = 512,     /* more gain less than a percent */
     CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */
     BLOCKS_MOST = 1 << 18 /* times ranks: of a plan */
 };
@@ -39,7 +39,7 @@ int64_t packing_bytes(const struct request *req)
     return bytes;
 }
 
-/* Deals trees out to parts by their bytes, one at least. */
+/* Distributes trees to parts in proportion to their bytes, at least one each. */
 static void deal_trees(struct packing *p, int most)
 {
     const struct request *req = p->problem->req;
@@ -84,8 +84,8 @@ static void carry(struct packing *p, int tree, int sign)
                          sign * p->weight[tree], p->load);
 }
 
-/* The rank from which up and down together are the lightest: everything is entered from outside
- * once, at the same high price wherever. */
+/* Finds the root for which both directions together are the lightest. An extra node enters the
+ * network once, at the same high price everywhere. */
 static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
 {
     int n = p->n, all = n + 1;
@@ -107,7 +107,7 @@ static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
     return error;
 }
 
-/* Ways that do not lead to the next rank on a ring through all subnets cost more. */
+/* Raises the cost of edges that do not lead to the next rank on a ring through all subnets. */
 static void prefer_ring(const struct packing *p, int direction)
 {
     int n = p->n;

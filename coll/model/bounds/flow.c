@@ -1,4 +1,4 @@
-/* flow.c - bytes through ports and ways (flow.h). */
+/* flow.c - bytes through ports and on routes (flow.h). */
 #include "model/bounds/flow.h"
 
 #include "hnow.h"
@@ -47,7 +47,7 @@ hn_time flow_port(const struct flow *f, int rank)
     const struct model *model = f->b->model;
     const hn_net *net = model->port == PORT_MEDIA ? model_net(model) : NULL;
     hn_time own = own_port(f, f->b->zones->c.of[rank]);
-    if (!net || f->b->zones->shares) /* neighbours on the same host do not need its port */
+    if (!net || f->b->zones->shares) /* ranks on the same host do not use its port */
         return own;
     const hn_host_cost *host = hn_net_host(net, model_host(model, rank));
     hn_time gap = bound_product(f->bytes, f->out ? host->send_gap : host->recv_gap, 1000);
