@@ -1,13 +1,13 @@
 /* pipeline.c - our own: trees for many segments.
  *
- * A tree whose data comes in k segments takes about the time of the first segment plus k - 1
- * periods, where the period is that of the busiest resource for one segment: a rank (its receive
- * and all its sends), a connection, or a channel that several edges of the tree share. For whole
- * messages a rank with many children is good; for many segments it is the bottleneck.
+ * A tree needs about the time of the first of k segments plus k - 1 periods. The period is the time
+ * of the busiest resource for one segment: a rank (its receive and all its sends), a connection, or
+ * a channel shared by several edges of the tree. For whole messages a rank with many children is
+ * good; for many segments it is the bottleneck.
  *
- * The search (tree_search_played.c) looks for the tree that is best by this estimate, from those of
- * all planners and a path on. The path goes from the root always to the rank that is reached
- * soonest: where all ranks are alike nothing has a shorter period.
+ * The search (tree_search_played.c) minimizes this estimate. It starts from the trees of all
+ * planners and from a path, on which each rank forwards to the rank that it reaches first. If all
+ * ranks are alike, no tree has a shorter period.
  *
  * Cost: O(n) for each tree of the search; O(n^2) for the path.
  */
@@ -36,8 +36,8 @@ static void list_children(struct pipeline *p)
             p->order[count++] = child;
 }
 
-/* Time of the first segment, every rank's children in the order of their numbers; that order hardly
- * matters where there are many segments. */
+/* Time of the first segment, with every rank's children in the order of their numbers; with many
+ * segments that order hardly matters. */
 static hn_time first_segment(struct pipeline *p)
 {
     hn_time most = 0;
