@@ -1,10 +1,10 @@
 /* multicast_bound.c - lower bounds for multiple multicast (Wu, equation 2, and its repair).
  *
- * L(k, i) is the length of the shortest way of message k to node i, through nodes that may pass it
- * on. A node cannot end the receive of k before L, and its receives follow each other. Wu lets them
- * follow in the order of L: each ends at max(end of the last + R, L). With messages of different
- * length that order need not be the best one, and the result can exceed the optimum; in the order
- * of L - R, the times at which receives can begin at the earliest, it cannot.
+ * L(k, i) is the length of the shortest path of message k to node i, through nodes that may forward
+ * it. A node cannot end the receive of k before L, and its receives follow each other. Wu orders
+ * them by L: each ends at max(end of the last + R, L). With messages of different length that order
+ * need not be the best one, and the result can exceed the optimum. In the order of L - R, the
+ * earliest times at which receives can begin, it cannot.
  */
 #include "planners/multicast/multicast.h"
 
@@ -17,7 +17,7 @@ struct due {
     hn_time distance, takes;
 };
 
-/* Shortest ways of one message to all who may have it. O(n^2). */
+/* Shortest paths of one message to all nodes that may have it. O(n^2). */
 static void distances_of(const struct multicast *m, int k, hn_time *distance, bool *done)
 {
     const struct multicast_message *message = &m->message[k];
@@ -42,7 +42,7 @@ static void distances_of(const struct multicast *m, int k, hn_time *distance, bo
     }
 }
 
-/* The end of a node's last receive, when they happen in the order of their keys. */
+/* The end of a node's last receive, if they happen in the order of their keys. */
 static hn_time serve(struct due *dues, int count)
 {
     hn_time end = 0;
