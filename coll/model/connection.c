@@ -28,8 +28,7 @@ static int port_of(const struct model *model, const struct connection *c)
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count;
-    if (!ARRAY_GROW(s->all, known, s->room,
-                    64)) /* grows first, since a new number would count as known */
+    if (!ARRAY_GROW(s->all, known, s->room, 64)) /* before it gets a number */
         return -1;
     int32_t number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)

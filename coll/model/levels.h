@@ -21,9 +21,8 @@ struct level_group {
 
 struct levels {
     int ranks;
-    int *member; /* [ranks]: the members of a group are adjacent */
-    struct level_group
-        *group; /* group[0] has all ranks; parts follow the group that contains them */
+    int *member;               /* [ranks]: the members of a group are adjacent */
+    struct level_group *group; /* group[0]: all ranks; parts follow their group */
     int count;
     int depth;          /* deepest nesting; 0: one flat group */
     struct arena arena; /* of the arrays */

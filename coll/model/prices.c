@@ -12,8 +12,7 @@ enum {
     FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
     PRICE_MOST = 1 << 26,  /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST =
-        1 << 8 /* the lowest price is this part of the highest: idle ports still have a price */
+    CHEAPEST = 1 << 8 /* lowest price, as a part of the highest */
 };
 
 /* ---- tolls -------------------------------------------------------------------------------------

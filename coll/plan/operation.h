@@ -60,8 +60,7 @@ struct request {
     const int64_t *sizes; /* or the size of each part; owned by the caller */
     int64_t grain;        /* parts are cut at multiples of this (the element), >= 1 */
     bool ordered;         /* the operator does not commute: combine in the order of ranks */
-    const struct multicast_message
-        *messages; /* the parts of a multiple multicast, owned by the caller; else NULL */
+    const struct multicast_message *messages; /* the parts of a multiple multicast; the caller's */
     int message_count;
     bool steady; /* results are rounded, so all calls must follow one plan and give equal bits */
 };

@@ -7,8 +7,7 @@
 #include "planners/planners.h"
 
 enum {
-    RANKS_ALIKE =
-        16, /* up to so many ranks, packed trees and detours are tried among equal hosts, too */
+    RANKS_ALIKE = 16,   /* ranks: packed trees also among equal hosts */
     RANKS_SLOW = 12,    /* up to so many ranks, planners for slow connections are always tried */
     PIECE_LEAST = 1024, /* bytes: more messages of shorter pieces gain nothing */
     BLOCK_LEAST = 4096, /* bytes a rank, if many share a core: see suits_long_blocks() */

@@ -26,10 +26,9 @@ struct forest_state {
     int *child, *sibling; /* [rank]: of one tree: first child, next child of the same parent */
     int *first, *next; /* [rank], [block * n + rank]: transfers that a rank has to send, a list of
                           block * n + receiver */
-    uint64_t *holds,
-        *lacks;       /* [rank * words ...]: sets of blocks; lacks: neither held nor on their way */
-    uint64_t *serves; /* [(from * n + to) * words ...]: blocks that `from` has to send to `to` */
-    hn_time *out, *in;           /* [rank]: time at which its ports are free */
+    uint64_t *holds, *lacks; /* sets of blocks; lacks: not on their way either */
+    uint64_t *serves;  /* [(from * n + to) * words ...]: blocks that `from` has to send to `to` */
+    hn_time *out, *in; /* [rank]: time at which its ports are free */
     hn_time *out_left, *in_left; /* [rank]: work left for its ports */
     int *receiving;              /* [rank]: the transfer at its receive port; -1: none */
     uint64_t *idle;              /* set of ranks whose receive port is free */

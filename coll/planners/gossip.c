@@ -33,8 +33,7 @@
 enum { AHEADS = 3 };
 static const int aheads[AHEADS] = {
     1, 3, 0}; /* transfers in progress; 0: a sender waits for the one before */
-static const int64_t WORK_MOST =
-    60000000; /* work of the transfers, at some 20 ns: about a second */
+static const int64_t WORK_MOST = 60000000; /* at some 20 ns: about a second */
 static const int64_t MODEL_WORK = 1000000; /* rates computed in all simulations */
 
 struct gossip {

@@ -59,9 +59,8 @@ static inline int packing_message(const struct packing *p, int direction, int bl
 /* The order in which messages are sent. */
 struct order {
     const hn_time *there; /* [packing_message()]: arrival times; NULL: unknown */
-    hn_time
-        release;   /* ranks send the blocks that they have at the start evenly within this time, */
-    hn_time slack; /* and a message may arrive this much later than expected */
+    hn_time release;      /* ranks spread their own blocks over this time, */
+    hn_time slack;        /* and a message may arrive this much later than expected */
 };
 
 /* Appends all steps, in the order in which they happen if messages arrive as `order` says. If

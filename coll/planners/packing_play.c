@@ -125,8 +125,7 @@ static void take(struct play *s, const struct happening *h)
     bool up = h->direction == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
-    if (p->problem->model->port ==
-        PORT_BLOCKING) /* sends wait for receivers: in the order of their ends */
+    if (p->problem->model->port == PORT_BLOCKING) /* in the order of their ends */
         plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {

@@ -33,8 +33,7 @@
 
 struct relaying {
     const struct request *req;
-    const struct model
-        *multicasts; /* relays send multicasts of this network; NULL: single messages */
+    const struct model *multicasts; /* of this network; NULL: single messages */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */

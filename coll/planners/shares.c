@@ -27,8 +27,7 @@
 #include <stdlib.h>
 
 enum {
-    AHEAD =
-        3, /* rounds by which receives lag: a rank with more blocks must not wait for the others */
+    AHEAD = 3,  /* rounds by which receives lag behind sends */
     PIECES = 2, /* blocks for each rank if data are not cut, so that slow ranks can have fewer */
     CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than they gain */
 };

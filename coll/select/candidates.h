@@ -7,9 +7,8 @@
 
 /* Used while plans are simulated; initialized to zeros. */
 struct candidates {
-    struct candidate by_messages[2][CANDIDATE_CLASSES]; /* [1]: plans that multicast */
-    struct candidate
-        by_planner[CANDIDATE_PLANNERS + 1]; /* the best plan of each planner, fastest first */
+    struct candidate by_messages[2][CANDIDATE_CLASSES];  /* [1]: plans that multicast */
+    struct candidate by_planner[CANDIDATE_PLANNERS + 1]; /* of each planner, fastest first */
 };
 
 /* Considers a plan. messages: a rank, rounded up; multicasts: whether it multicasts. */

@@ -5,9 +5,7 @@
 #include "planners/centre.h"
 #include "select/candidates.h"
 
-enum {
-    FAVOURITES = 4
-}; /* stages of a composed plan: so many of each are combined with each other */
+enum { FAVOURITES = 4 }; /* of each stage of a composed plan */
 
 enum { COMPOSED_WORK = 8 }; /* work of a message of a composed plan, in messages of other plans */
 
@@ -48,14 +46,13 @@ struct selection {
     bool searching; /* last phase, in which only searching planners take part */
     bool priced;    /* messages are charged MESSAGE_PRICE */
     struct budget budget;
-    bool stage;            /* search for a stage: no composed plans, and ... */
-    bool whole_only;       /* no segments */
-    hn_time enough;        /* lower bound; -1: not computed yet */
-    struct reach *order;   /* ranks from the centre outwards, once computed */
-    struct matrix *matrix; /* delivery times for the size being tried */
-    struct choice choice;  /* best choice so far */
-    struct candidate
-        first[FAVOURITES]; /* for a stage: its best choices, best first; planner NULL: none */
+    bool stage;                         /* search for a stage: no composed plans, and ... */
+    bool whole_only;                    /* no segments */
+    hn_time enough;                     /* lower bound; -1: not computed yet */
+    struct reach *order;                /* ranks from the centre outwards, once computed */
+    struct matrix *matrix;              /* delivery times for the size being tried */
+    struct choice choice;               /* best choice so far */
+    struct candidate first[FAVOURITES]; /* for a stage: best first; planner NULL: none */
     struct plan *plan;
     struct timing timing;
     hn_time price; /* selection_price() of the plan */

@@ -25,9 +25,7 @@
 #include <string.h>
 
 enum stage { AGREE, SURVEY, REPORT, OVER };
-enum {
-    WATCHED_FROM = 32
-}; /* calls after which operations are watched; earlier if all plans have been simulated */
+enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried */
 
 bool adapt_is_wanted(void)
 {

@@ -49,12 +49,11 @@ struct call_room {
 /* Planning, and measurement for adaptation. */
 struct call_planning {
     struct turn turn;
-    int result;     /* result of planning */
-    bool deflated;  /* a message was deflated */
-    uint64_t begun; /* group_state_now() at its first message */
-    struct decision
-        *own_decision;        /* persistent operations: a copy of the decision that it follows */
-    struct decision *settles; /* to be settled after the operation; NULL: nothing */
+    int result;                    /* result of planning */
+    bool deflated;                 /* a message was deflated */
+    uint64_t begun;                /* group_state_now() at its first message */
+    struct decision *own_decision; /* persistent: copy of its decision */
+    struct decision *settles;      /* to be settled after the operation; NULL: nothing */
 };
 
 struct call {

@@ -30,8 +30,7 @@ struct decision {
     int root, class, shape; /* shape: class of different sizes; 0: all sizes are equal */
     bool ordered, steady;
     struct choice choice; /* the choice in use; */
-    struct choice
-        best; /* the best of the model at the last selection; trials may prefer another one */
+    struct choice best;   /* the model's best; trials may prefer another one */
     enum why why;
     struct shortlist shortlist; /* the candidates of that selection */
     int64_t calls, again;       /* calls so far; number of calls at which more plans are tried */

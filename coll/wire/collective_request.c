@@ -33,12 +33,11 @@ struct collective {
     struct executor executor;
     bool begun; /* executor_begin() has been called */
     struct settling settling;
-    struct persistent
-        *persistent; /* for persistent operations that follow the network; else NULL */
-    int mistake;     /* an error of this member only, which still settles with the others */
-    int refused;     /* the caller got this error, and no request */
-    bool broken;     /* messages of a persistent operation may be left: it can never start again */
-    char text[256];  /* of an error */
+    struct persistent *persistent; /* if it follows the network; else NULL */
+    int mistake;    /* an error of this member only, which still settles with the others */
+    int refused;    /* the caller got this error, and no request */
+    bool broken;    /* messages of a persistent operation may be left: it can never start again */
+    char text[256]; /* of an error */
 };
 
 static struct collective *collective_of(struct activity *activity)

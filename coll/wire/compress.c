@@ -26,11 +26,10 @@
 #include <zlib.h>
 
 enum {
-    HEAD = 11,       /* bytes, like the others but for counts and shares */
-    LEAST = 1 << 10, /* shorter messages are not deflated */
-    LONG =
-        16 << 10, /* bytes from which messages are examined on every route that is not fast, ... */
-    SHARE = 32,   /* a sample is this part of a message */
+    HEAD = 11,              /* bytes, like the others but for counts and shares */
+    LEAST = 1 << 10,        /* shorter messages are not deflated */
+    LONG = 16 << 10,        /* bytes examined on every route that is not fast, ... */
+    SHARE = 32,             /* a sample is this part of a message */
     SAMPLE_LEAST = 512,     /* with less, zlib's header and trees dominate */
     SAMPLE_MOST = 16 << 10, /* on the stack, twice */
     PIECES = 4,             /* pieces of a sample: begin and end of the data may differ */

@@ -327,9 +327,8 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
     int32_t *used =
-        calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never; else the step after it */
-    int32_t *last_receive =
-        calloc((size_t)plan->ranks + 1, sizeof *last_receive); /* [peer], likewise */
+        calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never; else the next step */
+    int32_t *last_receive = calloc((size_t)plan->ranks + 1, sizeof *last_receive); /* [peer] */
     int32_t spare_used = 0;
     for (int32_t at = first; used && last_receive && at < end; at++) {
         const struct plan_step *step = &plan->steps[at];

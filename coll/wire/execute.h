@@ -77,10 +77,9 @@ struct executor {
     int32_t *changed; /* [block]: last step that changes it; 0: none */
     int32_t *early;   /* [own step]: a receive may be posted when this step is next, or before */
     int32_t ahead;    /* receives before this step have been posted */
-    hn_request
-        *posted[EXECUTOR_AHEAD]; /* [step % EXECUTOR_AHEAD]: its posted receive; NULL: none */
-    bool *gone;                  /* [own step]: sent with the first send of its multicast */
-    hn_tid *group;               /* workspace for the receivers of a multicast */
+    hn_request *posted[EXECUTOR_AHEAD]; /* [step % that]; NULL: not posted */
+    bool *gone;                         /* [own step]: sent with the first send of its multicast */
+    hn_tid *group;                      /* workspace for the receivers of a multicast */
     struct sending *sendings;
     size_t sending_count;
     size_t fragile_from; /* index of the first fragile send that may not be done */

@@ -18,8 +18,7 @@ struct fold {
     size_t width; /* number of elements that form one operand */
     bool ordered; /* the operator does not commute */
     bool rounds;  /* may round: another order of combining gives other last bits */
-    hn_type
-        wide; /* wide type of the elements, if the operator is for narrow ones (`type`); else 0 */
+    hn_type wide; /* wide type of elements, if `type` is narrow; else 0 */
 };
 
 /* Most elements of an operand if the program's operator needs narrow elements. */

@@ -38,8 +38,7 @@ struct group_state {
     struct model model;
     bool named, forced; /* follow the job's -plan, or `force`, for the operations that they serve */
     bool subset;        /* it is a subset of a group */
-    unsigned
-        forcings; /* number of calls that forced plans; of a subset: as copied from its group */
+    unsigned forcings;  /* number of calls that forced plans */
     struct plan_names names, force;
     struct plan_order even, uneven; /* operations with equal parts; with parts of different sizes */
     struct history *history;        /* rank 0's, if enabled; else NULL */

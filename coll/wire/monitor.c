@@ -6,14 +6,13 @@
 #include <string.h>
 
 enum {
-    SHARE = 50,               /* agreements take at most this part of the time */
-    NEED_LEAST = 4,           /* of so many operations at least one is undisturbed */
-    NEED_MOST = 4096,         /* longest window, however brief its operations */
-    NEED_TRIAL = 8,           /* the same in a trial; */
-    NEED_TRIAL_EXPENSIVE = 4, /* ... if operations take seconds; */
-    NEED_LOOK = 2,            /* ... in the first, short window, */
-    LOOK_PERCENT =
-        102, /* after which a plan continues up to this percentage of the first plan's time */
+    SHARE = 50,                /* agreements take at most this part of the time */
+    NEED_LEAST = 4,            /* of so many operations at least one is undisturbed */
+    NEED_MOST = 4096,          /* longest window, however brief its operations */
+    NEED_TRIAL = 8,            /* the same in a trial; */
+    NEED_TRIAL_EXPENSIVE = 4,  /* ... if operations take seconds; */
+    NEED_LOOK = 2,             /* ... in the first, short window, */
+    LOOK_PERCENT = 102,        /* a plan continues up to this percentage of the first */
     TRIAL_MOST = MONITOR_LAST, /* the first plan's window in trials, at most */
     NEED_LONG = 10,            /* window of long operations, times `patience` */
     OFF_PERCENT = 130,         /* of the prediction: above it, the prediction was wrong */
@@ -23,8 +22,7 @@ enum {
     HOPE = 2, /* times the measured time: plans predicted to take longer are not tried, */
     CLOSE_PERCENT = 150, /* or, if the prediction was right, percent of it: predictions are accurate
                             to a quarter */
-    CLOSE_LONG_PERCENT =
-        125, /* ... for operations that are not brief, whose trials are expensive */
+    CLOSE_LONG_PERCENT = 125,                  /* ... for longer operations: trials are expensive */
     CLOSE_EXPENSIVE_PERCENT = 110,             /* ... and for those that take seconds */
     CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* with more brief trials, chance would decide */
     AHEAD = 3,         /* times faster than predicted: the data were there before */

@@ -19,11 +19,10 @@ struct multimulticast {
     const hn_multicast_message *listed; /* the caller's list; not used after call_open() */
     int count;                          /* as given by the caller */
 
-    struct multicast_message
-        *messages;     /* the list for planners, at least one message; NULL: none */
-    void **data;       /* [message]: the caller's buffer */
-    const char *fault; /* error in the list; NULL: none */
-    int fault_at;      /* index of that message; -1: the list as a whole */
+    struct multicast_message *messages; /* for planners, at least one; NULL: none */
+    void **data;                        /* [message]: the caller's buffer */
+    const char *fault;                  /* error in the list; NULL: none */
+    int fault_at;                       /* index of that message; -1: the list as a whole */
 };
 
 /* Reads a list for a group of so many members. `rank` is the caller's (-1: buffers are not

@@ -43,8 +43,7 @@ struct exchange {
     enum kind kind;
     const char *name; /* of that */
     const hn_group *group;
-    const hn_topology
-        *topology; /* whose neighbour lists these are; NULL: all members of the group */
+    const hn_topology *topology; /* of the neighbours; NULL: the whole group */
     struct group_state *state;
     struct slot slot;
     struct side in, out;   /* data sent, data received */

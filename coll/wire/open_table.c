@@ -37,11 +37,10 @@ struct open_tables {
 
 struct open_table {
     struct open_tables *all;
-    struct list_node node; /* in all->list */
-    hn_context context,
-        parent;            /* parent: of operations of the group that it was split from; 0: none */
-    struct open_list list; /* if for multicasts to a list; else 0 */
-    bool orphan;           /* made for an unmatched call, not opened yet */
+    struct list_node node;      /* in all->list */
+    hn_context context, parent; /* parent: of the group that was split; 0: none */
+    struct open_list list;      /* if for multicasts to a list; else 0 */
+    bool orphan;                /* made for an unmatched call, not opened yet */
     unsigned begun, persistent; /* calls so far, and how many of them are persistent */
     struct open_operation operations[ONCE + PERSISTENT];
     bool crowded;  /* an operation was still open when its slot was needed for another one */
@@ -171,9 +170,7 @@ static unsigned number_in(struct open_table *table, int tag)
  * words of a question: the operation's number, and the plan. */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { NUMBER };
-enum {
-    OTHER_SHIFT = 8
-}; /* the state, and the member that made the mistake, if it is another one */
+enum { OTHER_SHIFT = 8 };     /* the state, then the member to blame */
 enum { IS_PERSISTENT = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------

@@ -79,11 +79,10 @@ struct open_operation {
 
 /* A call's slot among those of its group. Initialized to zeros but for `persistent`. */
 struct slot {
-    struct open_table *table; /* of the group; NULL: not begun */
-    struct open_operation
-        *operation;  /* valid until many more have begun; NULL: not begun, or ended */
-    bool taken;      /* it has begun */
-    bool persistent; /* a persistent operation */
+    struct open_table *table;         /* of the group; NULL: not begun */
+    struct open_operation *operation; /* NULL: not begun, or ended */
+    bool taken;                       /* it has begun */
+    bool persistent;                  /* a persistent operation */
     unsigned number;
     int tag;
 };

@@ -143,8 +143,7 @@ int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colo
     if (!error)
         error = split(parent, slot, kind, (struct wish){colour, key, 0, 0}, wishes, group);
     free(wishes);
-    return call_close(parent, slot, kind,
-                      error); /* members that arrive are told why this one does not continue */
+    return call_close(parent, slot, kind, error); /* notifies members that wait */
 }
 
 int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)

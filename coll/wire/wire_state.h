@@ -12,9 +12,7 @@
 
 struct open_tables;
 
-enum {
-    OPERATORS_MOST = 256
-}; /* at the same time: a program that never frees them gets HN_ENOMEM */
+enum { OPERATORS_MOST = 256 }; /* at once; beyond, HN_ENOMEM */
 
 /* The program's own operators (operator.c), by number. */
 struct operators {

@@ -28,8 +28,7 @@ struct assignment {
     int *through;      /* [column]: the column before it on the path; -1: the starting row */
     bool *done;        /* [column] */
     int *queue;
-    int *
-        tight_first; /* rows tight for column c: tight[tight_first[c] ... tight_first[c + 1] - 1] */
+    int *tight_first; /* tight rows of column c from tight_first[c] on */
     int *tight;
     struct arena arena; /* of the arrays */
 };
