@@ -15,11 +15,10 @@ enum { PACKET = 1448, AROUND = 90 };
 static int port_of(const struct model *model, const struct connection *c)
 {
     const hn_net *net = model_net(model);
-    if (!net || c->route_length == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
+    if (!net || c->hops == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
         model_on_bus(model, c->to))
         return -1;
-    int machines = hn_net_channel_count(net) - hn_net_machine_count(net),
-        last = c->route_length - 1;
+    int machines = hn_net_channel_count(net) - hn_net_machine_count(net), last = c->hops - 1;
     while (c->route[last].id >= machines)
         last--;
     return last;
@@ -38,11 +37,11 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->from = from;
     c->to = to;
     c->bytes = -1;
-    c->route_length = model_route(s->model, from, to, c->route);
+    c->hops = model_route(s->model, from, to, c->route);
     c->port = port_of(s->model, c);
-    c->alone = c->route_length ? model_pair(s->model, from, to).per_byte : 0;
+    c->alone = c->hops ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
-    c->overhead = model_overhead(c->route, c->route_length, &c->message);
+    c->overhead = model_overhead(c->route, c->hops, &c->message);
     if (model_on_bus(s->model, from) || model_on_bus(s->model, to))
         c->around = c->overhead / 2 < AROUND ? c->overhead / 2 : AROUND;
     else
@@ -59,7 +58,7 @@ int32_t connection_known(const struct connections *s, int from, int to)
 static void keep_port(struct connection *c)
 {
     c->use_count = 0;
-    c->route_length = c->port >= 0;
+    c->hops = c->port >= 0;
     c->overhead = c->around = 0;
     if (c->port < 0)
         return;
@@ -73,9 +72,9 @@ static void leave_port(struct connection *c)
 {
     if (c->port < 0)
         return;
-    c->route_length--;
+    c->hops--;
     memmove(&c->route[c->port], &c->route[c->port + 1],
-            (size_t)(c->route_length - c->port) * sizeof *c->route);
+            (size_t)(c->hops - c->port) * sizeof *c->route);
     c->port = -1;
 }
 
@@ -116,7 +115,7 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
 {
     hn_time constant = model_cost(model, c->from, c->to, 0).travel;
     hn_time all = c->cost.travel - constant, busy = all;
-    if (c->route_length > 0) {
+    if (c->hops > 0) {
         hn_time later = hn_cost_time(0, model_pair(model, c->from, c->to).per_byte, bytes);
         busy = later < all ? later : all;
     }
@@ -157,7 +156,7 @@ const hn_channel *connection_channels(const struct connection *c, hn_channel roo
 {
     if (c->overhead == 0)
         return c->route;
-    for (int i = 0; i < c->route_length; i++) {
+    for (int i = 0; i < c->hops; i++) {
         /* Rounded up, so that no channel exceeds its capacity. */
         hn_per_byte least = wide_ratio(time_on(c, i) + 2, 1000, c->load) + 1;
         room[i] = c->route[i];

@@ -14,7 +14,7 @@ enum part { PART_ALL, PART_BEFORE_PORT, PART_PORT };
 
 struct connection {
     int from, to;
-    int route_length, use_count;
+    int hops, use_count;
     int port; /* index in route[] of the receiver's switch port; -1: none */
     enum part part;
     hn_channel route[HN_WAY_MOST];

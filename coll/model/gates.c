@@ -49,7 +49,7 @@ static bool gate_of(struct gates *s, const struct connection *c, int route, int3
 bool gates_find(struct gates *s, const struct connection *c, int32_t *number)
 {
     *number = -1;
-    for (int i = 0; i < c->route_length && c->part != PART_PORT; i++)
+    for (int i = 0; i < c->hops && c->part != PART_PORT; i++)
         if (c->alone < 2 * c->route[i].per_byte)
             return gate_of(s, c, i, number);
     return true;
@@ -152,7 +152,7 @@ static bool has_to_wait(const struct gates *s, int32_t l, int32_t mover)
 {
     const struct connection *c = &s->connections->all[l];
     int limit = fair_limit(s->fair, mover);
-    for (int i = 0; i < c->route_length; i++)
+    for (int i = 0; i < c->hops; i++)
         if (c->route[i].id == limit)
             return true;
     return limit < 0;

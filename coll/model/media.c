@@ -36,7 +36,7 @@ struct media {
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
-    int32_t multicast; /* the last multicast */
+    int32_t last;      /* the last multicast */
     struct fair *fair; /* rates of the streams that move on channels */
     struct stations stations;
     hn_time *free;      /* [machine]: time at which the next message can pass */
@@ -143,7 +143,7 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
-    return c->route_length > 0 && m->messages[m->streams[l].head].bytes + c->overhead > 0;
+    return c->hops > 0 && m->messages[m->streams[l].head].bytes + c->overhead > 0;
 }
 
 /* The window of a connection: the bandwidth-delay product of its route. Long messages are cut into
@@ -239,8 +239,8 @@ static void begin(struct media *m, int32_t l, hn_time now)
     }
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     hn_channel room[HN_WAY_MOST];
-    if (!fair_join(m->fair, l, stream->own_rate, share, connection_channels(c, room),
-                   c->route_length, STREAM_UNIT * 1000))
+    if (!fair_join(m->fair, l, stream->own_rate, share, connection_channels(c, room), c->hops,
+                   STREAM_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
     stream->acknowledged = m->messages[stream->head].others == 0 && c->part != PART_PORT;
@@ -414,10 +414,9 @@ bool media_multicast(struct media *m, int32_t id, int from, int to, int others, 
         m->failed = true;
         return false;
     }
-    m->multicast = m->message_count++;
-    m->messages[m->multicast] = (struct message){id, -1, others, l, -1, bytes, false};
-    push(m,
-         (struct event){.time = time, .stream = l, .message = m->multicast, .kind = EVENT_BEGIN});
+    m->last = m->message_count++;
+    m->messages[m->last] = (struct message){id, -1, others, l, -1, bytes, false};
+    push(m, (struct event){.time = time, .stream = l, .message = m->last, .kind = EVENT_BEGIN});
     return !m->failed;
 }
 
@@ -428,12 +427,11 @@ bool media_multicast_to(struct media *m, int32_t id, int from, int to)
         m->failed = true;
         return false;
     }
-    if (m->connections.all[l].route_length == 0)
+    if (m->connections.all[l].hops == 0)
         return false;
-    struct message *multicast = &m->messages[m->multicast];
-    m->messages[m->message_count] =
-        (struct message){id, multicast->along, 0, l, -1, multicast->bytes, false};
-    multicast->along = m->message_count++;
+    struct message *head = &m->messages[m->last];
+    m->messages[m->message_count] = (struct message){id, head->along, 0, l, -1, head->bytes, false};
+    head->along = m->message_count++;
     return true;
 }
 
@@ -451,8 +449,7 @@ static void pass_machines(struct media *m, struct event event)
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
         if (message->others > 0)
-            takes = subnet_multicast_machine_time(cost->message, message->bytes) *
-                    (1 + message->others);
+            takes = multicast_machine_time(cost->message, message->bytes) * (1 + message->others);
         m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;

@@ -105,7 +105,7 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
 static int others_of(const struct simulation *s, int rank, int32_t send)
 {
     int32_t at = send + 1;
-    while (at < s->plan->first[rank + 1] && subnet_multicast_joins(s->plan, s->model, rank, at))
+    while (at < s->plan->first[rank + 1] && multicast_joins(s->plan, s->model, rank, at))
         at++;
     return at - send - 1;
 }
@@ -186,7 +186,7 @@ static void play_nonblocking(struct simulation *s, int rank)
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
             return;
-        if (subnet_multicast_joins(plan, s->model, rank, at))
+        if (multicast_joins(plan, s->model, rank, at))
             play_joined(s, rank, at);
         else if (step->kind == PLAN_SEND)
             play_send(s, rank, at);
@@ -226,7 +226,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
 {
     const struct plan *plan = s->plan;
     struct cost cost = cost_of(s, from, to, &plan->steps[send]);
-    bool joined = subnet_multicast_joins(plan, s->model, from, send);
+    bool joined = multicast_joins(plan, s->model, from, send);
     s->head[from] = joined ? s->head[from] : send;
     hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
     hn_time begin = time_later(ready, s->received[to]);
@@ -333,7 +333,7 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     for (int i = model_machines(s->model, from, step->peer, use); i > 0; i--)
         *own = time_later(*own, use[i - 1].cost.message);
     if (*own > 0)
-        most = subnet_multicast_machine_time(*own, plan_step_bytes(s->plan, step));
+        most = multicast_machine_time(*own, plan_step_bytes(s->plan, step));
     return most;
 }
 
@@ -347,13 +347,13 @@ static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time
     do {
         arrive(s, plan->steps[at].match, plan->steps[at].peer, time);
         at++;
-    } while (at < plan->first[rank + 1] && subnet_multicast_joins(plan, s->model, rank, at) &&
+    } while (at < plan->first[rank + 1] && multicast_joins(plan, s->model, rank, at) &&
              model_host(s->model, plan->steps[at].peer) == host);
 }
 
 /* `time` is one of two: the multicast has left its sender, or has passed the receiver's port. The
  * receiver has it after both. */
-static void receive_multicast(struct simulation *s, int rank, int32_t send, hn_time time)
+static void note_passed(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     hn_time *arrival = &s->arrival[s->plan->steps[send].match];
     if (*arrival == NOT_ARRIVED)
@@ -376,7 +376,7 @@ static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time tim
             late = plus(late, machine_time(s, rank, step, &own));
             there = plus(there_too(s, rank, send, at, time), late - own);
         }
-        receive_multicast(s, rank, at, there);
+        note_passed(s, rank, at, there);
     }
 }
 
@@ -394,8 +394,7 @@ static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
     if (id < 0)
-        receive_multicast(s, recv->peer, recv->match,
-                          plus(time, latency_of(s, recv->peer, recv->match)));
+        note_passed(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
     else
         arrive_all(s, recv->peer, recv->match, time);
 }

@@ -17,14 +17,14 @@ enum { MULTICAST_PACKET = 1472 };
  * time of a single message. A multicast costs as much, plus a third for each further fragment,
  * since a TCP connection passes many packets at a time. (Measured: eight hosts, 8 bytes to 1
  * MB.) */
-static inline hn_time subnet_multicast_machine_time(hn_time message, int64_t bytes)
+static inline hn_time multicast_machine_time(hn_time message, int64_t bytes)
 {
     return (2 + bytes / MULTICAST_PACKET + 1) * message / 3;
 }
 
 /* Whether a step of a rank is one multicast with the send before it. */
-static inline bool subnet_multicast_joins(const struct plan *plan, const struct model *model,
-                                          int rank, int32_t at)
+static inline bool multicast_joins(const struct plan *plan, const struct model *model, int rank,
+                                   int32_t at)
 {
     const struct plan_step *step = &plan->steps[at];
     return step->joined && model_multicasts(model, rank, step->peer) &&

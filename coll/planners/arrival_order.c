@@ -71,7 +71,7 @@ static void write_rank(struct order *o, int rank, struct plan *plan)
     }
 }
 
-void arrival_order_write(const struct problem *problem, const struct plan *draft, struct plan *plan)
+void arrival_order(const struct problem *problem, const struct plan *draft, struct plan *plan)
 {
     size_t steps = (size_t)draft->first[draft->ranks];
     struct order o = {.problem = problem, .draft = draft};

@@ -8,5 +8,4 @@
  * order of the draft. The result ends in that model, and wherever sends do not wait for their
  * receivers. Fails when the draft never ends, or out of memory. Cost: O(s log s) for s steps, and
  * one simulation. */
-void arrival_order_write(const struct problem *problem, const struct plan *draft,
-                         struct plan *plan);
+void arrival_order(const struct problem *problem, const struct plan *draft, struct plan *plan);

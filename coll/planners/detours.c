@@ -46,7 +46,7 @@ struct route {
 struct detours {
     const struct request *req;
     int n, count; /* of messages */
-    struct timetable timetable;
+    struct timetable table;
     struct timed *parcel; /* messages: the latest chooses first */
     struct route *route;  /* [message]: of this round */
     struct route *best;   /* of the fastest round */
@@ -68,19 +68,18 @@ static struct route soonest(const struct detours *d, int message)
     int n = d->n, from = message / n, to = message % n;
     int64_t bytes = bytes_of(d, message);
     struct route best = {.relay = STRAIGHT};
-    best.begin = timetable_earliest(&d->timetable, message, bytes, 0, true);
-    best.end = timetable_arrival(&d->timetable, message, bytes, best.begin);
+    best.begin = timetable_find(&d->table, message, bytes, 0, true);
+    best.end = timetable_arrival(&d->table, message, bytes, best.begin);
     for (int relay = 0; relay < n; relay++) {
         struct route route = {.relay = relay};
         if (relay == from || relay == to)
             continue;
-        route.begin = timetable_earliest(&d->timetable, from * n + relay, bytes, 0, true);
-        route.between = timetable_arrival(&d->timetable, from * n + relay, bytes, route.begin);
+        route.begin = timetable_find(&d->table, from * n + relay, bytes, 0, true);
+        route.between = timetable_arrival(&d->table, from * n + relay, bytes, route.begin);
         if (route.between >= best.end)
             continue;
-        route.onward =
-            timetable_earliest(&d->timetable, relay * n + to, bytes, route.between, true);
-        route.end = timetable_arrival(&d->timetable, relay * n + to, bytes, route.onward);
+        route.onward = timetable_find(&d->table, relay * n + to, bytes, route.between, true);
+        route.end = timetable_arrival(&d->table, relay * n + to, bytes, route.onward);
         if (route.end < best.end)
             best = route;
     }
@@ -89,19 +88,17 @@ static struct route soonest(const struct detours *d, int message)
 
 static bool take(struct detours *d, int message, const struct route *route)
 {
-    int n = d->n, from = message / n, to = message % n,
-        first = route->relay < 0 ? to : route->relay;
+    int n = d->n, from = message / n, to = message % n, hop = route->relay < 0 ? to : route->relay;
     int64_t bytes = bytes_of(d, message);
-    if (!timetable_reserve(&d->timetable, from * n + first, bytes, route->begin))
+    if (!timetable_reserve(&d->table, from * n + hop, bytes, route->begin))
         return false;
-    return route->relay < 0 ||
-           timetable_reserve(&d->timetable, first * n + to, bytes, route->onward);
+    return route->relay < 0 || timetable_reserve(&d->table, hop * n + to, bytes, route->onward);
 }
 
 /* All messages choose in their order; *makespan is the arrival of the last one. */
 static int play(struct detours *d, hn_time *makespan)
 {
-    timetable_clear(&d->timetable);
+    timetable_clear(&d->table);
     *makespan = 0;
     for (int i = 0; i < d->count; i++) {
         int message = d->parcel[i].number;
@@ -199,7 +196,7 @@ static void set_parcels(struct detours *d)
         for (int to = 0; to < d->n; to++)
             if (from != to) {
                 int message = from * d->n + to;
-                hn_time late = timetable_arrival(&d->timetable, message, bytes_of(d, message), 0);
+                hn_time late = timetable_arrival(&d->table, message, bytes_of(d, message), 0);
                 d->parcel[d->count++] = (struct timed){late, message};
             }
 }
@@ -209,7 +206,7 @@ static int begin(struct detours *d, const struct problem *problem)
     size_t n = (size_t)problem->req->ranks, cells = n * n;
     *d = (struct detours){.req = problem->req, .n = (int)n};
     ARENA_ARRAYS(&d->arena, cells, d->parcel, d->route, d->best, d->leg);
-    int error = timetable_begin(&d->timetable, problem->model, problem_bytes(problem));
+    int error = timetable_begin(&d->table, problem->model, problem_bytes(problem));
     if (error || d->arena.failed)
         return error ? error : HN_ENOMEM;
     set_parcels(d);
@@ -229,7 +226,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
         plan_cut(plan, problem->req, 0);
         write_plan(&d, d.best, plan);
     }
-    timetable_end(&d.timetable);
+    timetable_end(&d.table);
     arena_free(&d.arena);
 }
 

@@ -31,10 +31,9 @@
 #include <stdlib.h>
 
 enum { AHEADS = 3 };
-static const int aheads[AHEADS] = {
-    1, 3, 0}; /* transfers in progress; 0: a sender waits for the one before */
-static const int64_t WORK_MOST = 60000000; /* at some 20 ns: about a second */
-static const int64_t MODEL_WORK = 1000000; /* rates computed in all simulations */
+static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
+static const int64_t WORK_MOST = 60000000;   /* at some 20 ns: about a second */
+static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
 struct gossip {
     struct gossip_play play;
@@ -125,15 +124,14 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
 }
 
 /* A variant of the simulation, and its result. */
-struct variant {
+struct option {
     bool fills;
     int ahead;
     hn_time least;
 };
 
 /* Simulates a variant, and finds its best number of transfers in progress. */
-static int try_variant(struct gossip *g, const struct problem *problem, bool fills,
-                       struct variant *best)
+static int try_one(struct gossip *g, const struct problem *problem, bool fills, struct option *best)
 {
     int64_t work = MODEL_WORK;
     int count = AHEADS;
@@ -144,17 +142,17 @@ static int try_variant(struct gossip *g, const struct problem *problem, bool fil
     for (int i = 0; i < count && work > 0; i++) {
         hn_time time = time_of(g, problem, aheads[i], best->least, &work);
         if (time < best->least)
-            *best = (struct variant){fills, aheads[i], time};
+            *best = (struct option){fills, aheads[i], time};
     }
     return HN_OK;
 }
 
 static int plan_best(struct gossip *g, const struct problem *problem, struct plan *plan)
 {
-    struct variant best = {true, aheads[0], INT64_MAX};
-    int error = try_variant(g, problem, false, &best);
+    struct option best = {true, aheads[0], INT64_MAX};
+    int error = try_one(g, problem, false, &best);
     if (!error)
-        error = try_variant(g, problem, true, &best);
+        error = try_one(g, problem, true, &best);
     if (!error && !best.fills) { /* simulates the first variant again */
         error = gossip_play(&g->play, false);
         sort_notes(g);

@@ -66,13 +66,12 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
     struct transfer t = {oldest(g, from, to), INT64_MAX, INT64_MAX};
     if (t.block < 0)
         return t;
-    t.begin =
-        timetable_earliest(&g->timetable, e, bytes_of(g, t.block),
-                           time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
+    t.begin = timetable_find(&g->table, e, bytes_of(g, t.block),
+                             time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
     t.block = rarest(g, from, to, t.begin, t.block);
     int64_t bytes = bytes_of(g, t.block); /* lengths may differ */
-    t.begin = timetable_earliest(&g->timetable, e, bytes, t.begin, g->fills);
-    t.end = time_later(g->last[e], timetable_arrival(&g->timetable, e, bytes, t.begin));
+    t.begin = timetable_find(&g->table, e, bytes, t.begin, g->fills);
+    t.end = time_later(g->last[e], timetable_arrival(&g->table, e, bytes, t.begin));
     return t;
 }
 
@@ -116,7 +115,7 @@ static void set_out(struct gossip_play *g)
     memset(g->begun, 0, n * n * sizeof *g->begun);
     memset(g->last, 0, n * n * sizeof *g->last);
     memset(g->copies, 0, (size_t)g->blocks * sizeof *g->copies);
-    timetable_clear(&g->timetable);
+    timetable_clear(&g->table);
     memset(g->kept, 0, n * (size_t)g->words * sizeof *g->kept);
     for (int block = 0; block < g->blocks; block++)
         keep(g, g->block[block].part, block, 0);
@@ -128,7 +127,7 @@ static void set_out(struct gossip_play *g)
 static bool note(struct gossip_play *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
-    bool noted = timetable_reserve(&g->timetable, e, bytes_of(g, t->block), t->begin);
+    bool noted = timetable_reserve(&g->table, e, bytes_of(g, t->block), t->begin);
     g->begun[e] = t->begin;
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
@@ -173,7 +172,7 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
     for (int block = 0; block < g->blocks; block++)
         bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
-    int error = timetable_begin(&g->timetable, model, bytes);
+    int error = timetable_begin(&g->table, model, bytes);
     ARENA_ARRAYS(&g->arena, n * n, g->last, g->begun, g->soonest);
     ARENA_ARRAYS(&g->arena, n, g->best, g->next);
     ARENA_ARRAYS(&g->arena, n * blocks, g->has, g->notes);
@@ -184,6 +183,6 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
 
 void gossip_play_end(struct gossip_play *g)
 {
-    timetable_end(&g->timetable);
+    timetable_end(&g->table);
     arena_free(&g->arena);
 }

@@ -27,7 +27,7 @@ struct gossip_play {
                        it between simulations */
     uint64_t *kept; /* [rank * words + block / 64]: bit set of the blocks that it has */
     int words;
-    struct timetable timetable;
+    struct timetable table;
     int *copies; /* [block] */
     bool fills;
     hn_time *begun, *last; /* [from * n + to]: begin and end of the last transfer */

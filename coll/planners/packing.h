@@ -51,9 +51,9 @@ int packing_cut(struct packing *p, const struct plan *cut);
 hn_time packing_load(const struct packing *p);
 
 /* Index of a message: each block has one to every rank (down), or from every rank (up). */
-static inline int packing_message(const struct packing *p, int direction, int block, int rank)
+static inline int packing_message(const struct packing *p, int dir, int block, int rank)
 {
-    return (direction * p->cut->block_count + block) * p->n + rank;
+    return (dir * p->cut->block_count + block) * p->n + rank;
 }
 
 /* The order in which messages are sent. */

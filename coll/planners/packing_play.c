@@ -28,7 +28,7 @@ struct happening {
     hn_time time;
     int order; /* among equal times, first in, first out */
     int block, from, to;
-    uint8_t at, direction;
+    uint8_t at, dir;
 };
 
 struct play {
@@ -36,10 +36,10 @@ struct play {
     const struct order *given;
     struct plan *plan;
     int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
-    int *missing;        /* [block * n + rank]: contributions still missing from below */
-    hn_time *free;       /* [resource]: time at which it has served all messages so far */
-    hn_time *connection; /* [from * n + to]: likewise, of the connection */
-    hn_time *busy;       /* [rank]: likewise, of the processor */
+    int *missing;  /* [block * n + rank]: contributions still missing from below */
+    hn_time *free; /* [resource]: time at which it has served all messages so far */
+    hn_time *sent; /* [from * n + to]: likewise, of the connection */
+    hn_time *busy; /* [rank]: likewise, of the processor */
     struct happening *heap;
     size_t count, room;
     int order;
@@ -85,44 +85,42 @@ static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_ti
     return end;
 }
 
-static void send(struct play *s, int direction, int block, int from, int to, hn_time now)
+static void send(struct play *s, int dir, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
     const struct model *model = p->problem->model;
     int64_t bytes = p->cut->blocks[block].bytes;
-    int edge = direction == PACKING_UP ? to * p->n + from : from * p->n + to;
+    int edge = dir == PACKING_UP ? to * p->n + from : from * p->n + to;
     struct cost c = model_cost(model, from, to, bytes);
     hn_time latency = model_cost(model, from, to, 0).travel;
     hn_time begin = now, end;
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
     if (s->given->there) {
-        hn_time *connection = &s->connection[from * p->n + to];
-        end =
-            s->given
-                ->there[packing_message(p, direction, block, direction == PACKING_UP ? from : to)];
-        *connection = time_later(*connection, time_later(now, end));
-        push(s, (struct happening){*connection + s->given->slack, 0, block, from, to, AT_ARRIVAL,
-                                   (uint8_t)direction});
+        hn_time *sent = &s->sent[from * p->n + to];
+        end = s->given->there[packing_message(p, dir, block, dir == PACKING_UP ? from : to)];
+        *sent = time_later(*sent, time_later(now, end));
+        push(s, (struct happening){*sent + s->given->slack, 0, block, from, to, AT_ARRIVAL,
+                                   (uint8_t)dir});
         return;
     }
     if (model->port == PORT_BLOCKING) {
         latency = 0;
     } else {
         begin = s->busy[from] = time_later(s->busy[from], now) + c.send;
-        hn_time *connection = &s->connection[from * p->n + to];
-        *connection = time_later(*connection, begin) + c.travel - latency;
+        hn_time *sent = &s->sent[from * p->n + to];
+        *sent = time_later(*sent, begin) + c.travel - latency;
     }
-    end = pass(s, &p->prices[direction], edge, begin, bytes);
-    end = time_later(end, s->connection[from * p->n + to]) + latency;
-    push(s, (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL,
-                               (uint8_t)direction});
+    end = pass(s, &p->prices[dir], edge, begin, bytes);
+    end = time_later(end, s->sent[from * p->n + to]) + latency;
+    push(s,
+         (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});
 }
 
 static void take(struct play *s, const struct happening *h)
 {
     const struct packing *p = s->p;
-    bool up = h->direction == PACKING_UP;
+    bool up = h->dir == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
     if (p->problem->model->port == PORT_BLOCKING) /* in the order of their ends */
@@ -134,16 +132,16 @@ static void take(struct play *s, const struct happening *h)
                                 model_cost(p->problem->model, h->from, h->to, bytes).recv;
     }
     if (!up || --s->missing[h->block * p->n + h->to] == 0)
-        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->direction});
+        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->dir});
 }
 
 /* A rank has everything of a block that it needs to forward it. */
-static void pass_on(struct play *s, int direction, int block, int rank, hn_time now)
+static void pass_on(struct play *s, int dir, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
     int tree = p->tree[block], at = tree * p->n;
-    if (direction == PACKING_UP && rank != p->root[tree]) {
-        send(s, direction, block, rank, p->parent[direction][at + rank], now);
+    if (dir == PACKING_UP && rank != p->root[tree]) {
+        send(s, dir, block, rank, p->parent[dir][at + rank], now);
         return;
     }
     if (!p->goes[PACKING_DOWN])
@@ -157,11 +155,11 @@ static void pass_on(struct play *s, int direction, int block, int rank, hn_time 
  */
 
 /* Lists the children of all ranks in a tree, those with the largest subtrees first. */
-static void list_children(struct play *s, int direction, int tree, int *below)
+static void list_children(struct play *s, int dir, int tree, int *below)
 {
     int n = s->p->n;
-    const int *parent = &s->p->parent[direction][tree * n];
-    int *child = &s->child[direction][tree * n], *sibling = &s->sibling[direction][tree * n];
+    const int *parent = &s->p->parent[dir][tree * n];
+    int *child = &s->child[dir][tree * n], *sibling = &s->sibling[dir][tree * n];
     for (int rank = 0; rank < n; rank++) {
         below[rank] = 0;
         child[rank] = sibling[rank] = -1;
@@ -216,17 +214,17 @@ static int begin(struct play *s)
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
     s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
     s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);
-    s->connection = arena_array(&s->arena, n * n, sizeof *s->connection);
+    s->sent = arena_array(&s->arena, n * n, sizeof *s->sent);
     s->busy = arena_array(&s->arena, n, sizeof *s->busy);
     int *below = arena_array(&s->arena, n, sizeof *below);
     bool ok = !s->arena.failed;
-    for (int direction = 0; direction < PACKING_DIRECTIONS && ok; direction++) {
-        if (!p->goes[direction])
+    for (int dir = 0; dir < PACKING_DIRECTIONS && ok; dir++) {
+        if (!p->goes[dir])
             continue;
-        ARENA_ARRAYS(&s->arena, cells, s->child[direction], s->sibling[direction]);
+        ARENA_ARRAYS(&s->arena, cells, s->child[dir], s->sibling[dir]);
         ok = !s->arena.failed;
         for (int tree = 0; tree < p->trees && ok; tree++)
-            list_children(s, direction, tree, below);
+            list_children(s, dir, tree, below);
     }
     return ok ? HN_OK : HN_ENOMEM;
 }
@@ -248,7 +246,7 @@ int packing_play(const struct packing *p, const struct order *order, struct plan
         if (next.at == AT_ARRIVAL)
             take(&s, &next);
         else
-            pass_on(&s, next.direction, next.block, next.to, next.time);
+            pass_on(&s, next.dir, next.block, next.to, next.time);
     }
     error = s.failed ? HN_ENOMEM : error;
     end(&s);

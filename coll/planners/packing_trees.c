@@ -78,9 +78,9 @@ int packing_cut(struct packing *p, const struct plan *cut)
 
 static void carry(struct packing *p, int tree, int sign)
 {
-    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
-        if (p->goes[direction])
-            prices_carry(&p->prices[direction], &p->parent[direction][tree * p->n], p->root[tree],
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+        if (p->goes[dir])
+            prices_carry(&p->prices[dir], &p->parent[dir][tree * p->n], p->root[tree],
                          sign * p->weight[tree], p->load);
 }
 
@@ -108,14 +108,13 @@ static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
 }
 
 /* Raises the cost of edges that do not lead to the next rank on a ring through all subnets. */
-static void prefer_ring(const struct packing *p, int direction)
+static void prefer_ring(const struct packing *p, int dir)
 {
     int n = p->n;
-    int64_t *weight = p->prices[direction].weight;
+    int64_t *weight = p->prices[dir].weight;
     for (int parent = 0; parent < n && p->detour > 0; parent++)
         for (int child = 0; child < n; child++) {
-            bool next =
-                direction == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
+            bool next = dir == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
             if (!next)
                 weight[parent * n + child] += weight[parent * n + child] / p->detour;
         }
@@ -129,19 +128,19 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
         int tree = i % p->trees;
         if (i >= p->trees)
             carry(p, tree, -1);
-        for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
-            if (p->goes[direction]) {
-                prices_follow(&p->prices[direction], p->load, STEEP_FIRST + i / p->trees);
-                prices_weigh(&p->prices[direction]);
-                prefer_ring(p, direction);
+        for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+            if (p->goes[dir]) {
+                prices_follow(&p->prices[dir], p->load, STEEP_FIRST + i / p->trees);
+                prices_weigh(&p->prices[dir]);
+                prefer_ring(p, dir);
             }
         if (free_root)
             error = find_root(p, weight, parent, &p->root[tree]);
-        for (int direction = 0; direction < PACKING_DIRECTIONS && !error; direction++)
-            if (p->goes[direction]) {
+        for (int dir = 0; dir < PACKING_DIRECTIONS && !error; dir++)
+            if (p->goes[dir]) {
                 int64_t total;
-                error = arborescence(p->n, p->root[tree], p->prices[direction].weight,
-                                     &p->parent[direction][tree * p->n], &total);
+                error = arborescence(p->n, p->root[tree], p->prices[dir].weight,
+                                     &p->parent[dir][tree * p->n], &total);
             }
         if (!error)
             carry(p, tree, 1);
@@ -172,14 +171,13 @@ static int begin_arrays(struct packing *p, int most)
     ARENA_ARRAYS(&p->arena, trees, p->weight, p->root);
     if (p->arena.failed)
         return HN_ENOMEM;
-    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++) {
-        if (!p->goes[direction])
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++) {
+        if (!p->goes[dir])
             continue;
-        int error = prices_begin(&p->prices[direction], p->problem->model, 0, p->bytes, false,
-                                 direction == PACKING_UP);
-        p->parent[direction] =
-            arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[direction]);
-        if (error || !p->parent[direction])
+        int error =
+            prices_begin(&p->prices[dir], p->problem->model, 0, p->bytes, false, dir == PACKING_UP);
+        p->parent[dir] = arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[dir]);
+        if (error || !p->parent[dir])
             return HN_ENOMEM;
     }
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
@@ -215,9 +213,9 @@ int packing_begin(struct packing *p, const struct problem *problem, int blocks, 
 
 void packing_end(struct packing *p)
 {
-    for (int direction = 0; direction < PACKING_DIRECTIONS; direction++)
-        if (p->goes[direction])
-            prices_end(&p->prices[direction]);
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+        if (p->goes[dir])
+            prices_end(&p->prices[dir]);
     arena_free(&p->arena);
     free(p->tree);
 }

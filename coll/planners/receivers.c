@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct receiver {
-    bool unreached;  /* a datagram of the sender does not reach it */
+    bool missed;     /* a datagram of the sender does not reach it */
     hn_time latency; /* X of an empty message */
     int behind;      /* its host, counted from the sender's host on */
     int rank;
@@ -15,8 +15,8 @@ struct receiver {
 static int by_place(const void *a, const void *b)
 {
     const struct receiver *x = a, *y = b;
-    if (x->unreached != y->unreached)
-        return x->unreached - y->unreached;
+    if (x->missed != y->missed)
+        return x->missed - y->missed;
     if (x->latency != y->latency)
         return x->latency > y->latency ? -1 : 1;
     return x->behind != y->behind ? x->behind - y->behind : x->rank - y->rank;
@@ -32,10 +32,10 @@ int receivers_of(const struct model *model, int from, const int *member, int cou
         int host = model_host(model, member[i]);
         if (member[i] == from)
             continue;
-        bool unreached = !model_multicasts(model, from, member[i]);
-        reached += !unreached;
+        bool missed = !model_multicasts(model, from, member[i]);
+        reached += !missed;
         receivers[found++] =
-            (struct receiver){unreached, model_cost(model, from, member[i], 0).travel,
+            (struct receiver){missed, model_cost(model, from, member[i], 0).travel,
                               host > own ? host - own - 1 : host + INT32_MAX / 2, member[i]};
     }
     qsort(receivers, (size_t)found, sizeof *receivers, by_place);

@@ -33,7 +33,7 @@
 
 struct relaying {
     const struct request *req;
-    const struct model *multicasts; /* of this network; NULL: single messages */
+    const struct model *net; /* of this network; NULL: single messages */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */
@@ -157,9 +157,9 @@ static void distribute(const struct relaying *r, int block, int relay)
     for (int step = 1; step < r->n; step++)
         if (takes(r, (relay + step) % r->n, relay))
             r->to[count++] = (relay + step) % r->n;
-    if (r->multicasts)
-        receivers_send(r->multicasts, relay, r->to, count, block, 1, r->plan);
-    for (int i = 0; i < count && !r->multicasts; i++)
+    if (r->net)
+        receivers_send(r->net, relay, r->to, count, block, 1, r->plan);
+    for (int i = 0; i < count && !r->net; i++)
         plan_step(r->plan, relay, PLAN_SEND, r->to[i], block, 1);
 }
 
@@ -210,11 +210,10 @@ static void relay_all(struct relaying *r, int ahead)
     }
 }
 
-void relays_write(const struct request *req, const struct model *multicasts, const int *relay,
-                  int ahead, struct plan *plan)
+void relays_write(const struct request *req, const struct model *net, const int *relay, int ahead,
+                  struct plan *plan)
 {
-    struct relaying r = {
-        .req = req, .multicasts = multicasts, .plan = plan, .n = req->ranks, .relay = relay};
+    struct relaying r = {.req = req, .net = net, .plan = plan, .n = req->ranks, .relay = relay};
     r.first = arena_array(&r.arena, (size_t)plan->block_count + 1, sizeof *r.first);
     ARENA_ARRAYS(&r.arena, (size_t)req->ranks, r.block, r.to);
     if (r.arena.failed)

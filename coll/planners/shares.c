@@ -34,15 +34,15 @@ enum {
 
 /* Cuts the data. If relays send multicasts, ranks differ less, and all may send at the same time.
  * false: too many blocks. */
-static bool cut(const struct problem *problem, bool multicasts, struct plan *plan)
+static bool cut(const struct problem *problem, bool multi, struct plan *plan)
 {
     int ranks = problem->req->ranks;
     int64_t most = MULTICAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
     struct problem fine = *problem;
-    if (multicasts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
+    if (multi && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
         fine.segment = most;
-    relays_cut(&fine, multicasts ? ranks : PIECES * ranks, plan);
-    return !multicasts || plan->block_count <= CELLS_MOST / ranks;
+    relays_cut(&fine, multi ? ranks : PIECES * ranks, plan);
+    return !multi || plan->block_count <= CELLS_MOST / ranks;
 }
 
 struct share {
@@ -67,15 +67,14 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
 /* The work of every rank's busier port if it forwards nothing, and for each block. Receiving a
  * broadcast without forwarding is the same in all plans; so are the ranks' sends if relays send
  * multicasts. */
-static void begin_shares(struct share *share, const struct problem *problem, bool multicasts,
-                         int blocks)
+static void begin_shares(struct share *share, const struct problem *problem, bool multi, int blocks)
 {
     const struct request *req = problem->req;
     bool all = req->op == OP_ALLREDUCE;
     int64_t bytes = problem_bytes(problem);
     for (int rank = 0; rank < req->ranks; rank++) {
         hn_time out = 0, in = 0;
-        if ((all && !multicasts) || req->op == OP_BCAST)
+        if ((all && !multi) || req->op == OP_BCAST)
             out = port_time(problem->model, rank, bytes, true);
         if (all || req->op == OP_REDUCE)
             in = port_time(problem->model, rank, bytes, false);
@@ -115,15 +114,15 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
     }
 }
 
-static void plan_shares(const struct problem *problem, bool multicasts, struct plan *plan)
+static void plan_shares(const struct problem *problem, bool multi, struct plan *plan)
 {
     const struct request *req = problem->req;
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
-        begin_shares(share, problem, multicasts, plan->block_count);
+        begin_shares(share, problem, multi, plan->block_count);
         deal(share, req->ranks, relay, plan->block_count);
-        relays_write(req, multicasts ? problem->model : NULL, relay, AHEAD, plan);
+        relays_write(req, multi ? problem->model : NULL, relay, AHEAD, plan);
     } else {
         plan_fail(plan, HN_ENOMEM);
     }
@@ -153,6 +152,6 @@ void planner_cast_shares(const struct problem *problem, struct plan *plan)
     if (error)
         plan_fail(plan, error);
     else
-        arrival_order_write(problem, draft, plan);
+        arrival_order(problem, draft, plan);
     plan_free(draft);
 }

@@ -19,7 +19,7 @@ static hn_time toll(const struct timetable *t, int i, int64_t bytes)
     return none + scaled(t, (t->full.tolls[i].time << t->full.shift) - none, bytes);
 }
 
-hn_time timetable_earliest(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills)
+hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills)
 {
     hn_time before;
     do {

@@ -26,7 +26,7 @@ void timetable_clear(struct timetable *t);
 
 /* The earliest time from `at` on at which all resources of a route (edge e = from * n + to) are
  * free for a message. fills: gaps between earlier reservations count, too. */
-hn_time timetable_earliest(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills);
+hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills);
 /* The time at which a message that begins at `begin` has arrived and left all its resources. */
 hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_time begin);
 /* Reserves the route for a message; false: out of memory. */

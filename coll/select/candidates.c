@@ -25,15 +25,15 @@ static void note_planner(struct candidates *r, const struct candidate *own)
     r->by_planner[place] = *own;
 }
 
-void candidates_note(struct candidates *r, const struct choice *choice, int messages,
-                     bool multicasts, hn_time makespan)
+void candidates_note(struct candidates *r, const struct choice *choice, int messages, bool joined,
+                     hn_time makespan)
 {
     struct candidate own = {*choice, makespan};
     int class = 0;
     for (int most = 1; class < CANDIDATE_CLASSES - 1 && messages > most; class ++)
         most *= most > 1 ? 4 : 2;
-    if (is_better(&r->by_messages[multicasts][class], makespan))
-        r->by_messages[multicasts][class] = own;
+    if (is_better(&r->by_messages[joined][class], makespan))
+        r->by_messages[joined][class] = own;
     note_planner(r, &own);
 }
 
@@ -41,9 +41,8 @@ void candidates_list(const struct candidates *r, const struct choice *chosen,
                      struct shortlist *shortlist)
 {
     for (int i = 0; i < CANDIDATE_CLASSES; i++)
-        for (int multicasts = 0; multicasts < 2; multicasts++)
-            shortlist->candidates[multicasts * CANDIDATE_CLASSES + i] =
-                r->by_messages[multicasts][i];
+        for (int joined = 0; joined < 2; joined++)
+            shortlist->candidates[joined * CANDIDATE_CLASSES + i] = r->by_messages[joined][i];
     int others = CANDIDATES_BY_KIND;
     for (int i = 0; i <= CANDIDATE_PLANNERS && others < CANDIDATES; i++)
         if (r->by_planner[i].choice.planner != chosen->planner)

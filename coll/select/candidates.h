@@ -13,7 +13,7 @@ struct candidates {
 
 /* Considers a plan. messages: a rank, rounded up; multicasts: whether it multicasts. */
 void candidates_note(struct candidates *candidates, const struct choice *choice, int messages,
-                     bool multicasts, hn_time makespan);
+                     bool joined, hn_time makespan);
 /* Fills shortlist->candidates for the plan that was chosen. */
 void candidates_list(const struct candidates *candidates, const struct choice *chosen,
                      struct shortlist *shortlist);

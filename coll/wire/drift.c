@@ -101,8 +101,7 @@ static hn_time stated_time(const struct model *model, const struct drift_route *
     return time > 0 ? time : 1;
 }
 
-void drift_measured(const struct model *model, struct drift_route *route, int64_t small,
-                    int64_t large)
+void drift_set(const struct model *model, struct drift_route *route, int64_t small, int64_t large)
 {
     hn_time late = small * 1000 / 2 - small_one(model, route);
     int64_t factor = wide_ratio((large - small) * 1000, DRIFT_NONE, stated_time(model, route));

@@ -40,8 +40,7 @@ int drift_routes(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
 /* Sets the measurement of a route. small: nanoseconds until a one-byte message was answered by one
  * byte; large: the same for a message of route->bytes. */
-void drift_measured(const struct model *model, struct drift_route *route, int64_t small,
-                    int64_t large);
+void drift_set(const struct model *model, struct drift_route *route, int64_t small, int64_t large);
 bool drift_is_slow(const struct drift_route *route);
 /* Removes noise from new measurements of the same routes: near their previous value (before; NULL:
  * as stated) they keep it, near the stated value they become that. Returns whether anything has

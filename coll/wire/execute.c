@@ -326,8 +326,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
 static bool look_ahead(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
-    int32_t *used =
-        calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never; else the next step */
+    int32_t *used = calloc((size_t)plan->block_count + 1, sizeof *used);           /* 0: never */
     int32_t *last_receive = calloc((size_t)plan->ranks + 1, sizeof *last_receive); /* [peer] */
     int32_t spare_used = 0;
     for (int32_t at = first; used && last_receive && at < end; at++) {

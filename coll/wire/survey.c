@@ -114,7 +114,7 @@ static void take_time(struct survey *s, const struct survey_step *step)
         s->large = least(s->large, took);
     if (step->route < 0)
         return;
-    drift_measured(s->model, &s->drift->routes[step->route], s->small, s->large);
+    drift_set(s->model, &s->drift->routes[step->route], s->small, s->large);
     s->small = s->large = 0;
 }
 

@@ -58,7 +58,7 @@ static void measure(const struct model *model, struct drift_route *w, int64_t fa
             back = model_deliver(model, w->to, w->from, 1);
     hn_time bytes = model_deliver(model, w->from, w->to, w->bytes) - small;
     int64_t trip = (small + back + 2 * late) / 1000;
-    drift_measured(model, w, trip, trip + bytes / 1000 * factor / 1000);
+    drift_set(model, w, trip, trip + bytes / 1000 * factor / 1000);
 }
 
 /* How many times as slow a way is, in thousandths: a slow port, as a slow wire, has a rate of its

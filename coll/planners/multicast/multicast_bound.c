@@ -14,21 +14,21 @@
 
 struct due {
     struct timed key; /* of a message */
-    hn_time distance, takes;
+    hn_time path, takes;
 };
 
 /* Shortest paths of one message to all nodes that may have it. O(n^2). */
-static void distances_of(const struct multicast *m, int k, hn_time *distance, bool *done)
+static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done)
 {
     const struct multicast_message *message = &m->message[k];
     for (int i = 0; i < m->nodes; i++) {
-        distance[i] = i == message->source ? 0 : INT64_MAX;
+        path[i] = i == message->source ? 0 : INT64_MAX;
         done[i] = i != message->source && !message->wants[i];
     }
     for (;;) {
         int next = -1;
         for (int i = 0; i < m->nodes; i++)
-            if (!done[i] && (next < 0 || distance[i] < distance[next]))
+            if (!done[i] && (next < 0 || path[i] < path[next]))
                 next = i;
         if (next < 0)
             return;
@@ -36,8 +36,8 @@ static void distances_of(const struct multicast *m, int k, hn_time *distance, bo
         for (int j = 0; j < m->nodes; j++) {
             hn_time edge = multicast_send(m, k, next) + multicast_travel(m, k, next, j) +
                            multicast_recv(m, k, j);
-            if (!done[j] && distance[next] + edge < distance[j])
-                distance[j] = distance[next] + edge;
+            if (!done[j] && path[next] + edge < path[j])
+                path[j] = path[next] + edge;
         }
     }
 }
@@ -49,7 +49,7 @@ static hn_time serve(struct due *dues, int count)
     qsort(dues, (size_t)count, sizeof *dues, timed_ascending);
     for (int i = 0; i < count; i++) {
         end += dues[i].takes;
-        end = i == 0 || end < dues[i].distance ? dues[i].distance : end;
+        end = i == 0 || end < dues[i].path ? dues[i].path : end;
     }
     return end;
 }
@@ -57,25 +57,23 @@ static hn_time serve(struct due *dues, int count)
 static hn_time bound(const struct multicast *m, bool repaired)
 {
     size_t n = (size_t)m->nodes;
-    hn_time *distances = malloc((n * (size_t)m->messages + 1) * sizeof *distances), bound = 0;
+    hn_time *paths = malloc((n * (size_t)m->messages + 1) * sizeof *paths), bound = 0;
     bool *done = malloc(n * sizeof *done);
     struct due *dues = malloc(((size_t)m->messages + 1) * sizeof *dues);
-    bool ok = distances && done && dues;
+    bool ok = paths && done && dues;
     for (int k = 0; ok && k < m->messages; k++)
-        distances_of(m, k, &distances[(size_t)k * n], done);
+        paths_of(m, k, &paths[(size_t)k * n], done);
     for (int i = 0; ok && i < m->nodes; i++) {
         int count = 0;
         for (int k = 0; k < m->messages; k++) {
-            hn_time distance = distances[(size_t)k * n + (size_t)i],
-                    takes = multicast_recv(m, k, i);
+            hn_time path = paths[(size_t)k * n + (size_t)i], takes = multicast_recv(m, k, i);
             if (m->message[k].wants[i])
-                dues[count++] =
-                    (struct due){{repaired ? distance - takes : distance, k}, distance, takes};
+                dues[count++] = (struct due){{repaired ? path - takes : path, k}, path, takes};
         }
         hn_time end = serve(dues, count);
         bound = end > bound ? end : bound;
     }
-    free(distances);
+    free(paths);
     free(done);
     free(dues);
     return ok ? bound : -1;
