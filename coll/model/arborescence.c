@@ -1,13 +1,13 @@
-/* arborescence.c - Chu and Liu's and Edmonds's method on the complete graph.
+/* arborescence.c - the algorithm of Chu and Liu, and Edmonds, on the complete graph.
  *
- * Every rank takes its lightest edge from somebody. Where these edges form cycles, each cycle is
- * contracted to one node, and an edge into it weighs what it costs more than the edge of the cycle
- * that it would replace. The lightest tree of the smaller graph is found likewise, and shows at
- * which node each cycle is to be entered.
+ * Every rank chooses its lightest incoming edge. If the chosen edges form cycles, each cycle is
+ * contracted to one node. The weight of an edge into it is the extra cost over the cycle's edge
+ * that it replaces. The lightest tree of the smaller graph is found in the same way, and shows
+ * where each cycle is entered.
  *
- * Bounds and packings ask for thousands of trees, so the graph is gone through row by row, without
- * a branch for what has no meaning: a node's edge to itself weighs most, and edges into the root
- * may weigh anything.
+ * Bounds and packings need thousands of trees. So the graph is processed row by row, without
+ * branches for edges that must not be used: a node's edge to itself has the largest weight, and
+ * edges into the root may have any.
  */
 #include "model/arborescence.h"
 
@@ -20,11 +20,11 @@
 struct graph {
     int n, root;
     int64_t *weight; /* [from * n + to] */
-    int64_t *least;  /* [node]: of its lightest edge; of those off all cycles later 0 */
+    int64_t *least;  /* [node]: weight of its lightest edge; later 0 for nodes on no cycle */
     int64_t *from;   /* [node]: its sender */
-    int *parent;     /* [node]: first its lightest sender, in the end its parent */
+    int *parent;     /* [node]: first its lightest sender, finally its parent */
     int *group;      /* [node]: its node in the contracted graph */
-    int *mark;       /* [node]: by which walk it was seen */
+    int *mark;       /* [node]: the walk that visited it */
     int *edge;       /* [from * groups + to]: from * n + to of the lightest edge between groups */
     int groups;
 };
@@ -53,7 +53,7 @@ static bool begin(struct graph *g, int n, int root)
     return g->weight && g->least && g->from && g->parent && g->group && g->mark;
 }
 
-/* Of equal edges that of the first sender. */
+/* Among equal edges takes that of the first sender. */
 static void take_lightest(struct graph *g)
 {
     int n = g->n;
@@ -73,7 +73,7 @@ static void take_lightest(struct graph *g)
         g->parent[to] = to == g->root ? -1 : (int)sender[to];
 }
 
-/* Numbers the groups: every cycle is one, and every other rank. Whether there is a cycle. */
+/* Numbers the groups: every cycle, and every other node. Returns whether there is a cycle. */
 static bool find_groups(struct graph *g)
 {
     bool cycles = false;

@@ -15,11 +15,11 @@ struct clusters {
     struct arena arena; /* of the arrays */
 };
 
-/* From labels: label[r] of each rank, 0 ... labels - 1 (any numbering). HN_OK or HN_ENOMEM;
- * clusters_end() in every case. */
+/* From label[r] of each rank r, 0 ... labels - 1, in any numbering. HN_OK or HN_ENOMEM; call
+ * clusters_end() in either case. */
 int clusters_begin(struct clusters *c, int ranks, const int *label, int labels);
-/* The subnets that the model knows. */
+/* The same from the subnets of the model. */
 int clusters_of_model(struct clusters *c, const struct model *model);
 void clusters_end(struct clusters *c);
-/* Whether there is more than one. */
+/* Whether the model has more than one subnet. */
 bool clusters_many(const struct model *model);

@@ -1,4 +1,4 @@
-/* connection.c - ways between ranks, and what messages take of them. */
+/* connection.c - routes between ranks, and the costs of messages on them. */
 #include "model/connection.h"
 
 #include "model/array_grow.h"
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of data in a packet of TCP and IPv4 on Ethernet, and what is around them on the wire, which
- * is as much as a packet without data takes. */
+/* Payload bytes of a TCP/IPv4 packet on Ethernet, and the bytes of its headers on the wire. A
+ * packet without data takes as many. */
 enum { PACKET = 1448, AROUND = 90 };
 
 static int port_of(const struct model *model, const struct connection *c)
 {
     const hn_net *net = model_net(model);
-    if (!net || c->way_count == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
+    if (!net || c->hops == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
         model_on_bus(model, c->to))
         return -1;
-    int machines = hn_net_channel_count(net) - hn_net_machine_count(net), last = c->way_count - 1;
-    while (c->way[last].id >= machines)
+    int machines = hn_net_channel_count(net) - hn_net_machine_count(net), last = c->hops - 1;
+    while (c->route[last].id >= machines)
         last--;
     return last;
 }
@@ -27,7 +27,7 @@ static int port_of(const struct model *model, const struct connection *c)
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count;
-    if (!ARRAY_GROW(s->all, known, s->room, 64)) /* before it has a number, and counts as known */
+    if (!ARRAY_GROW(s->all, known, s->room, 64)) /* before it gets a number */
         return -1;
     int32_t number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)
@@ -37,11 +37,11 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->from = from;
     c->to = to;
     c->bytes = -1;
-    c->way_count = model_way(s->model, from, to, c->way);
+    c->hops = model_route(s->model, from, to, c->route);
     c->port = port_of(s->model, c);
-    c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
+    c->alone = c->hops ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
-    c->overhead = model_overhead(c->way, c->way_count, &c->message);
+    c->overhead = model_overhead(c->route, c->hops, &c->message);
     if (model_on_bus(s->model, from) || model_on_bus(s->model, to))
         c->around = c->overhead / 2 < AROUND ? c->overhead / 2 : AROUND;
     else
@@ -54,27 +54,27 @@ int32_t connection_known(const struct connections *s, int from, int to)
     return numbering_find(&s->numbers, from, to);
 }
 
-/* Only the port of the receiver, for which no machine and no message on a bus is busy. */
+/* Keeps only the receiver's port, which occupies no machine and has no fixed time on a bus. */
 static void keep_port(struct connection *c)
 {
     c->use_count = 0;
-    c->way_count = c->port >= 0;
+    c->hops = c->port >= 0;
     c->overhead = c->around = 0;
     if (c->port < 0)
         return;
-    c->way[0] = c->way[c->port];
+    c->route[0] = c->route[c->port];
     c->port = 0;
-    c->alone = c->way[0].per_byte;
+    c->alone = c->route[0].per_byte;
 }
 
-/* All but that port. */
+/* Removes that port. */
 static void leave_port(struct connection *c)
 {
     if (c->port < 0)
         return;
-    c->way_count--;
-    memmove(&c->way[c->port], &c->way[c->port + 1],
-            (size_t)(c->way_count - c->port) * sizeof *c->way);
+    c->hops--;
+    memmove(&c->route[c->port], &c->route[c->port + 1],
+            (size_t)(c->hops - c->port) * sizeof *c->route);
     c->port = -1;
 }
 
@@ -83,7 +83,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     int32_t all = connection_of(s, from, to), known = s->numbers.count;
     if (all < 0 || part == PART_ALL)
         return all;
-    int ranks = s->model->ranks; /* pairs of ranks have numbers below */
+    int ranks = s->model->ranks; /* numbers of ranks are below this */
     int32_t number = part == PART_PORT
                          ? numbering_of(&s->numbers, 2 * ranks, model_host(s->model, to))
                          : numbering_of(&s->numbers, ranks + from, to);
@@ -102,21 +102,20 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     return number;
 }
 
-/* The part of a message on a bus or port besides its bytes, in bytes. For what is around its packet
- * on a bus the time of a byte makes up already when the packet is full. */
+/* Overhead bytes of a message on a bus or port. If the packet is full, the time of a byte already
+ * includes the headers on a bus. */
 static int64_t besides(const struct connection *c, int64_t bytes)
 {
     return c->overhead - (bytes < PACKET ? c->around * bytes / PACKET : 0);
 }
 
-/* Where a message's first bytes are dearer (they pass one wire after the other), what they cost
- * more is on the way of the message only; what a message takes of a bus besides its bytes is a part
- * of the constant. */
+/* If the first bytes of a message are more expensive, because they pass one wire after the other,
+ * their extra cost delays this message only. Overhead on a bus is a part of the constant. */
 static void weigh_time(const struct model *model, struct connection *c, int64_t bytes)
 {
     hn_time constant = model_cost(model, c->from, c->to, 0).travel;
     hn_time all = c->cost.travel - constant, busy = all;
-    if (c->way_count > 0) {
+    if (c->hops > 0) {
         hn_time later = hn_cost_time(0, model_pair(model, c->from, c->to).per_byte, bytes);
         busy = later < all ? later : all;
     }
@@ -126,12 +125,12 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
     c->busy = busy + more;
 }
 
-/* The time of a channel for a message. Besides the bytes, no slower channel is busy for longer than
- * the bus or port that is so for each message. */
+/* The time of a channel for a message. For the overhead no channel is busy longer than the bus or
+ * port that asks for it. */
 static hn_time time_on(const struct connection *c, int i)
 {
-    hn_time bytes = wide_ratio(c->bytes, c->way[i].per_byte, 1000);
-    hn_time more = wide_ratio(c->load - c->bytes, c->way[i].per_byte, 1000);
+    hn_time bytes = wide_ratio(c->bytes, c->route[i].per_byte, 1000);
+    hn_time more = wide_ratio(c->load - c->bytes, c->route[i].per_byte, 1000);
     more = more < c->message ? more : c->message;
     return bytes < HN_COST_MOST ? bytes + more : HN_COST_MOST;
 }
@@ -156,12 +155,12 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
 const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST])
 {
     if (c->overhead == 0)
-        return c->way;
-    for (int i = 0; i < c->way_count; i++) {
-        /* Rounded up: no channel carries more than it can. */
+        return c->route;
+    for (int i = 0; i < c->hops; i++) {
+        /* Rounded up, so that no channel exceeds its capacity. */
         hn_per_byte least = wide_ratio(time_on(c, i) + 2, 1000, c->load) + 1;
-        room[i] = c->way[i];
-        room[i].per_byte = least < c->way[i].per_byte ? least : c->way[i].per_byte;
+        room[i] = c->route[i];
+        room[i].per_byte = least < c->route[i].per_byte ? least : c->route[i].per_byte;
     }
     return room;
 }

@@ -1,57 +1,57 @@
-/* connection.h - what the way from one rank to another is made of, and what a message takes of it.
+/* connection.h - the route between two ranks, and what a message costs on it.
  *
- * Looked up once for each pair of ranks that meets in a plan; what a message takes is reckoned
- * again only when it is as long as another one than the last, which segments of one size are not.
+ * Each pair of ranks that occurs in a plan is looked up once. The cost of a message is computed
+ * again only if its size differs from that of the last message; segments of one size share it.
  */
 #pragma once
 
 #include "model/model.h"
 #include "model/numbering.h"
 
-/* The part of a connection that a multicast occupies: it leaves its sender once, and then passes
- * the port of each receiver's host by itself. */
+/* Part of a connection that a multicast occupies. A multicast leaves its sender once; then it
+ * passes the port of each receiver's host separately. */
 enum part { PART_ALL, PART_BEFORE_PORT, PART_PORT };
 
 struct connection {
     int from, to;
-    int way_count, use_count;
-    int port; /* which channel on the way is its receiver's port of a switch; -1: none */
+    int hops, use_count;
+    int port; /* index in route[] of the receiver's switch port; -1: none */
     enum part part;
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     hn_machine_use use[2];
-    hn_per_byte alone; /* what a byte takes when nothing else is under way */
-    hn_time message;   /* of a bus or port on the way: what each message takes besides its bytes, */
-    int64_t overhead;  /* in bytes; */
-    int64_t around;    /* of these, what is around a packet on a bus, as much as one without data */
-    /* Of the message that was weighed last: */
-    int64_t bytes;    /* -1: none has been */
-    int64_t load;     /* bytes that pass the channels for it */
+    hn_per_byte alone; /* time of a byte when nothing else is on the route */
+    hn_time message;   /* fixed time of each message on the bus or port that asks for one, */
+    int64_t overhead;  /* the same in bytes, */
+    int64_t around;    /* and the share of it that is packet headers on a bus */
+    /* Results of connection_weigh() for the last message: */
+    int64_t bytes;    /* -1: no message yet */
+    int64_t load;     /* bytes on the channels, with overhead */
     struct cost cost; /* S, X and R */
-    hn_time busy;     /* how long it keeps the connection busy when it is alone, */
-    hn_time less;     /* less this when it carries an acknowledgement, */
-    hn_time latency;  /* and how much later it is there */
+    hn_time busy;     /* time that it occupies the connection when alone, */
+    hn_time less;     /* less this if it carries an acknowledgement, */
+    hn_time latency;  /* and the time from its last byte until its arrival */
 };
 
-/* All that have been asked for; zeros at first. */
+/* All connections that have been looked up; initialized to zeros. */
 struct connections {
     const struct model *model;
     struct numbering numbers;
-    struct connection *all; /* in the order in which they were asked for first */
+    struct connection *all; /* [number] */
     int32_t room;
 };
 
-/* The number of a connection, one more than the last when it is new; -1: out of memory. Pointers to
- * others hold until then. */
+/* Returns the number of a connection, and creates it if it is new: numbers count from 0. -1: out of
+ * memory. A new connection may move the array, which invalidates pointers into it. */
 int32_t connection_of(struct connections *connections, int from, int to);
-/* Likewise of a part of it, of which nothing but that is shared. The port is that of the receiver's
- * host, whoever sends, and takes what it is busy with and no more; where it is no port of a switch,
- * that part has no way, and what is before it is all. */
+/* The same for a part of a connection. A port part belongs to the receiver's host and is the same
+ * for all senders. If the receiver has no switch port, its port part has no route, and the part
+ * before the port is the whole route. */
 int32_t connection_part(struct connections *connections, int from, int to, enum part part);
-/* That of a pair, if it has been asked for; -1: it has not. */
+/* The number of a pair's connection; -1: it has not been looked up. */
 int32_t connection_known(const struct connections *connections, int from, int to);
-/* Fills in what a message of so many bytes takes. */
+/* Computes the cost of a message of so many bytes. */
 void connection_weigh(const struct connections *connections, struct connection *c, int64_t bytes);
-/* Its way for fair_join(): what each channel takes of its time for a byte of the load that was
- * weighed last. May be put into room. */
+/* The route in the form of fair_join(): the time of each channel for a byte of the load that
+ * connection_weigh() computed last. May use `room` for the result. */
 const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST]);
 void connections_free(struct connections *connections);

@@ -1,5 +1,6 @@
-/* draw.h - pictures of a plan as SVG: its timing diagram (Bhat, Figure 2), and its messages over
- * the map of the network. */
+/* draw.h - a plan as SVG: its timing diagram (Bhat, Figure 2), or its messages on the map of the
+ * network.
+ */
 #pragma once
 
 #include "plan/plan.h"
@@ -14,20 +15,19 @@ struct drawing {
     const char *const *names; /* [rank] */
     const struct plan *plan;
     const struct timing *timing;
-    const struct timing *measured; /* shown beside it; NULL: nothing was measured */
-    const int *host;               /* [rank]: of the map; only draw_map() asks */
-    const struct model *model;     /* whose media draw_timing() shows; NULL: none */
+    const struct timing *measured; /* a second diagram; NULL: nothing was measured */
+    const int *host;               /* [rank]: host on the map; only for draw_map() */
+    const struct model *model;     /* draw_timing() shows its media; NULL: none */
     bool messages; /* the parts of the data are the messages of a multiple multicast */
 };
 
-/* Writes a whole SVG document: a row for each rank, sends in its upper and receives in its lower
- * half, a line for each flight, and the details of each message as a hover text. Where the model
- * has shared media, a band for each of them shows which message occupies it when. Blocks have at
- * most seven colours, then shades. With measured times, there are two such pictures of one scale.
- * HN_OK, HN_ENOMEM, or HN_ESYS when writing fails. */
+/* Writes an SVG document. It has a row for each rank, with sends in the upper and receives in the
+ * lower half. Each message is a line, with its details as hover text. Shared media have a band
+ * each, which shows the messages on them. Blocks have at most seven colours, then shades. With
+ * measured times there are two diagrams of the same scale. HN_OK, HN_ENOMEM, or HN_ESYS when
+ * writing fails. */
 int draw_timing(const struct drawing *drawing, FILE *file);
 
-/* The map of the network (as hprobe -draw), with an arrow for each two ranks
- * between which the plan sends, coloured by the time at which the last of it is received. HN_OK,
- * HN_ENOMEM or HN_ESYS. */
+/* Draws the map of the network (as hprobe -draw). An arrow joins each two ranks between which the
+ * plan sends; its colour shows when the last message is received. HN_OK, HN_ENOMEM or HN_ESYS. */
 int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file);

@@ -1,6 +1,8 @@
-/* draw_canvas.h - the parts of a timing diagram share this; private to draw*.c.
+/* draw_canvas.h - what the parts of a timing diagram share; private to draw*.c.
  *
- * From the top: title, legends, heading, a row for each rank, a band for each medium, the axis. */
+ * From top to bottom: title, legends, heading, a row for each rank, a band for each medium, the
+ * axis.
+ */
 #pragma once
 
 #include "model/draw.h"
@@ -21,10 +23,10 @@ struct medium_use {
     struct span move;
     int32_t send; /* step */
     int rank;     /* the sender */
-    int row;      /* in the band, when several messages are on the medium */
+    int row;      /* row in its band, if several messages use the medium at once */
 };
 
-/* A medium and its uses, which are neighbours in bands.use. */
+/* A medium and its uses: use[first ... first + count - 1] of struct bands. */
 struct band {
     int first, count, rows;
     double top; /* pixels below the first band */
@@ -44,7 +46,7 @@ struct bands {
 struct canvas {
     const struct drawing *drawing;
     const struct timing *timing;
-    const struct bands *bands; /* NULL: nobody knows what was on the media */
+    const struct bands *bands; /* NULL: media use is unknown (measured times) */
     FILE *file;
     double row, scale; /* pixels a rank, pixels a picosecond */
     hn_time span;      /* that is shown */
@@ -65,11 +67,13 @@ const char *draw_colour(const struct plan *plan, const struct plan_step *step,
 void draw_block_name(const struct drawing *drawing, int block, FILE *file);
 void draw_block_legend(const struct drawing *drawing, FILE *file);
 
-/* draw_media.c: who occupies which medium when. HN_OK or an error; free in either case. */
+/* draw_media.c: which message uses which medium when. HN_OK or an error; call bands_free() in
+ * either case. */
 int bands_make(const struct drawing *drawing, struct bands *bands);
 void bands_free(struct bands *bands);
 /* The longest name, in letters. */
 size_t bands_longest(const struct bands *bands, const struct drawing *drawing);
-/* Behind all: names and backgrounds up to this x. */
+/* Draws names and backgrounds of the bands, up to this x. To be called first: they lie behind the
+ * rest. */
 void draw_band_names(const struct canvas *c, const struct bands *bands, int right);
 void draw_bands(const struct canvas *c);

@@ -1,10 +1,9 @@
 /* draw_map.c - the messages of a plan over the map of the network (net_draw.c).
  *
  * An arrow is a curve from one host to another, bent to its right, so that the two directions do
- * not lie upon each other. It is light blue where the message arrives early and dark blue where it
- * arrives late; the last seventh of the makespan is vermilion.
- * Pointing at it says how many messages there are and when. Where many pairs talk (a ring's n
- * arrows are few, an alltoall's n (n - 1) are not) the arrows get thin.
+ * not overlap. It is light blue if the message arrives early and dark blue if it arrives late; the
+ * last seventh of the makespan is vermilion. Hover text shows the number of messages and their
+ * times. If many pairs communicate, the arrows are thin.
  *
  * Cost: O(steps + n^2) for n ranks.
  */

@@ -1,8 +1,9 @@
-/* draw_media.c - who occupies which medium when: bands below the ranks of a timing diagram.
+/* draw_media.c - which message occupies which medium when: bands below the ranks of a timing
+ * diagram.
  *
- * The sender's part of a message (S) is short where the wire is slow; what makes such plans slow is
- * seen on the media only. A message is shown on every medium of its route while its bytes move:
- * they move through all of them at once. Messages that share a medium lie above each other.
+ * On a slow wire the sender's part of a message (S) is short; only the media show why such plans
+ * are slow. A message is drawn on every medium of its route while its bytes move, since they move
+ * through all of them at once. Messages that share a medium are stacked.
  *
  * Cost: O(u log u) for u uses (messages and the media of their routes), besides one simulation.
  */

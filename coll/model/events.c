@@ -15,7 +15,7 @@ static bool before(const struct events *e, struct event a, struct event b)
 
 static void note_place(struct events *e, struct event end, size_t place)
 {
-    e->place[end.lane] = (int32_t)place;
+    e->place[end.stream] = (int32_t)place;
 }
 
 HEAP(heap, struct event, const struct events *, before);
@@ -30,24 +30,24 @@ bool events_push(struct events *e, struct event event)
     return true;
 }
 
-static bool has_room(struct events *e, int32_t lane)
+static bool has_room(struct events *e, int32_t stream)
 {
-    if (lane < e->lane_room)
+    if (stream < e->stream_room)
         return true;
-    int32_t room = lane + 1 > 2 * e->lane_room ? lane + 64 : 2 * e->lane_room;
+    int32_t room = stream + 1 > 2 * e->stream_room ? stream + 64 : 2 * e->stream_room;
     if (!ARRAY_ROOM(e->ends, room) || !ARRAY_ROOM(e->place, room))
         return false;
-    for (; e->lane_room < room; e->lane_room++)
-        e->place[e->lane_room] = -1;
+    for (; e->stream_room < room; e->stream_room++)
+        e->place[e->stream_room] = -1;
     return true;
 }
 
-bool events_end(struct events *e, int32_t lane, hn_time time)
+bool events_end(struct events *e, int32_t stream, hn_time time)
 {
-    struct event end = {.time = time, .order = e->order++, .lane = lane, .kind = EVENT_END};
-    if (!has_room(e, lane))
+    struct event end = {.time = time, .order = e->order++, .stream = stream, .kind = EVENT_END};
+    if (!has_room(e, stream))
         return false;
-    int32_t place = e->place[lane];
+    int32_t place = e->place[stream];
     if (place < 0)
         ends_add(e, e->ends, e->end_count++, end);
     else if (before(e, end, e->ends[place]))
@@ -67,7 +67,7 @@ struct event events_pop(struct events *e)
     if (e->end_count == 0 || (e->count > 0 && before(e, e->heap[0], e->ends[0])))
         return heap_take(e, e->heap, e->count--);
     struct event end = ends_take(e, e->ends, e->end_count--);
-    e->place[end.lane] = -1;
+    e->place[end.stream] = -1;
     return end;
 }
 

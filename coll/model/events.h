@@ -1,4 +1,4 @@
-/* events.h - what will happen to messages, in the order of time. */
+/* events.h - the event queue of the media simulation, ordered by time. */
 #pragma once
 
 #include "hnow_net.h"
@@ -9,27 +9,28 @@ enum event_kind { EVENT_BEGIN, EVENT_ENTER, EVENT_END, EVENT_ARRIVAL };
 
 struct event {
     hn_time time;
-    uint64_t order; /* among equal times: first in, first out; set by those who put it in */
-    int32_t lane, message;
+    uint64_t order; /* tie-break at equal times: first in, first out; set by events_push() */
+    int32_t stream, message;
     enum event_kind kind;
 };
 
-/* A lane ends once, at a time that changes often; other events stay what they are. */
+/* A stream has at most one end event, whose time changes often; so ends have a heap of their own in
+ * which they can move. Other events never change. */
 struct events {
     struct event *heap; /* heap.h */
     size_t count, room;
-    struct event *ends; /* of lanes, likewise */
+    struct event *ends; /* a heap of the streams' end events */
     size_t end_count;
-    int32_t *place; /* [lane]: of its end; -1: it has none */
-    int32_t lane_room;
+    int32_t *place; /* [stream]: index in ends[]; -1: none */
+    int32_t stream_room;
     uint64_t order;
 };
 
-/* These two: false: out of memory. */
+/* Both return false when out of memory. */
 bool events_push(struct events *events, struct event event);
-/* A lane ends at this time, and not at the one that was told before. */
-bool events_end(struct events *events, int32_t lane, hn_time time);
+/* Sets or moves the end event of a stream. */
+bool events_end(struct events *events, int32_t stream, hn_time time);
 bool events_any(const struct events *events);
-/* The earliest; there must be one. */
+/* Removes the earliest event. The queue must not be empty (events_any()). */
 struct event events_pop(struct events *events);
 void events_free(struct events *events);

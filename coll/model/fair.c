@@ -1,12 +1,12 @@
-/* fair.c - water-filling, only where the water can have moved.
+/* fair.c - max-min fair rates by water-filling, recomputed only where they can have changed.
  *
- * A channel on which all users together want no more than it has limits nobody. So a user's rate
- * depends on another's only through a chain of channels that are overloaded; when a user comes or
- * goes, the rates in that neighbourhood are found again, and all others stay.
+ * A channel whose users together want no more than its capacity limits no user. So the rate of a
+ * user depends on that of another one only through a chain of overloaded channels. When a user
+ * comes or goes, the rates in that neighbourhood are computed again, and all others stay.
  *
- * There: the user with the least own rate, or the users of the channel that has least for each of
- * them, whichever is less, get that rate for good; and so on with what is left (Bertsekas and
- * Gallager, Data Networks, section 6.5.2). In integers, rounded down.
+ * In the neighbourhood: take the smaller of the lowest own rate and the lowest share that a channel
+ * has for each of its users. Fix the users concerned at that rate, and repeat with what is left
+ * (Bertsekas and Gallager, Data Networks, section 6.5.2). In integers, rounded down.
  */
 #include "model/fair.h"
 
@@ -16,13 +16,13 @@
 
 #include <stdlib.h>
 
-/* A user's place in the list of a channel's users: user * HN_WAY_MOST + number on its way. */
+/* A user's entry in the list of a channel's users: user * HN_WAY_MOST + index on its route. */
 typedef int64_t place;
 
 struct user {
     int64_t own, rate;
     int count, shares;
-    int limit; /* the channel that gives it no more; -1: it has what it wants */
+    int limit; /* the channel that limits it; -1: it has its own rate */
     bool fixed;
     unsigned seen;
     struct {
@@ -39,7 +39,7 @@ struct channel {
     place first;
     int64_t total;   /* per_byte of all its users together, times their shares, */
     int64_t unfixed; /* and of those that are not fixed */
-    int64_t share;   /* what it has for each share; -1: has to be found again */
+    int64_t share;   /* capacity for each share; -1: to be recomputed */
     unsigned seen;
 };
 
@@ -52,13 +52,13 @@ struct fair {
     struct channel *channels;
     struct user *users;
     int user_room;
-    unsigned round; /* what was seen in this round is in the neighbourhood */
+    unsigned round; /* stamp: seen in this round, so in the neighbourhood */
     int *near;      /* its users */
     int near_count;
     int *crowded; /* its channels */
     int crowded_count;
     int64_t work;
-    struct wish *wishes; /* what those want that are not fixed, and perhaps of others */
+    struct wish *wishes; /* own rates of users that are not fixed, and perhaps of others */
     int wish_count;
 };
 
@@ -167,7 +167,7 @@ static void add_users_of(struct fair *f, int channel)
         add_user(f, (int)(p / HN_WAY_MOST));
 }
 
-/* From the users that are in it already to all that depend on them. */
+/* Extends the neighbourhood from its present users to all that depend on them. */
 static void spread(struct fair *f)
 {
     for (int i = 0; i < f->near_count; i++) {
@@ -208,7 +208,7 @@ static void fix(struct fair *f, int user, int64_t rate, int limit)
     }
 }
 
-/* Users that nobody has fixed share what a channel has left; INT64_MAX: it has none. */
+/* The share of each user that is not fixed in what a channel has left; INT64_MAX: there is none. */
 static int64_t share_of(struct channel *c)
 {
     if (c->share < 0)
@@ -216,7 +216,7 @@ static int64_t share_of(struct channel *c)
     return c->share;
 }
 
-/* The channel that has least for each of its users, and that share; -1: all are fixed. */
+/* The channel with the lowest share for its users, and that share; -1: all are fixed. */
 static int bottleneck(const struct fair *f, int64_t *share)
 {
     int found = -1;
@@ -239,7 +239,7 @@ static void fix_all_of(struct fair *f, int channel, int64_t share)
             fix(f, (int)(p / HN_WAY_MOST), share * f->users[p / HN_WAY_MOST].shares, channel);
 }
 
-/* Lists what every rank wants; returns the least. */
+/* Lists the own rates of all users; returns the lowest. */
 static int64_t list_wishes(struct fair *f)
 {
     int64_t least = INT64_MAX;
@@ -253,8 +253,8 @@ static int64_t list_wishes(struct fair *f)
     return least;
 }
 
-/* Fixes those that want no more than a share at what they want, and removes all fixed ones from the
- * list; *least becomes the least that others want. Returns whether any was fixed. */
+/* Fixes the users whose own rate is at most `share`, and removes all fixed ones from the list;
+ * *least receives the lowest own rate of the others. Returns whether any was fixed. */
 static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
 {
     int kept = 0, listed = f->wish_count;
@@ -284,7 +284,7 @@ static void fill(struct fair *f)
     while ((channel = bottleneck(f, &share)) >= 0)
         if (share < least || !fix_modest(f, share, &least))
             fix_all_of(f, channel, share);
-    fix_modest(f, INT64_MAX, &least); /* who is on no crowded channel */
+    fix_modest(f, INT64_MAX, &least); /* users on no overloaded channel */
 }
 
 static void begin_round(struct fair *f)
@@ -293,16 +293,16 @@ static void begin_round(struct fair *f)
     f->near_count = f->crowded_count = 0;
 }
 
-bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *way, int count,
-               int64_t unit)
+bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *route,
+               int count, int64_t unit)
 {
     if (!make_room(f, user))
         return false;
     f->users[user] = (struct user){.own = own, .count = count, .shares = shares};
     for (int i = 0; i < count; i++) {
-        f->channels[way[i].id].capacity = unit;
-        f->users[user].on[i].per_byte = way[i].per_byte > 0 ? way[i].per_byte : 1;
-        enlist(f, user, i, way[i].id);
+        f->channels[route[i].id].capacity = unit;
+        f->users[user].on[i].per_byte = route[i].per_byte > 0 ? route[i].per_byte : 1;
+        enlist(f, user, i, route[i].id);
     }
     begin_round(f);
     add_user(f, user);

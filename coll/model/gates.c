@@ -1,21 +1,21 @@
-/* gates.c - queues of lanes for the channels that they fill (gates.h). */
+/* gates.c - queues of streams for the channels that they would fill (gates.h). */
 #include "model/gates.h"
 
 #include "model/array_grow.h"
 
 #include <stdlib.h>
 
-enum { AHEAD = 32 }; /* lanes that wait and are looked at when those before them have to */
+enum { AHEAD = 32 }; /* waiting streams examined when those before them cannot begin */
 
 struct gate {
     hn_channel channel;
-    bool bus;            /* of the sender */
-    bool listed;         /* among the doubtful */
-    int32_t first, last; /* lanes that wait; -1: none */
-    int32_t moving;      /* the lane that has begun last of those that move; -1: none */
+    bool bus;            /* the channel is the sender's bus */
+    bool listed;         /* in s->doubtful */
+    int32_t first, last; /* queue of waiting streams; -1: empty */
+    int32_t moving;      /* the moving stream that began last; -1: none */
 };
 
-/* ---- which lane takes which --------------------------------------------------------------------
+/* ---- which stream has which gate ---------------------------------------------------------------
  */
 
 static bool grow(struct gates *s)
@@ -27,18 +27,18 @@ static bool grow(struct gates *s)
     return true;
 }
 
-static bool gate_of(struct gates *s, const struct connection *c, int way, int32_t *number)
+static bool gate_of(struct gates *s, const struct connection *c, int route, int32_t *number)
 {
     const struct model *model = s->connections->model;
     int32_t known = s->numbers.count;
-    if (known == s->room && !grow(s)) /* before it has a number, by which it would count as known */
+    if (known == s->room && !grow(s)) /* grows first, since a new number would count as known */
         return false;
-    int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->way[way].id);
+    int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->route[route].id);
     if (n < 0)
         return false;
     if (n == known)
-        s->all[n] = (struct gate){.channel = c->way[way],
-                                  .bus = way == 0 && model_on_bus(model, c->from),
+        s->all[n] = (struct gate){.channel = c->route[route],
+                                  .bus = route == 0 && model_on_bus(model, c->from),
                                   .first = -1,
                                   .last = -1,
                                   .moving = -1};
@@ -49,8 +49,8 @@ static bool gate_of(struct gates *s, const struct connection *c, int way, int32_
 bool gates_find(struct gates *s, const struct connection *c, int32_t *number)
 {
     *number = -1;
-    for (int i = 0; i < c->way_count && c->part != PART_PORT; i++)
-        if (c->alone < 2 * c->way[i].per_byte)
+    for (int i = 0; i < c->hops && c->part != PART_PORT; i++)
+        if (c->alone < 2 * c->route[i].per_byte)
             return gate_of(s, c, i, number);
     return true;
 }
@@ -65,23 +65,23 @@ void gates_free(struct gates *s)
 /* ---- queues ------------------------------------------------------------------------------------
  */
 
-static struct gate *gate_of_lane(const struct gates *s, int32_t l)
+static struct gate *gate_of_stream(const struct gates *s, int32_t l)
 {
-    return &s->all[(*s->lanes)[l].gate];
+    return &s->all[(*s->streams)[l].gate];
 }
 
 static int32_t behind(const struct gates *s, int32_t l)
 {
-    return (*s->lanes)[l].waiting;
+    return (*s->streams)[l].waiting;
 }
 
-/* Takes a lane out of a list of lanes. Returns the one before it; -1: it was the first. */
+/* Removes a stream from a list. Returns the one before it; -1: it was the first. */
 static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
 {
     int32_t before = -1;
     while (*first != l) {
         before = *first;
-        first = &(*s->lanes)[before].waiting;
+        first = &(*s->streams)[before].waiting;
     }
     *first = behind(s, l);
     return before;
@@ -102,14 +102,14 @@ bool gates_taken(const struct gates *s, int32_t number)
 
 bool gates_wait(struct gates *s, int32_t l)
 {
-    struct gate *g = gate_of_lane(s, l);
-    (*s->lanes)[l].waiting = -1;
+    struct gate *g = gate_of_stream(s, l);
+    (*s->streams)[l].waiting = -1;
     if (g->first < 0)
         g->first = l;
     else
-        (*s->lanes)[g->last].waiting = l;
+        (*s->streams)[g->last].waiting = l;
     g->last = l;
-    gates_doubt(s, (*s->lanes)[l].gate);
+    gates_doubt(s, (*s->streams)[l].gate);
     return g->first == l;
 }
 
@@ -125,35 +125,35 @@ int32_t gates_latest(const struct gates *s, int32_t number)
 
 void gates_begin(struct gates *s, int32_t l)
 {
-    struct gate *g = gate_of_lane(s, l);
-    (*s->lanes)[l].waiting = g->moving;
+    struct gate *g = gate_of_stream(s, l);
+    (*s->streams)[l].waiting = g->moving;
     g->moving = l;
 }
 
 void gates_end(struct gates *s, int32_t l)
 {
-    strike(s, &gate_of_lane(s, l)->moving, l);
-    gates_doubt(s, (*s->lanes)[l].gate);
+    strike(s, &gate_of_stream(s, l)->moving, l);
+    gates_doubt(s, (*s->streams)[l].gate);
 }
 
 /* ---- who is next -------------------------------------------------------------------------------
  */
 
-/* Whether more than half of a channel stays unused. */
+/* Whether more than half of the channel is unused. */
 static bool much_unused(const struct gates *s, const struct gate *g)
 {
     hn_per_byte per_byte = g->channel.per_byte;
-    return fair_unused(s->fair, g->channel.id) / per_byte > LANE_UNIT * 1000 / per_byte / 2;
+    return fair_unused(s->fair, g->channel.id) / per_byte > STREAM_UNIT * 1000 / per_byte / 2;
 }
 
-/* Whether a lane has to wait for one that moves: for such a one as is as fast as it can be, or held
- * up by a channel that the lane passes, too. */
+/* Whether a stream has to wait for a moving one: one that moves at its full rate, or is held up by
+ * a channel that the stream uses, too. */
 static bool has_to_wait(const struct gates *s, int32_t l, int32_t mover)
 {
     const struct connection *c = &s->connections->all[l];
     int limit = fair_limit(s->fair, mover);
-    for (int i = 0; i < c->way_count; i++)
-        if (c->way[i].id == limit)
+    for (int i = 0; i < c->hops; i++)
+        if (c->route[i].id == limit)
             return true;
     return limit < 0;
 }
@@ -166,7 +166,7 @@ static bool has_to_wait_for_any(const struct gates *s, const struct gate *g, int
     return false;
 }
 
-/* The lane that may begin; -1: none. */
+/* The stream that may begin; -1: none. */
 static int32_t may_begin(const struct gates *s, const struct gate *g)
 {
     if (g->moving < 0 || much_unused(s, g))

@@ -1,25 +1,25 @@
-/* heap.h - binary heaps: the first of many things that come and go.
+/* heap.h - binary heaps, as macros that define typed functions.
  *
  *     HEAP(NAME, TYPE, CONTEXT, BEFORE)
  *
- * defines three functions on arrays of TYPE of which the first `count` items are a heap, that is:
- * none comes before the one above it, which is for item i item (i - 1) / 2. So item 0 comes first.
+ * defines three functions on arrays of TYPE whose first `count` items form a heap: no item comes
+ * before its parent, which is item (i - 1) / 2 for item i. So item 0 comes first.
  *
  *     void NAME_add(CONTEXT context, TYPE *heap, size_t count, TYPE item)
- *         one more item; the array must have room for it;
+ *         adds an item; the array must have room for it;
  *     TYPE NAME_take(CONTEXT context, TYPE *heap, size_t count)
- *         returns item 0, and makes a heap of the count - 1 others;
+ *         removes and returns item 0;
  *     void NAME_sink(CONTEXT context, TYPE *heap, size_t count, size_t place, TYPE item)
- *         puts an item at a place, or below it. What is below it must be in order; and the item
- *         must not come before the one above. From the last places to the first, this makes a heap
- *         of any array.
+ *         puts an item at `place` or below. The items below must form heaps, and the item must not
+ *         come before its parent. Called from the last place to the first, it makes a heap of any
+ *         array.
  *
- * An item at place p that has come to be before the one above it, the rest being in order, is put
- * right by NAME_add(context, heap, p, item).  HEAP_PLACED(..., PLACED) is told where items are:
- * void PLACED(CONTEXT context, TYPE item, size_t place), whenever one is put somewhere.
+ * If the item at place p has moved forward, NAME_add(context, heap, p, item) restores the heap.
+ * HEAP_PLACED(..., PLACED) calls void PLACED(CONTEXT context, TYPE item, size_t place) whenever it
+ * stores an item somewhere.
  *
- * bool BEFORE(CONTEXT context, TYPE a, TYPE b) must be an order: where equal items shall come out
- * in a certain order, it has to say so. Each costs O(log count), inlined: no call to compare.
+ * bool BEFORE(CONTEXT context, TYPE a, TYPE b) must be a strict order. If equal items must come out
+ * in a defined order, BEFORE has to define it. All functions are inlined and cost O(log count).
  */
 #pragma once
 

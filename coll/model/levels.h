@@ -1,8 +1,8 @@
-/* levels.h - a group's members as a tree of groups: site, subnet, machine, host, rank (ECO's
- * subnets, section 3, carried on in both directions).
+/* levels.h - the members of a group as a tree of groups: site, subnet, machine, host, rank. ECO's
+ * subnets (section 3), extended upwards and downwards.
  *
- * A level that says nothing (one group in it, or nothing but groups of one) is left out, so a
- * network of one switch and a task a host is one group of ranks, whatever its file says.
+ * A level that adds nothing (a single group, or only groups of one) is left out. So a network of
+ * one switch with one task a host is one group of ranks, whatever its file contains.
  */
 #pragma once
 
@@ -10,30 +10,29 @@
 
 #include "runtime/internal.h"
 
-/* Members member[begin ... end - 1]. Its parts are the groups first ... first + parts - 1; or, when
- * `leaf`, its `parts` members, each by itself. */
+/* Its members are member[begin ... end - 1]. Its parts are the groups first ... first + parts - 1;
+ * if `leaf`, the parts are its single members. */
 struct level_group {
     int begin, end;
     int first, parts;
-    int depth; /* of group 0: 0 */
+    int depth; /* nesting depth; 0 for group[0] */
     bool leaf;
 };
 
 struct levels {
     int ranks;
-    int *member; /* [ranks]: those of a group one behind the other */
-    struct level_group
-        *group; /* group[0] is all ranks; parts come after the group that they are of */
+    int *member;               /* [ranks]: the members of a group are adjacent */
+    struct level_group *group; /* group[0]: all ranks; parts follow their group */
     int count;
-    int depth;          /* how often groups lie in groups: 0 where all are alike */
+    int depth;          /* deepest nesting; 0: one flat group */
     struct arena arena; /* of the arrays */
 };
 
-/* The groups that the model knows; inside a group, members and parts stand in the order in which
- * `order` names them (NULL: of ranks). HN_OK or HN_ENOMEM; levels_end() in every case. O(ranks),
- * and s log s for s subnets. */
+/* Builds the groups of the model. Members and parts of a group are in the order of order[] (NULL:
+ * by rank). HN_OK or HN_ENOMEM; call levels_end() in either case. O(ranks), and s log s for s
+ * subnets. */
 int levels_begin(struct levels *l, const struct model *model, const int *order);
-/* The same with subnets as the only groups, in the order of ranks. */
+/* The same with the subnets as the only groups, ordered by rank. */
 int levels_of_subnets(struct levels *l, const struct model *model);
 void levels_end(struct levels *l);
 
@@ -41,5 +40,5 @@ void levels_end(struct levels *l);
 void levels_part(const struct levels *l, const struct level_group *group, int part, int *begin,
                  int *end);
 
-/* Whether the groups are something else than the subnets. */
+/* Whether the groups differ from the subnets. */
 bool levels_nested(const struct model *model);

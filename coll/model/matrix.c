@@ -1,4 +1,4 @@
-/* matrix.c - all delivery times. */
+/* matrix.c - delivery times of all pairs. */
 #include "model/matrix.h"
 
 #include "model/zones.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Every pair by itself. */
+/* Computes every pair. */
 static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
 {
     for (int from = 0; from < model->ranks; from++)
@@ -15,29 +15,29 @@ static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
             *deliver++ = from == to ? 0 : model_deliver(model, from, to, bytes);
 }
 
-/* One row of ways between zones. */
-static void look_up_ways(const struct zones *z, int from, hn_time *way)
+/* Delivery times from one zone to all zones. */
+static void look_up_zone_times(const struct zones *z, int from, hn_time *zone_time)
 {
     for (int to = 0; to < z->c.count; to++) {
         struct cost c = {0};
         if (zones_linked(z, from, to))
             c = zones_cost(z, from, to);
-        way[to] = c.send + c.travel + c.recv;
+        zone_time[to] = c.send + c.travel + c.recv;
     }
 }
 
-/* Where ranks of a subnet are alike, a pair's cost is that of the ways between the zones and what
- * the two ranks take beyond the least. */
-static void fill_by_zones(const struct zones *z, hn_time *way, hn_time *deliver)
+/* If ranks of a zone are alike, the cost of a pair is that of its zones plus the extra times of the
+ * two ranks. */
+static void fill_by_zones(const struct zones *z, hn_time *zone_time, hn_time *deliver)
 {
     size_t n = (size_t)z->model->ranks;
     for (int zone = 0; zone < z->c.count; zone++) {
-        look_up_ways(z, zone, way);
+        look_up_zone_times(z, zone, zone_time);
         for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++) {
             int from = z->c.member[m];
             hn_time extra = zones_extra_send(z, from), *row = &deliver[(size_t)from * n];
             for (size_t to = 0; to < n; to++)
-                row[to] = extra + way[z->c.of[to]] + zones_extra_wake(z, (int)to) +
+                row[to] = extra + zone_time[z->c.of[to]] + zones_extra_wake(z, (int)to) +
                           zones_extra_recv(z, (int)to);
             row[from] = 0;
         }
@@ -58,16 +58,16 @@ struct matrix *matrix_new(const struct model *model, int64_t bytes)
     }
     *matrix = (struct matrix){model->ranks, bytes, deliver};
     struct zones zones = {0};
-    hn_time *way = NULL;
+    hn_time *zone_time = NULL;
     if (model->ranks > 1 && zones_begin(&zones, model) == HN_OK && zones.alike && !zones.shares)
-        way = malloc((size_t)zones.c.count * sizeof *way);
-    if (way) {
+        zone_time = malloc((size_t)zones.c.count * sizeof *zone_time);
+    if (zone_time) {
         zones_set_bytes(&zones, bytes);
-        fill_by_zones(&zones, way, deliver);
+        fill_by_zones(&zones, zone_time, deliver);
     } else {
         fill(model, bytes, deliver);
     }
-    free(way);
+    free(zone_time);
     zones_end(&zones);
     return matrix;
 }

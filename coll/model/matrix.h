@@ -1,10 +1,11 @@
-/* matrix.h - the delivery times between all ranks for one message size, computed once for many
- * planners. */
+/* matrix.h - delivery times between all pairs of ranks for one message size, computed once and used
+ * by many planners.
+ */
 #pragma once
 
 #include "model/model.h"
 
-/* Planners that look at all pairs do not serve more ranks than this: 8 bytes a pair. */
+/* Upper limit of ranks for planners that compare all pairs: 8 bytes a pair, 128 MiB. */
 enum { MATRIX_RANKS_MOST = 4096 };
 
 struct matrix {

@@ -1,19 +1,19 @@
-/* media.c - messages under way, event by event, in integers.
+/* media.c - event-driven simulation of messages on shared media, in integers.
  *
- * A lane is the connection from one rank to another: a queue of messages, the first of which is
- * moving, or waits for its turn. Rates change only when a message begins or ends to move; in
- * between, a message that has `left` to go at rate r ends after left / r.
+ * A stream is the queue of messages of one connection; the first message is moving or waits for its
+ * turn. Rates change only when a message begins or ends to move. In between, a message with `left`
+ * to go at rate r ends after left / r.
  *
- * Cost: a begin or end concerns the messages that depend on it (fair.h); where nothing is scarce,
- * and when an equal message of the same lane follows, it costs O(log n).
+ * Cost: a begin or end concerns the messages that depend on it (fair.h). If no channel is
+ * overloaded, or an equal message of the same stream follows, it costs O(log n).
  */
 #include "model/media.h"
 
-#include "model/cast.h"
+#include "model/subnet_multicast.h"
 #include "model/connection.h"
 #include "model/events.h"
 #include "model/fair.h"
-#include "model/lane_progress.h"
+#include "model/stream_progress.h"
 #include "model/queue.h"
 #include "model/stations.h"
 #include "model/gates.h"
@@ -21,9 +21,9 @@
 
 #include <stdlib.h>
 
-enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
+enum { WINDOW = 32768, TURNS_MOST = 8 }; /* least window in bytes; most turns of one message */
 
-/* How long Linux lets an acknowledgement wait for something that goes back. */
+/* Time in ps for which Linux delays an acknowledgement until data goes back (40 ms). */
 #define ANSWER_WAITS INT64_C(40000000000)
 
 struct media {
@@ -31,39 +31,39 @@ struct media {
     bool failed;
     struct events events;
     struct connections connections;
-    struct lane *lanes;
-    int32_t lane_count, lane_room;
+    struct stream *streams;
+    int32_t stream_count, stream_room;
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
-    int32_t cast;      /* the message that was passed last */
-    struct fair *fair; /* rates of the lanes that move on channels */
+    int32_t last;      /* the last multicast */
+    struct fair *fair; /* rates of the streams that move on channels */
     struct stations stations;
-    hn_time *free;      /* [machine]: when the next message can pass */
-    hn_time *reached;   /* [rank]: when the last message to it has passed its machine */
-    int64_t work;       /* that finding rates may take */
-    struct span *moves; /* [message's id]; NULL: nobody asks */
-    bool late;          /* it has taken more */
+    hn_time *free;      /* [machine]: time at which the next message can pass */
+    hn_time *reached;   /* [rank]: time at which the last message to it has passed its machine */
+    int64_t work;       /* limit of computed rates: media_spend() */
+    struct span *moves; /* [message's id]; NULL: not recorded */
+    bool late;          /* the limit is exceeded */
 };
 
-/* ---- lanes -------------------------------------------------------------------------------------
+/* ---- streams -----------------------------------------------------------------------------------
  */
 
-/* That of a connection; -1: out of memory. */
-static int32_t lane_of(struct media *m, int32_t l)
+/* The stream of a connection; created if new. -1: out of memory. */
+static int32_t stream_of(struct media *m, int32_t l)
 {
-    if (l < m->lane_count)
+    if (l < m->stream_count)
         return l;
-    if (l >= m->lane_room) {
-        int32_t room = l + 1 > 2 * m->lane_room ? l + 64 : 2 * m->lane_room;
-        if (!ARRAY_ROOM(m->lanes, room))
+    if (l >= m->stream_room) {
+        int32_t room = l + 1 > 2 * m->stream_room ? l + 64 : 2 * m->stream_room;
+        if (!ARRAY_ROOM(m->streams, room))
             return -1;
-        m->lane_room = room;
+        m->stream_room = room;
     }
-    for (; m->lane_count <= l; m->lane_count++) {
-        struct lane *lane = &m->lanes[m->lane_count];
-        *lane = (struct lane){.head = -1, .tail = -1, .bytes = -1};
-        if (!gates_find(&m->gates, &m->connections.all[m->lane_count], &lane->gate))
+    for (; m->stream_count <= l; m->stream_count++) {
+        struct stream *stream = &m->streams[m->stream_count];
+        *stream = (struct stream){.head = -1, .tail = -1, .bytes = -1};
+        if (!gates_find(&m->gates, &m->connections.all[m->stream_count], &stream->gate))
             return -1;
     }
     return l;
@@ -80,31 +80,31 @@ static void push(struct media *m, struct event event)
 
 static void end_at(struct media *m, int32_t l, hn_time time)
 {
-    m->lanes[l].due = time;
+    m->streams[l].due = time;
     if (!events_end(&m->events, l, time))
         m->failed = true;
 }
 
 static void push_end(struct media *m, int32_t l)
 {
-    end_at(m, l, lane_end(&m->lanes[l]));
+    end_at(m, l, stream_end(&m->streams[l]));
 }
 
-/* The set of moving lanes has changed: those that it concerns continue at their new rates. */
+/* The set of moving streams has changed: updates the end events of those with new rates. */
 static void share_out(struct media *m, hn_time now)
 {
     int count;
     const int *changed = fair_changed(m->fair, &count);
     for (int i = 0; i < count; i++) {
-        struct lane *lane = &m->lanes[changed[i]];
+        struct stream *stream = &m->streams[changed[i]];
         int64_t rate = fair_rate(m->fair, changed[i]);
-        gates_doubt(&m->gates, lane->gate);
-        if (rate == lane->rate)
+        gates_doubt(&m->gates, stream->gate);
+        if (rate == stream->rate)
             continue;
-        lane_bring_up(lane, now);
-        bool slower = rate < lane->rate;
-        lane->rate = rate;
-        if (!slower || lane_end(lane) < lane->due)
+        stream_advance(stream, now);
+        bool slower = rate < stream->rate;
+        stream->rate = rate;
+        if (!slower || stream_end(stream) < stream->due)
             push_end(m, changed[i]);
     }
 }
@@ -112,26 +112,26 @@ static void share_out(struct media *m, hn_time now)
 /* ---- turns -------------------------------------------------------------------------------------
  */
 
-/* Others wait: this turn ends where a window does. */
+/* Another stream waits: the present turn is cut at the next window boundary. */
 static void cut_turn(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    if (lane->rate == 0)
+    struct stream *stream = &m->streams[l];
+    if (stream->rate == 0)
         return;
-    lane_bring_up(lane, now);
-    wide more = lane_rest_of_window(lane);
-    if (!wide_less(more, lane->left))
+    stream_advance(stream, now);
+    wide more = stream_window_rest(stream);
+    if (!wide_less(more, stream->left))
         return;
-    wide later = wide_minus(lane->left, more);
-    lane->rest = wide_plus(lane->rest, later);
-    lane->turn = wide_minus(lane->turn, later);
-    lane->left = more;
+    wide later = wide_minus(stream->left, more);
+    stream->rest = wide_plus(stream->rest, later);
+    stream->turn = wide_minus(stream->turn, later);
+    stream->left = more;
     push_end(m, l);
 }
 
 static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 {
-    int32_t mover = gates_latest(&m->gates, m->lanes[l].gate);
+    int32_t mover = gates_latest(&m->gates, m->streams[l].gate);
     if (gates_wait(&m->gates, l) && mover >= 0)
         cut_turn(m, mover, now);
 }
@@ -139,15 +139,15 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 /* ---- beginning and ending to move --------------------------------------------------------------
  */
 
-/* Whether the first message of a lane uses channels. */
+/* Whether the first message of a stream uses channels. */
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
-    return c->way_count > 0 && m->messages[m->lanes[l].head].bytes + c->overhead > 0;
+    return c->hops > 0 && m->messages[m->streams[l].head].bytes + c->overhead > 0;
 }
 
-/* A connection has as much under way as the way holds, there and back; long messages are cut to few
- * pieces, which is fair enough. */
+/* The window of a connection: the bandwidth-delay product of its route. Long messages are cut into
+ * TURNS_MOST turns only, which is fair enough. */
 static wide window_of(const struct media *m, const struct connection *c)
 {
     hn_pair_cost x = model_pair(m->model, c->from, c->to);
@@ -155,63 +155,63 @@ static wide window_of(const struct media *m, const struct connection *c)
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
-    return wide_times(wide_less(window, least) ? least : window, LANE_UNIT);
+    return wide_times(wide_less(window, least) ? least : window, STREAM_UNIT);
 }
 
-/* The cost of the first message of a lane; that of the one before is used again if it is as
- * long. */
+/* Computes the cost of a stream's first message; reuses that of the last one if the sizes are
+ * equal. */
 static const struct connection *weigh(struct media *m, int32_t l)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     struct connection *c = &m->connections.all[l];
-    connection_weigh(&m->connections, c, m->messages[lane->head].bytes);
-    if (lane->bytes != c->bytes) {
-        lane->bytes = c->bytes;
-        lane->own_rate = c->busy > 0 ? wide_ratio(c->load, LANE_UNIT, c->busy) : INT64_MAX;
-        if (lane->gate >= 0)
-            lane->window = window_of(m, c);
+    connection_weigh(&m->connections, c, m->messages[stream->head].bytes);
+    if (stream->bytes != c->bytes) {
+        stream->bytes = c->bytes;
+        stream->own_rate = c->busy > 0 ? wide_ratio(c->load, STREAM_UNIT, c->busy) : INT64_MAX;
+        if (stream->gate >= 0)
+            stream->window = window_of(m, c);
     }
     return c;
 }
 
-/* The receivers of a message that begins to move receive it from now on. */
+/* The port parts of a multicast begin when the multicast begins to move. */
 static void begin_along(struct media *m, const struct message *message, hn_time now)
 {
     for (int32_t next, i = message->along; i >= 0; i = next) {
         struct message *along = &m->messages[i];
         next = along->next;
         along->next = -1;
-        push(m,
-             (struct event){.time = now, .lane = along->lane, .message = i, .kind = EVENT_ENTER});
+        push(m, (struct event){
+                    .time = now, .stream = along->stream, .message = i, .kind = EVENT_ENTER});
     }
 }
 
-/* When the first message of a lane moves; NULL: nobody asks. */
+/* Where to record the move of a stream's first message; NULL: nowhere. */
 static struct span *move_of(const struct media *m, int32_t l)
 {
     bool asked = m->moves && m->connections.all[l].part != PART_PORT;
-    return asked ? &m->moves[m->messages[m->lanes[l].head].id] : NULL;
+    return asked ? &m->moves[m->messages[m->streams[l].head].id] : NULL;
 }
 
-/* It has not begun yet. */
+/* Prepares a message that has not begun to move yet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     const struct connection *c = weigh(m, l);
-    bool answers = m->messages[lane->head].answers;
-    lane->latency = c->latency + (answers ? c->less : 0);
-    lane->rest = wide_product(c->load - (answers ? c->around : 0), LANE_UNIT);
-    begin_along(m, &m->messages[lane->head], now);
+    bool answers = m->messages[stream->head].answers;
+    stream->latency = c->latency + (answers ? c->less : 0);
+    stream->rest = wide_product(c->load - (answers ? c->around : 0), STREAM_UNIT);
+    begin_along(m, &m->messages[stream->head], now);
     struct span *move = move_of(m, l);
     if (move)
         move->begin = now;
 }
 
-/* A host that begins or ends receiving what it acknowledges gets another share of its bus. */
+/* The number of messages that a host receives has changed, and with it its share of a bus. */
 static void receive(struct media *m, int32_t l, int more, hn_time now)
 {
     int share, other = -1;
-    if (m->lanes[l].acknowledged)
+    if (m->streams[l].acknowledged)
         other = stations_receive(&m->stations, m->connections.all[l].to, more, &share);
     if (other < 0)
         return;
@@ -219,19 +219,19 @@ static void receive(struct media *m, int32_t l, int more, hn_time now)
     share_out(m, now);
 }
 
-/* A lane begins to move: its first message, or what remains of it. */
+/* A stream begins a turn: its first message, or the rest of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     const struct connection *c = &m->connections.all[l];
-    if (wide_equal(lane->rest, wide_of(0)))
+    if (wide_equal(stream->rest, wide_of(0)))
         prepare_message(m, l, now);
-    lane->moving = true;
-    lane->since = now;
-    lane->rate = 0;
-    lane->turn = lane->left = lane->rest;
-    lane->rest = wide_of(0);
-    if (lane->gate >= 0)
+    stream->moving = true;
+    stream->since = now;
+    stream->rate = 0;
+    stream->turn = stream->left = stream->rest;
+    stream->rest = wide_of(0);
+    if (stream->gate >= 0)
         gates_begin(&m->gates, l);
     if (!is_shared(m, l)) {
         end_at(m, l, now + c->busy);
@@ -239,74 +239,76 @@ static void begin(struct media *m, int32_t l, hn_time now)
     }
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     hn_channel room[HN_WAY_MOST];
-    if (!fair_join(m->fair, l, lane->own_rate, share, connection_channels(c, room), c->way_count,
-                   LANE_UNIT * 1000))
+    if (!fair_join(m->fair, l, stream->own_rate, share, connection_channels(c, room), c->hops,
+                   STREAM_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
-    lane->acknowledged = m->messages[lane->head].others == 0 && c->part != PART_PORT;
+    stream->acknowledged = m->messages[stream->head].others == 0 && c->part != PART_PORT;
     receive(m, l, 1, now);
-    if (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate))
+    if (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate))
         cut_turn(m, l, now);
 }
 
-/* The next message of a lane that is like the last one moves on at its rate. */
-static bool goes_on(struct media *m, int32_t l, hn_time now)
+/* If the next message is like the last one, it moves on at once at the same rate. */
+static bool continue_alike(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    if (lane->head < 0 || (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate)))
+    struct stream *stream = &m->streams[l];
+    if (stream->head < 0 || (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate)))
         return false;
-    int64_t rate = lane->own_rate, bytes = lane->bytes;
+    int64_t rate = stream->own_rate, bytes = stream->bytes;
     const struct connection *c = weigh(m, l);
-    bool alike = lane->own_rate == rate && (c->overhead == 0 || c->bytes == bytes);
+    bool alike = stream->own_rate == rate && (c->overhead == 0 || c->bytes == bytes);
     if (!is_shared(m, l) || !alike)
         return false;
     prepare_message(m, l, now);
-    lane->turn = lane->left = lane->rest;
-    lane->rest = wide_of(0);
-    lane->since = now;
+    stream->turn = stream->left = stream->rest;
+    stream->rest = wide_of(0);
+    stream->since = now;
     push_end(m, l);
     return true;
 }
 
-/* A lane has something to send and does not move. */
+/* A stream has something to send and is not moving. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
-    if (m->lanes[l].gate >= 0 && gates_taken(&m->gates, m->lanes[l].gate))
+    if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
         wait_for_turn(m, l, now);
     else
         begin(m, l, now);
 }
 
-/* The first message of a lane has moved completely. */
+/* The first message of a stream has moved completely. */
 static void arrive(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    struct message *message = &m->messages[lane->head];
-    hn_time time = now + lane->latency + queue_ahead(m->fair, &m->connections, m->lanes, l, now);
-    lane->arrived = time > lane->arrived ? time : lane->arrived;
-    push(m, (struct event){
-                .time = lane->arrived, .lane = l, .message = message->id, .kind = EVENT_ARRIVAL});
+    struct stream *stream = &m->streams[l];
+    struct message *message = &m->messages[stream->head];
+    hn_time time =
+        now + stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now);
+    stream->arrived = time > stream->arrived ? time : stream->arrived;
+    push(m,
+         (struct event){
+             .time = stream->arrived, .stream = l, .message = message->id, .kind = EVENT_ARRIVAL});
     struct span *move = move_of(m, l);
     if (move)
         move->end = now;
-    lane->queued -= message->bytes;
-    lane->passed += message->bytes;
-    lane->head = message->next;
-    if (lane->head < 0)
-        lane->tail = -1;
+    stream->queued -= message->bytes;
+    stream->passed += message->bytes;
+    stream->head = message->next;
+    if (stream->head < 0)
+        stream->tail = -1;
 }
 
 static void end(struct media *m, int32_t l, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
+    struct stream *stream = &m->streams[l];
     bool shared = is_shared(m, l);
-    if (wide_equal(lane->rest, wide_of(0))) {
+    if (wide_equal(stream->rest, wide_of(0))) {
         arrive(m, l, now);
-        if (shared && goes_on(m, l, now))
+        if (shared && continue_alike(m, l, now))
             return;
     }
-    lane->moving = false;
-    if (lane->gate >= 0)
+    stream->moving = false;
+    if (stream->gate >= 0)
         gates_end(&m->gates, l);
     if (shared) {
         if (m->connections.all[l].part != PART_PORT)
@@ -315,21 +317,21 @@ static void end(struct media *m, int32_t l, hn_time now)
         share_out(m, now);
         receive(m, l, -1, now);
     }
-    if (lane->head >= 0)
+    if (stream->head >= 0)
         be_ready(m, l, now);
 }
 
-/* An end event may be too early, since the lane has become slower. */
+/* An end event may be early, if the stream has become slower since: then it is postponed. */
 static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 {
-    const struct lane *lane = &m->lanes[l];
-    if (lane->rate > 0 && lane_end(lane) > now)
+    const struct stream *stream = &m->streams[l];
+    if (stream->rate > 0 && stream_end(stream) > now)
         push_end(m, l);
     else
         end(m, l, now);
 }
 
-/* Those that wait begin where they can. */
+/* Starts the waiting streams that may begin. */
 static void give_turns(struct media *m, hn_time now)
 {
     for (int32_t l; !m->failed && (l = gates_next(&m->gates)) >= 0;)
@@ -347,7 +349,8 @@ struct media *media_new(const struct model *model, int32_t messages)
     const hn_net *net = model_net(model);
     m->model = m->connections.model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
-    m->gates = (struct gates){.connections = &m->connections, .lanes = &m->lanes, .fair = m->fair};
+    m->gates =
+        (struct gates){.connections = &m->connections, .streams = &m->streams, .fair = m->fair};
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
@@ -365,7 +368,7 @@ void media_free(struct media *m)
 {
     if (!m)
         return;
-    free(m->lanes);
+    free(m->streams);
     free(m->free);
     free(m->reached);
     free(m->messages);
@@ -402,41 +405,41 @@ bool media_failed(const struct media *m)
     return m->failed;
 }
 
-bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
-                hn_time time)
+bool media_multicast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
+                     hn_time time)
 {
     enum part part = others > 0 ? PART_BEFORE_PORT : PART_ALL;
-    int32_t l = lane_of(m, connection_part(&m->connections, from, to, part));
+    int32_t l = stream_of(m, connection_part(&m->connections, from, to, part));
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
     }
-    m->cast = m->message_count++;
-    m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes, false};
-    push(m, (struct event){.time = time, .lane = l, .message = m->cast, .kind = EVENT_BEGIN});
+    m->last = m->message_count++;
+    m->messages[m->last] = (struct message){id, -1, others, l, -1, bytes, false};
+    push(m, (struct event){.time = time, .stream = l, .message = m->last, .kind = EVENT_BEGIN});
     return !m->failed;
 }
 
-bool media_hear(struct media *m, int32_t id, int from, int to)
+bool media_multicast_to(struct media *m, int32_t id, int from, int to)
 {
-    int32_t l = lane_of(m, connection_part(&m->connections, from, to, PART_PORT));
+    int32_t l = stream_of(m, connection_part(&m->connections, from, to, PART_PORT));
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
     }
-    if (m->connections.all[l].way_count == 0)
+    if (m->connections.all[l].hops == 0)
         return false;
-    struct message *cast = &m->messages[m->cast];
-    m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes, false};
-    cast->along = m->message_count++;
+    struct message *head = &m->messages[m->last];
+    m->messages[m->message_count] = (struct message){id, head->along, 0, l, -1, head->bytes, false};
+    head->along = m->message_count++;
     return true;
 }
 
-/* A message passes the machines that it uses, after those before it.  Who is still busy with the
- * one before need not be woken for it. */
+/* A message passes its machines, after those before it. A receiver still busy with the last message
+ * need not be woken up. */
 static void pass_machines(struct media *m, struct event event)
 {
-    const struct connection *c = &m->connections.all[event.lane];
+    const struct connection *c = &m->connections.all[event.stream];
     const struct message *message = &m->messages[event.message];
     hn_time time = event.time;
     bool awake = m->reached[c->to] > event.time;
@@ -446,7 +449,7 @@ static void pass_machines(struct media *m, struct event event)
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
         if (message->others > 0)
-            takes = cast_machine_time(cost->message, message->bytes) * (1 + message->others);
+            takes = multicast_machine_time(cost->message, message->bytes) * (1 + message->others);
         m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;
@@ -454,14 +457,14 @@ static void pass_machines(struct media *m, struct event event)
     push(m, event);
 }
 
-/* Whether a message carries the acknowledgement of what has arrived the other way. */
+/* Whether a message carries the acknowledgement of what has arrived in the other direction. */
 static bool answers(const struct media *m, const struct connection *c, hn_time now)
 {
     int32_t back =
         c->around && c->part == PART_ALL ? connection_known(&m->connections, c->to, c->from) : -1;
-    if (back < 0 || back >= m->lane_count)
+    if (back < 0 || back >= m->stream_count)
         return false;
-    struct lane *other = &m->lanes[back];
+    struct stream *other = &m->streams[back];
     if (other->arrived <= other->answered || other->arrived > now ||
         now - other->arrived > ANSWER_WAITS)
         return false;
@@ -469,21 +472,21 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
     return true;
 }
 
-/* A message joins the queue of its lane. */
+/* Appends a message to its stream. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
-    struct lane *lane = &m->lanes[l];
-    bool idle = lane->head < 0;
+    struct stream *stream = &m->streams[l];
+    bool idle = stream->head < 0;
     m->messages[message].answers = answers(m, &m->connections.all[l], now);
     if (idle) {
-        lane->head = message;
-        lane->passed = 0;
-        lane->begun = now;
+        stream->head = message;
+        stream->passed = 0;
+        stream->begun = now;
     } else {
-        m->messages[lane->tail].next = message;
+        m->messages[stream->tail].next = message;
     }
-    lane->tail = message;
-    lane->queued += m->messages[message].bytes;
+    stream->tail = message;
+    stream->queued += m->messages[message].bytes;
     if (idle)
         be_ready(m, l, now);
 }
@@ -497,12 +500,12 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
             *time = event.time;
             return true;
         }
-        if (event.kind == EVENT_BEGIN && m->connections.all[event.lane].use_count > 0)
+        if (event.kind == EVENT_BEGIN && m->connections.all[event.stream].use_count > 0)
             pass_machines(m, event);
         else if (event.kind == EVENT_BEGIN || event.kind == EVENT_ENTER)
-            join(m, event.lane, event.message, event.time);
+            join(m, event.stream, event.message, event.time);
         else
-            end_or_put_off(m, event.lane, event.time);
+            end_or_put_off(m, event.stream, event.time);
         give_turns(m, event.time);
         m->late = m->late || media_work(m) > m->work;
     }

@@ -1,38 +1,35 @@
-/* media.h - messages on their way through a network whose media are shared: our own port model.
+/* media.h - messages on their way through a network with shared media: our own port model.
  *
- * Beyond the papers: between two ranks one message travels at a time (it is one connection); what
- * the network file calls a channel (a host's port, the wire of a bus, an uplink, a shared link)
- * carries one transfer's worth of bytes, fairly shared among the hosts that are on it; and what one
- * host sends through one channel goes in the order in which it was sent, long messages a window at
- * a time.
+ * It goes beyond the papers in this: messages between two ranks travel one at a time, since they
+ * share a connection. What the network file calls a channel (a host's port, the wire of a bus, an
+ * uplink, a shared link) is shared fairly by the hosts on it. A host sends through one channel in
+ * FIFO order, long messages a window at a time.
  *
- * Rates. All together are the max-min fair ones: as large as possible for the slowest message, then
- * for the next, ..., where no channel carries more than its capacity and no message moves faster
- * than it would alone. On a bus, who only sends has twice the share of others (stations.h).
+ * Rates are max-min fair (fair.h). On a bus, a station that only sends has twice the share of one
+ * that also receives (stations.h).
  *
- * Turns. What a host sends through one interface leaves it in the order in which it was sent: a
- * short message is in the network completely before the next one's first byte. Only where messages
- * are longer than what a connection may have under way (its window) do they take turns, a window
- * each. So of the connections of a host that would fill the same channel (the first one on the way
- * of which each wants more than half), one moves at a time; another one may begin when much of the
- * channel stays unused, because the first is held up elsewhere, or on a bus, when the first is held
- * up where the other one does not pass (gates.h). Measured with one sender and three
- * receivers on shared and switched wires and across a wide-area link: 16 kB arrive after 1/3, 2/3
- * and all of the time that the last one takes, 64 kB after 0.5 to 0.75, 0.95 and all, 256 kB
- * nearly together.
+ * Turns. What a host sends through one interface leaves it in FIFO order: a short message is in the
+ * network completely before the first byte of the next one. Only messages longer than a
+ * connection's window take turns, a window each. So among a host's connections that would fill the
+ * same channel (the first one on the route of which each wants more than half) one moves at a time.
+ * Another one may begin when much of the channel is unused because the first is held up elsewhere.
+ * On a bus it also begins when the first is held up at a channel that the other one does not use
+ * (gates.h). Measured with one sender and three receivers on shared and switched wires and across a
+ * wide-area link: 16 kB arrive after 1/3, 2/3 and all of the total time, 64 kB after 0.5 to 0.75,
+ * 0.95 and all of it, 256 kB nearly together.
  *
- * Queues. What comes over a slower way to a port that near hosts fill waits behind what they have
- * put in there (queue.h).
+ * Queues. A message from a slower route waits at a switch port behind what near hosts have queued
+ * there (queue.h).
  *
- * Buses. Around a short message there are its headers, and behind it comes its acknowledgement,
- * unless something goes back soon enough that carries it (connection.h).
+ * Buses. A short message also takes the time of its headers and of its acknowledgement, unless a
+ * message in the other direction carries the acknowledgement soon enough (connection.h).
  *
- * A window is what the way holds, there and back, and at least what TCP sends at once.
+ * A window is the bandwidth-delay product of the route, and at least TCP's initial window.
  *
- * Machines. Hosts that are on one machine share its processors, and whatever else carries their
- * bytes. Its messages pass one after the other, each in the time that one takes of the machine when
- * as many as possible are under way, less when its receiver is awake for the one before it; their
- * bytes share it as a channel.
+ * Machines. Hosts on one machine share its processors and whatever else carries their bytes. The
+ * messages of a machine pass it one after the other, each in the time that a message takes when as
+ * many as possible are in progress; less if its receiver is still awake. Their bytes share the
+ * machine as a channel.
  */
 #pragma once
 
@@ -41,40 +38,39 @@
 
 struct media;
 
-/* Room for `messages` messages, numbered by the caller. NULL: out of memory. */
+/* Has room for `messages` messages, whose ids the caller assigns. NULL: out of memory. */
 struct media *media_new(const struct model *model, int32_t messages);
 void media_free(struct media *media);
 
-/* The connections between ranks, of which there may be more than have carried something. */
+/* All connections looked up so far; some may not have carried a message. */
 struct connections *media_connections(struct media *media);
 
-/* To be told before the first message how much work finding rates (media_work()) may be: INT64_MAX,
- * unless told. */
+/* Limits media_work(), the work of computing rates. To be called before the first message; the
+ * default is INT64_MAX. */
 void media_spend(struct media *media, int64_t work);
-/* moves[id] gets the time at which the bytes of message `id` begin to move, and the time at which
- * all of them have passed; not for parts at the receivers' ports (media_hear()). NULL: nobody asks.
- */
+/* moves[id] receives the times at which the first byte of message `id` begins to move and the last
+ * byte has passed. Not for the port parts of media_multicast_to(). NULL: not recorded. */
 void media_record(struct media *media, struct span *moves);
-/* It is more work than that. media_next() says so by finding no more arrivals. */
+/* Whether the limit of media_spend() is exceeded. media_next() then finds no more arrivals. */
 bool media_late(const struct media *media);
 
-/* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
- * taken. `others` receive it, too: it passes every channel once, but for ports of switches, one
- * for each receiver (media_hear()), and on a machine each of them takes its own part (cast.h).
- * false: out of memory. */
-bool media_cast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
-                hn_time time);
-/* A receiver of the multicast that was told last, the first or one of the others, each on a host of
- * its own; before the next arrival is taken. What a multicast takes of the port of that host begins
- * to move when it leaves its sender, shares the port with what else comes there, is behind
- * multicasts before it, and has an arrival of its own: `id`, without the latency of the way. That
- * of media_cast() is then when it has left its sender. false: the host has no port of a switch, and
- * nothing of this happens, or out of memory. */
-bool media_hear(struct media *media, int32_t id, int from, int to);
+/* Message `id` leaves its sender at `time`, which must not be before the last arrival returned by
+ * media_next(). It has `others` further receivers. Then it passes every channel once, but the
+ * switch ports of the receivers separately (media_multicast_to()). On a machine each receiver costs
+ * its own part (subnet_multicast.h). false: out of memory. */
+bool media_multicast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
+                     hn_time time);
+/* Adds a receiver of the last multicast, the first one or one of the others, each on a host of its
+ * own. To be called before the next media_next(). The multicast occupies the port of that host from
+ * the time at which it leaves its sender. There it shares the port with other messages, in order
+ * after earlier multicasts. It has an arrival of its own, `id`, without the latency of the route;
+ * the arrival of media_multicast() is then the time at which it has left the sender. false: the
+ * host has no switch port and nothing happens, or out of memory. */
+bool media_multicast_to(struct media *media, int32_t id, int from, int to);
 
-/* Takes the next arrival: its message and time. false: nothing is on its way, or (see media_failed)
- * out of memory. */
+/* Removes the next arrival and returns its message and time. false: no message is on its way, or an
+ * error (media_failed(): out of memory). */
 bool media_next(struct media *media, int32_t *id, hn_time *time);
 bool media_failed(const struct media *media);
-/* How often the rate of a message was found: more than once a message where many share a way. */
+/* Number of rates computed: more than one a message if many share a route. */
 int64_t media_work(const struct media *media);

@@ -47,7 +47,7 @@ int model_subnet(const struct model *model, int rank)
     return net ? hn_net_subnet_of(net, model_host(model, rank)) : 0;
 }
 
-bool model_casts(const struct model *model, int from, int to)
+bool model_multicasts(const struct model *model, int from, int to)
 {
     const hn_net *net = model_net(model);
     if (!net)
@@ -56,7 +56,7 @@ bool model_casts(const struct model *model, int from, int to)
     return a != b && subnet == hn_net_subnet_of(net, b) && hn_net_subnet_multicast(net, subnet);
 }
 
-bool model_casts_any(const struct model *model)
+bool model_multicasts_any(const struct model *model)
 {
     const hn_net *net = model_net(model);
     for (int subnet = 0; net && subnet < hn_net_subnet_count(net); subnet++) {
@@ -64,7 +64,7 @@ bool model_casts_any(const struct model *model)
         for (int rank = 0; rank < model->ranks && hn_net_subnet_multicast(net, subnet); rank++) {
             if (model_subnet(model, rank) != subnet)
                 continue;
-            if (first >= 0 && model_casts(model, first, rank))
+            if (first >= 0 && model_multicasts(model, first, rank))
                 return true;
             first = first < 0 ? rank : first;
         }
@@ -79,20 +79,20 @@ bool model_on_bus(const struct model *model, int rank)
                       HN_MEDIUM_BUS;
 }
 
-int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST])
+int model_route(const struct model *model, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     const hn_net *net = model_net(model);
-    return net ? hn_net_way(net, model_host(model, from), model_host(model, to), way) : 0;
+    return net ? hn_net_way(net, model_host(model, from), model_host(model, to), route) : 0;
 }
 
-int64_t model_overhead(const hn_channel *way, int count, hn_time *time)
+int64_t model_overhead(const hn_channel *route, int count, hn_time *time)
 {
     int64_t bytes = 0;
     *time = 0;
     for (int i = 0; i < count; i++)
-        if (way[i].message > *time) {
-            *time = way[i].message;
-            bytes = wide_ratio(way[i].message, 1000, way[i].per_byte);
+        if (route[i].message > *time) {
+            *time = route[i].message;
+            bytes = wide_ratio(route[i].message, 1000, route[i].per_byte);
         }
     return bytes;
 }

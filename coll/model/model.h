@@ -1,15 +1,15 @@
-/* model.h - what a message costs between two ranks: the one view of a network that planners and
+/* model.h - the cost of a message between two ranks: the only view of the network that planners and
  * simulator have.
  *
  * A message of m bytes from i to j occupies the sender for S, travels for X and occupies the
- * receiver for R. The papers' models are this with other names:
+ * receiver for R. The models of the papers are special cases:
  *
  *     Wu, equations 1-4; Banikazemi, section 2   S, X and R, each constant + m * per byte
  *     pLogP (Barchet)                            S = g(m), X = L, R = 0, and T at the end (`local`)
- *     Bhat's one-port model                      S = T_ij + m / B_ij, X = R = 0, and the receiver
- * is occupied together with the sender (PORT_BLOCKING)
+ *     Bhat's one-port model                      S = T_ij + m / B_ij, X = R = 0; sender and
+ * receiver are occupied together (PORT_BLOCKING)
  *
- * All times are integers (picoseconds, when they come from a network file).
+ * All times are integers: picoseconds, if they come from a network file.
  */
 #pragma once
 
@@ -25,9 +25,10 @@ static inline hn_time time_later(hn_time a, hn_time b)
 
 /* How a participant's port works. */
 enum port {
-    PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in order (Wu) */
+    PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in the order of the list
+                         (Wu) */
     PORT_BLOCKING,    /* a transfer holds the sender's send port and the receiver's receive port */
-    PORT_MEDIA        /* as nonblocking, and messages share the media under way (media.h) */
+    PORT_MEDIA        /* as nonblocking; messages share the media on their routes (media.h) */
 };
 
 struct cost {
@@ -39,14 +40,13 @@ struct model {
     enum port port;
     struct cost (*cost)(const struct model *model, int from, int to, int64_t bytes);
     hn_time (*local)(const struct model *model, int rank); /* NULL: none */
-    const void *data;                                      /* of the two functions */
-    const int *host;    /* rank -> host of the network file; NULL: the same number */
-    int ranks_per_core; /* so many ranks share a core, as far as who made the model knows; 0:
-                           nothing */
+    const void *data;                                      /* for the two functions */
+    const int *host;    /* rank -> host of the network file; NULL: host r runs rank r */
+    int ranks_per_core; /* ranks that share a core, if the creator of the model knows it; else 0 */
 };
 
-/* Costs of ranks on the hosts of a network file; host[r] runs rank r (NULL: host r). The model
- * refers to net and host. */
+/* Sets the costs of ranks on the hosts of a network file; host[r] runs rank r (NULL: host r). The
+ * model keeps pointers to net and host. */
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
                   enum port port);
 
@@ -54,32 +54,33 @@ void model_of_net(struct model *model, const hn_net *net, const int *host, int r
 const hn_net *model_net(const struct model *model);
 /* The host that a rank runs on. */
 int model_host(const struct model *model, int rank);
-/* X between two ranks, taken apart; only with a network file. */
+/* The components of X between two ranks; only for models of a network file. */
 hn_pair_cost model_pair(const struct model *model, int from, int to);
 /* Subnet of a rank; 0 where there is no network file. */
 int model_subnet(const struct model *model, int rank);
 
-/* Whether one datagram of a rank reaches the other and others at once: they are on different hosts
- * of a subnet that carries multicasts. */
-bool model_casts(const struct model *model, int from, int to);
-/* Whether there are such ranks. */
-bool model_casts_any(const struct model *model);
+/* Whether one datagram can reach `to` and others at once: both ranks are on different hosts of a
+ * subnet that carries multicasts. */
+bool model_multicasts(const struct model *model, int from, int to);
+/* Whether there are such pairs of ranks. */
+bool model_multicasts_any(const struct model *model);
 
-/* Whether a rank is in a subnet that is a bus, where a network knows such. */
+/* Whether a rank's subnet is a bus; false without a network file. */
 bool model_on_bus(const struct model *model, int rank);
 
-/* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
-int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
+/* The shared channels on the route between two ranks (hn_net_way()). Returns their number: 0
+ * without a network file. */
+int model_route(const struct model *model, int from, int to, hn_channel route[HN_WAY_MOST]);
 
-/* Bytes that a message takes of every channel on its way besides its own, but no more than *time of
- * each: that of the bus, or the port, that asks for them (0: none does). */
-int64_t model_overhead(const hn_channel *way, int count, hn_time *time);
+/* Overhead bytes of a message on every channel of its route. On each channel they count for at most
+ * *time, which the bus or port asks for that has this overhead (0: none has). */
+int64_t model_overhead(const hn_channel *route, int count, hn_time *time);
 
-/* The machines that a message uses up (hn_net_machines()); 0 where there is no network file. */
+/* The machines whose processors a message uses (hn_net_machines()); 0 without a network file. */
 int model_machines(const struct model *model, int from, int to, hn_machine_use use[2]);
 
-/* How many ranks share a core at most: what model->ranks_per_core says, or where hosts share a
- * machine and it is known how many cores that has; 1: none do. */
+/* The largest number of ranks that share a core: model->ranks_per_core, or, where hosts share a
+ * machine, from its number of cores. 1: none share, or it is unknown. */
 int model_ranks_per_core(const struct model *model);
 
 static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
@@ -87,7 +88,7 @@ static inline struct cost model_cost(const struct model *model, int from, int to
     return model->cost(model, from, to, bytes);
 }
 
-/* From the start of the send until the receiver has the message and may send it on. */
+/* Time from the start of the send until the receiver has the message and may forward it. */
 static inline hn_time model_deliver(const struct model *model, int from, int to, int64_t bytes)
 {
     struct cost c = model->cost(model, from, to, bytes);

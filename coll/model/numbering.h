@@ -1,4 +1,4 @@
-/* numbering.h - numbers 0, 1, ... for pairs of numbers, in the order in which they turn up.
+/* numbering.h - assigns numbers 0, 1, ... to pairs of integers, in the order of their first use.
  *
  * A hash table with open addressing, at most half full; expected O(1).
  */
@@ -16,8 +16,8 @@ struct numbering {
     int32_t count;
 };
 
-/* The number of a pair; `count`, which grows by one, when it is new. -1: out of memory. */
+/* The number of a pair. A new pair gets `count`, which grows by one. -1: out of memory. */
 int32_t numbering_of(struct numbering *numbering, int a, int b);
-/* That number; -1: it has none. */
+/* The number of a pair; -1: it has none. */
 int32_t numbering_find(const struct numbering *numbering, int a, int b);
 void numbering_free(struct numbering *numbering);

@@ -1,4 +1,4 @@
-/* prices.c - tolls of edges, and the lightest trees for their prices. */
+/* prices.c - resource use of edges ("tolls"), and the lightest trees at given prices. */
 #include "model/prices.h"
 
 #include "model/arborescence.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    FIRST_PRICE = 1 << 16, /* may rise 1024-fold before all are divided by 4 */
+    FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
     PRICE_MOST = 1 << 26,  /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST = 1 << 8 /* the least price is this part of the greatest: idle ports are not free */
+    CHEAPEST = 1 << 8 /* lowest price, as a part of the highest */
 };
 
 /* ---- tolls -------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ static struct cost tolls_at_ends(const struct model *model, int from, int to, in
     struct cost all = ends_of(model, from, to, bytes), none = ends_of(model, from, to, 0);
     if (!less_constants)
         return all;
-    /* Pieces may spend less time under way than the whole, where that time counts at the ends. */
+    /* Pieces may have a shorter travel time than the whole, if that time counts at the ends. */
     hn_time saved = 0;
     if (model->port == PORT_BLOCKING)
         saved = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel -
@@ -49,14 +49,14 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     struct cost ends = tolls_at_ends(model, from, to, bytes, less_constants);
     p->tolls[count++] = (struct toll){from, ends.send};
     p->tolls[count++] = (struct toll){receiver, ends.recv};
-    hn_channel way[HN_WAY_MOST];
-    int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
+    hn_channel route[HN_WAY_MOST];
+    int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
     hn_time most = 0;
-    int64_t overhead = less_constants ? 0 : model_overhead(way, ways, &most);
-    for (int i = 0; i < ways; i++) {
-        hn_time more = wide_ratio(overhead, way[i].per_byte, 1000);
-        hn_time time = wide_ratio(bytes, way[i].per_byte, 1000) + (more < most ? more : most);
-        p->tolls[count++] = (struct toll){2 * n + way[i].id, time};
+    int64_t overhead = less_constants ? 0 : model_overhead(route, length, &most);
+    for (int i = 0; i < length; i++) {
+        hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
+        hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
+        p->tolls[count++] = (struct toll){2 * n + route[i].id, time};
     }
     return count;
 }

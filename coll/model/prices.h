@@ -1,20 +1,20 @@
-/* prices.h - what limits a broadcast in pieces: prices for the ports and media of a network.
+/* prices.h - a lower bound for broadcasts in pieces, from prices for ports and media.
  *
- * Give every resource (a send port, a receive port, a processor, a channel) a price. A message then
- * costs the time for which it occupies each resource, times the resource's price. However a plan
- * cuts the data, every piece reaches every rank along some tree, and no tree is cheaper than the
- * lightest one; and no resource is busy for longer than the makespan D. So
+ * Give every resource (a send port, a receive port, a processor, a channel) a price. The cost of a
+ * message is the sum, over all resources, of price * time for which it occupies the resource.
+ * However a plan cuts the data, every piece reaches all ranks along some tree, which costs at least
+ * as much as the lightest tree. No resource is busy for longer than the makespan D. So
  *
  *     lightest tree <= sum over resources of price * busy time <= D * sum of prices.
  *
- * That is so of what grows with the bytes. Besides, every rank but the root gets a message, from
- * somebody who has got one: the starts of messages cost at least the lightest tree for what a
- * message of no bytes occupies. Both trees together are a bound, too.
+ * This covers the costs that grow with the bytes. In addition every rank but the root receives at
+ * least one message, from a rank that has received one. So the fixed costs are at least the
+ * lightest tree for messages of no bytes. The sum of both trees is a bound as well.
  *
- * The largest such bound over all prices is the best steady state: this is the dual of the linear
- * programme that packs trees (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
- * heterogeneous platforms", 2005). Multiplicative weights come close to it, in integers: a resource
- * becomes the dearer, the more the lightest trees so far have used it.
+ * The largest such bound over all prices is the best steady state: it is the dual of the linear
+ * program that packs trees (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
+ * heterogeneous platforms", 2005). The method of multiplicative weights approximates it in
+ * integers: the more the lightest trees so far have used a resource, the more expensive it becomes.
  */
 #pragma once
 
@@ -24,46 +24,47 @@
 
 struct prices {
     int ranks, root, resources;
-    int *first; /* tolls of the edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
+    int *first; /* tolls of edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
     struct toll {
         int resource;
-        int64_t time; /* >> shift */
+        int64_t time; /* occupied time, >> shift */
     } * tolls;
     int shift;
     int64_t *price;     /* [resource] */
-    int64_t *load;      /* [resource]: of the last tree, >> shift */
-    int64_t *weight;    /* [from * ranks + to]: with the present prices */
-    int *parent;        /* the last lightest tree */
-    int64_t total;      /* what it costs */
+    int64_t *load;      /* [resource]: load of the last tree, >> shift */
+    int64_t *weight;    /* [from * ranks + to]: cost of each edge at the present prices */
+    int *parent;        /* [rank]: the last lightest tree */
+    int64_t total;      /* its total cost */
     struct arena arena; /* of the arrays */
 };
 
-/* Times for which a message of so many bytes occupies ports and media; less_constants: only what
- * grows with the bytes. up: the edges of the tree are used from the child to the parent
- * (reductions). HN_OK or HN_ENOMEM; prices_end() in every case. */
+/* Computes the times for which a message occupies ports and media. less_constants: only what grows
+ * with the bytes. up: the edges of the tree lead from child to parent (reductions). HN_OK or
+ * HN_ENOMEM; call prices_end() in either case. */
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
                  bool less_constants, bool up);
 void prices_end(struct prices *p);
 
-/* Finds the lightest tree of the present prices, and its loads. HN_OK or HN_ENOMEM. O(n^2) or
- * little more. */
+/* Finds the lightest tree at the present prices, and its loads. HN_OK or HN_ENOMEM. Usually
+ * O(n^2). */
 int prices_tree(struct prices *p);
-/* Of a message of no bytes: finds the lightest tree for the prices of `p`, which gets its loads
- * besides its own. HN_OK or HN_ENOMEM. */
+/* `starts` is for messages of no bytes. Finds its lightest tree at the prices of `p` and adds its
+ * loads to those of `p`. HN_OK or HN_ENOMEM. */
 int prices_starts(struct prices *starts, struct prices *p);
-/* A time that no broadcast of the bytes can beat, from the last trees of what grows with the bytes,
- * and of what a message takes at its start. */
+/* A lower bound for the broadcast, from the last trees of `p` (what grows with the bytes) and
+ * `starts` (fixed costs). */
 hn_time prices_bound(const struct prices *p, const struct prices *starts);
-/* Makes what the last tree occupies dearer: the busiest by the part 1 / 2^speed. */
+/* Raises the prices of the resources that the last tree uses: that of the busiest by 1 /
+ * 2^speed. */
 void prices_raise(struct prices *p, int speed);
-/* Adds a tree from `root` to the loads of all resources ([resource], >> shift) so many times; less
- * than 0: takes it away. */
+/* Adds `times` times the loads of a tree from `root` to load[resource] (>> shift); negative:
+ * removes them. */
 void prices_carry(const struct prices *p, const int *parent, int root, int times, int64_t *load);
-/* Computes weight[], the cost of each edge with the present prices. */
+/* Computes weight[], the cost of each edge at the present prices. */
 void prices_weigh(struct prices *p);
-/* Fills parent[tree * ranks + rank] with trees that share the work: each the lightest one beside
- * the others, in `passes` over all, with prices that tell more and more of the greatest loads.
- * load: zeros at first, then what all trees occupy. HN_OK or HN_ENOMEM. */
+/* Fills parent[tree * ranks + rank] with trees that share the network. Each is the lightest one
+ * beside the others, in `passes` rounds over all trees; the prices depend more and more on the
+ * largest loads. load[] must be zeros; it receives the load of all trees. HN_OK or HN_ENOMEM. */
 int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load);
-/* Prices for a tree that joins others: (load / greatest load) to the power 2^steep. */
+/* Sets the prices for a tree beside others: (load / largest load) to the power 2^steep. */
 void prices_follow(struct prices *p, const int64_t *load, int steep);

@@ -1,26 +1,26 @@
 /* simulate.c - simulation of a plan under the port models of model.h.
  *
- * Nonblocking sends (Wu, section 3): a rank goes through its list. A send occupies it for S, and
- * the message is in the receiver's buffer after S + X; a receive begins when the rank is free and
- * the message is there, and takes R.
+ * Nonblocking sends (Wu, section 3): a rank executes its list in order. A send occupies it for S,
+ * and the message is in the receiver's buffer after S + X. A receive begins when the rank is free
+ * and the message has arrived, and takes R.
  *
- * Blocking one-port (Bhat, section 3): a rank has a send port and a receive port, each going
- * through the list's steps of its kind in order. A transfer begins when both ports are free and the
- * sender has received whatever is before the send in its list; it occupies both ports for its
- * cost.
+ * Blocking one-port (Bhat, section 3): a rank has a send port and a receive port; each executes the
+ * list's steps of its kind in order. A transfer begins when both ports are free and the sender has
+ * received everything that precedes the send in its list. It occupies both ports for its cost.
  *
- * What a rank sends to itself (plan.h) takes no time and no port.
+ * A message of a rank to itself (plan.h) takes no time and no port.
  *
- * Sends that are joined to one before them (cast.h) take nothing of their sender, and nothing under
- * way: the message is there when the first receiver has it, or later by as much as X is longer.
- * With shared media, it passes the port of each receiver's host by itself, beside what else comes.
+ * A joined send (subnet_multicast.h) costs neither its sender nor the network anything. Its message
+ * arrives when the first receiver has it, or later by the difference in X. With shared media it
+ * passes the port of each receiver's host separately, beside other messages.
  *
- * In these two, when something happens follows from what is before it in the lists, so ranks
- * are played from a stack of those that can continue; no order among them changes a time.
+ * In the first two models the time of a step depends only on steps before it in the lists. So ranks
+ * are simulated from a stack of those that can continue, in any order. With shared media the event
+ * queue of media.h determines the order.
  */
 #include "model/simulate.h"
 
-#include "model/cast.h"
+#include "model/subnet_multicast.h"
 #include "model/media.h"
 
 #include "hnow.h"
@@ -28,40 +28,40 @@
 
 #include <stdlib.h>
 
-/* Of a receiver of a multicast: it has to leave its sender, and to pass a port. Otherwise, when one
- * of both has happened; 0: it passes no port. */
-enum { HEARD_NOTHING = -1 };
+/* State of a multicast at a receiver: it must leave its sender and pass the receiver's port. After
+ * one of both, the time of that; 0: it passes no port. */
+enum { NOT_ARRIVED = -1 };
 
 struct simulation {
     const struct plan *plan;
     const struct model *model;
     struct timing *timing;
     int32_t *at;         /* next step of each rank; blocking: its next send */
-    int32_t *recv_at;    /* blocking: its next receive, */
-    int32_t *recv_last;  /* and its last one before its next send; -1: there is none */
+    int32_t *recv_at;    /* blocking: next receive of each rank, */
+    int32_t *recv_last;  /* and the last receive before its next send; -1: none */
     hn_time *free;       /* when the rank is free; blocking: its send port */
     hn_time *received;   /* blocking: when its receive port is free */
-    int32_t *head;       /* the send that others may be joined to: the last that is not */
-    hn_time *heard;      /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
+    int32_t *head;       /* the last send that is not joined, to which others may be */
+    hn_time *arrival;    /* [receive]: of a multicast, NOT_ARRIVED or a time; NULL: no media */
     struct media *media; /* NULL: messages just take X */
-    struct span *moves;  /* plan_moves(); NULL: nobody asks */
+    struct span *moves;  /* for plan_moves(); NULL: not recorded */
     int32_t *ready;      /* stack of ranks that may be able to continue */
     size_t depth;
     hn_time limit;
-    int64_t work;       /* that sharing ways may take */
-    bool late;          /* something will happen after the limit, or it is too much work */
+    int64_t work;       /* budget for computing rates */
+    bool late;          /* the limit or the budget is exceeded */
     bool failed;        /* out of memory */
     struct arena arena; /* of the arrays */
 };
 
-/* Sums of times that do not fit stay at the latest one. */
+/* Saturating addition. */
 static hn_time plus(hn_time a, hn_time b)
 {
     hn_time sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Of a message under way in shared media. */
+/* The connection of a message in shared media, with its costs; NULL: out of memory. */
 static struct connection *connection(const struct simulation *s, int from, int to, enum part part,
                                      const struct plan_step *step)
 {
@@ -84,7 +84,7 @@ static struct cost cost_of(struct simulation *s, int from, int to, const struct 
     return c ? c->cost : (struct cost){0};
 }
 
-/* A step has ended: whether that is too late. */
+/* A step has ended: checks the limit. */
 static void note_end(struct simulation *s, hn_time end)
 {
     s->late = s->late || s->failed || end > s->limit;
@@ -93,7 +93,7 @@ static void note_end(struct simulation *s, hn_time end)
 /* ---- nonblocking sends -------------------------------------------------------------------------
  */
 
-/* The message of a receiving step is there. */
+/* The message of a receiving step has arrived. */
 static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time time)
 {
     s->timing->spans[recv].arrived = time;
@@ -101,16 +101,17 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
         s->ready[s->depth++] = receiver;
 }
 
-/* How many sends are joined to one. */
+/* Number of sends joined to this one. */
 static int others_of(const struct simulation *s, int rank, int32_t send)
 {
     int32_t at = send + 1;
-    while (at < s->plan->first[rank + 1] && cast_joins(s->plan, s->model, rank, at))
+    while (at < s->plan->first[rank + 1] && multicast_joins(s->plan, s->model, rank, at))
         at++;
     return at - send - 1;
 }
 
-/* When the receiver of a send that is joined to another one has what that one's has at `first`. */
+/* Arrival time at the receiver of a joined send, if the first receiver has the message at
+ * `first`. */
 static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t at, hn_time first)
 {
     const struct plan_step *step = &s->plan->steps[at], *head = &s->plan->steps[send];
@@ -119,11 +120,11 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     return plus(first, time_later(more, 0));
 }
 
-/* The time that a multicast occupies the port of one of its receivers. */
+/* Registers the port of a receiver's host with the media, if it has one. */
 static void expect_port(struct simulation *s, int rank, const struct plan_step *step)
 {
-    if (media_hear(s->media, ~step->match, rank, step->peer))
-        s->heard[step->match] = HEARD_NOTHING;
+    if (media_multicast_to(s->media, ~step->match, rank, step->peer))
+        s->arrival[step->match] = NOT_ARRIVED;
 }
 
 static void play_joined(struct simulation *s, int rank, int32_t at)
@@ -145,8 +146,8 @@ static void send_out(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     int others = others_of(s, rank, at);
-    media_cast(s->media, step->match, rank, step->peer, others, plan_step_bytes(s->plan, step),
-               s->free[rank]);
+    media_multicast(s->media, step->match, rank, step->peer, others, plan_step_bytes(s->plan, step),
+                    s->free[rank]);
     if (others > 0)
         expect_port(s, rank, step);
 }
@@ -176,7 +177,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
     note_end(s, span->end);
 }
 
-/* Goes through a rank's list until it waits. */
+/* Executes a rank's list until it waits. */
 static void play_nonblocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
@@ -185,7 +186,7 @@ static void play_nonblocking(struct simulation *s, int rank)
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
             return;
-        if (cast_joins(plan, s->model, rank, at))
+        if (multicast_joins(plan, s->model, rank, at))
             play_joined(s, rank, at);
         else if (step->kind == PLAN_SEND)
             play_send(s, rank, at);
@@ -225,11 +226,11 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
 {
     const struct plan *plan = s->plan;
     struct cost cost = cost_of(s, from, to, &plan->steps[send]);
-    bool joined = cast_joins(plan, s->model, from, send);
+    bool joined = multicast_joins(plan, s->model, from, send);
     s->head[from] = joined ? s->head[from] : send;
     hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
     hn_time begin = time_later(ready, s->received[to]);
-    /* Receives of the sender before this send must have ended; its receive port may have gone on
+    /* Receives that precede this send must have ended; the receive port may have continued
      * since. */
     if (s->recv_last[from] >= 0)
         begin = time_later(begin, s->timing->spans[s->recv_last[from]].end);
@@ -243,7 +244,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
     s->recv_at[to] = next_step(plan, to, recv + 1, false);
 }
 
-/* Makes the next transfer of a rank's send port, when it can begin. */
+/* Executes the next transfer of a rank's send port, if it can begin. */
 static void play_blocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
@@ -263,7 +264,7 @@ static void play_blocking(struct simulation *s, int rank)
 /* ---- both --------------------------------------------------------------------------------------
  */
 
-/* All ranks are at the beginning of their lists. */
+/* Sets all ranks to the beginning of their lists. */
 static void rewind_lists(struct simulation *s)
 {
     const struct plan *plan = s->plan;
@@ -293,7 +294,7 @@ static bool prepare(struct simulation *s)
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
-    if (shared && !(s->heard = arena_array(&s->arena, steps + 1, sizeof *s->heard)))
+    if (shared && !(s->arrival = arena_array(&s->arena, steps + 1, sizeof *s->arrival)))
         return false;
     if (shared) {
         media_spend(s->media, s->work);
@@ -321,8 +322,8 @@ static void play_all(struct simulation *s)
         play(s, rank);
 }
 
-/* The time that each receiver of a multicast takes of the machines on its route.
- * *own becomes what of it is no delay, as for any message. */
+/* Processor time that each receiver of a multicast takes of the machines on its route. *own
+ * receives the part that is no extra delay, as for any message. */
 static hn_time machine_time(const struct simulation *s, int from, const struct plan_step *step,
                             hn_time *own)
 {
@@ -332,11 +333,11 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     for (int i = model_machines(s->model, from, step->peer, use); i > 0; i--)
         *own = time_later(*own, use[i - 1].cost.message);
     if (*own > 0)
-        most = cast_machine_time(*own, plan_step_bytes(s->plan, step));
+        most = multicast_machine_time(*own, plan_step_bytes(s->plan, step));
     return most;
 }
 
-/* A message is at the receiver of this step, and at those of steps joined to it whose ranks are on
+/* A message has arrived at the receiver of this step, and of steps joined to it whose ranks are on
  * the same host: they receive the same datagram. */
 static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time time)
 {
@@ -346,22 +347,22 @@ static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time
     do {
         arrive(s, plan->steps[at].match, plan->steps[at].peer, time);
         at++;
-    } while (at < plan->first[rank + 1] && cast_joins(plan, s->model, rank, at) &&
+    } while (at < plan->first[rank + 1] && multicast_joins(plan, s->model, rank, at) &&
              model_host(s->model, plan->steps[at].peer) == host);
 }
 
-/* A receiver has a multicast when that has left its sender, and has passed the receiver's port:
- * this is the time of one of both. */
-static void hear(struct simulation *s, int rank, int32_t send, hn_time time)
+/* `time` is one of two: the multicast has left its sender, or has passed the receiver's port. The
+ * receiver has it after both. */
+static void note_passed(struct simulation *s, int rank, int32_t send, hn_time time)
 {
-    hn_time *heard = &s->heard[s->plan->steps[send].match];
-    if (*heard == HEARD_NOTHING)
-        *heard = time;
+    hn_time *arrival = &s->arrival[s->plan->steps[send].match];
+    if (*arrival == NOT_ARRIVED)
+        *arrival = time;
     else
-        arrive_on_host(s, rank, send, time_later(*heard, time));
+        arrive_on_host(s, rank, send, time_later(*arrival, time));
 }
 
-/* A message is there; of a multicast, it has left its sender. */
+/* A message has arrived; a multicast has left its sender. */
 static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     const struct plan *plan = s->plan;
@@ -375,11 +376,11 @@ static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time tim
             late = plus(late, machine_time(s, rank, step, &own));
             there = plus(there_too(s, rank, send, at, time), late - own);
         }
-        hear(s, rank, at, there);
+        note_passed(s, rank, at, there);
     }
 }
 
-/* How much later than its wires are free a message is there. */
+/* Time from the last byte of a message until its arrival. */
 static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
 {
     const struct plan_step *step = &s->plan->steps[send];
@@ -387,12 +388,13 @@ static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
     return c ? c->latency : 0;
 }
 
-/* An event of the media: a message has arrived, or a multicast has passed a port. */
+/* Handles an event of the media: a message has arrived, or (id < 0) a multicast has passed a
+ * port. */
 static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
     if (id < 0)
-        hear(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
+        note_passed(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
     else
         arrive_all(s, recv->peer, recv->match, time);
 }
@@ -439,7 +441,7 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
     return plan_simulate_within(plan, model, INT64_MAX, NULL, timing);
 }
 
-/* Plays the plan, and gives back everything but the times and the moves. */
+/* Runs the simulation and frees everything but the times and the moves. */
 static int simulate(struct simulation *s)
 {
     *s->timing = (struct timing){0};

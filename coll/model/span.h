@@ -1,11 +1,11 @@
-/* span.h - when a step of a plan happens. */
+/* span.h - the time of a step of a plan. */
 #pragma once
 
 #include "hnow_net.h"
 
-/* A step's time: of a send, when it begins and when the sender is free again; of a receive, when
- * the receiver begins to take the message out, and when it has it. */
+/* Of a send: from its begin until the sender is free again. Of a receive: from the time at which
+ * the receiver begins to take the message until it has it. */
 struct span {
     hn_time begin, end;
-    hn_time arrived; /* of a receive: when the message was there to be taken */
+    hn_time arrived; /* of a receive: when the message became available */
 };

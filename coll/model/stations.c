@@ -27,7 +27,7 @@ bool stations_begin(struct stations *s, const struct model *model)
     if (!s->all)
         return false;
     for (int i = 0; i < hn_net_size(net); i++)
-        s->all[i] = (struct station){.on_bus = is_on_bus(net, i), .lane = -1};
+        s->all[i] = (struct station){.on_bus = is_on_bus(net, i), .stream = -1};
     return true;
 }
 
@@ -46,18 +46,18 @@ static int share_of(const struct station *t)
     return t->on_bus && t->receives == 0 ? STATION_SENDER_SHARE : STATION_SHARE;
 }
 
-int stations_send(struct stations *s, int rank, int lane)
+int stations_send(struct stations *s, int rank, int stream)
 {
     if (!s->all)
         return STATION_SHARE;
-    station_of(s, rank)->lane = lane;
+    station_of(s, rank)->stream = stream;
     return share_of(station_of(s, rank));
 }
 
-void stations_rest(struct stations *s, int rank, int lane)
+void stations_rest(struct stations *s, int rank, int stream)
 {
-    if (s->all && station_of(s, rank)->lane == lane)
-        station_of(s, rank)->lane = -1;
+    if (s->all && station_of(s, rank)->stream == stream)
+        station_of(s, rank)->stream = -1;
 }
 
 int stations_receive(struct stations *s, int rank, int more, int *share)
@@ -68,5 +68,5 @@ int stations_receive(struct stations *s, int rank, int more, int *share)
     int before = share_of(t);
     t->receives += more;
     *share = share_of(t);
-    return *share != before ? t->lane : -1;
+    return *share != before ? t->stream : -1;
 }

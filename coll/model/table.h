@@ -1,7 +1,7 @@
-/* table.h - a model whose costs are written out: a matrix for each of S, X and R.
+/* table.h - a model with explicit cost matrices: one for each of S, X and R.
  *
- * For networks that do not come from a network file: test vectors, and the random networks of
- * studies. Costs are constant + per_byte * bytes, in any unit.
+ * Used for networks that have no network file: test vectors and the random networks of studies.
+ * Costs are constant + per_byte * bytes, in any unit.
  */
 #pragma once
 
@@ -22,5 +22,5 @@ struct table {
 /* All costs 0. NULL: out of memory. */
 struct table *table_new(int ranks);
 void table_free(struct table *table);
-/* The model of a table, to which it refers. */
+/* Sets up a model that uses the table, which must outlive it. */
 void model_of_table(struct model *model, const struct table *table, enum port port);

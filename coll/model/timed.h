@@ -1,13 +1,13 @@
-/* timed.h - sorting by times.
+/* timed.h - sorting by time.
  *
- * Among equal times the lower number comes first, so that all members make the same plan whatever
- * the sorting algorithm of their C library is.
+ * Among equal times the lower number comes first. So the result does not depend on the C library's
+ * qsort(), and all members of a group make the same plan.
  */
 #pragma once
 
 #include "hnow_net.h"
 
-/* Structs that begin with one are sorted by it, too. */
+/* Structs whose first member is a struct timed can be sorted by these functions, too. */
 struct timed {
     hn_time time;
     int number; /* of a rank, a message, a step ... */

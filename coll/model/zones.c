@@ -1,4 +1,4 @@
-/* zones.c - costs between zones, from one pair of their members. */
+/* zones.c - costs between zones, computed from one pair of members each. */
 #include "model/zones.h"
 
 #include "model/bounds/growth.h"
@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Whether S depends on the sender, R on the receiver and X, but for waking, on the subnets only. */
+/* Whether S depends on the sender, R on the receiver, and X (but for wake-ups) on the subnets
+ * only. */
 static bool is_by_subnet(const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -130,14 +131,14 @@ bool zones_linked(const struct zones *z, int from, int to)
     return from != to || z->c.first[from + 1] - z->c.first[from] > 1;
 }
 
-/* Two ranks, one of each zone. */
+/* Picks two ranks, one of each zone. */
 static void two_of(const struct zones *z, int from, int to, int *a, int *b)
 {
     *a = z->c.member[z->c.first[from]];
     *b = z->c.member[z->c.first[to] + (from == to)];
 }
 
-/* Whether the way may be inside a host. */
+/* Whether the route may be inside a host, at no cost. */
 static bool is_free(const struct zones *z, int from, int to)
 {
     return z->alike && from == to && z->shares;
@@ -162,11 +163,11 @@ hn_time zones_growth(const struct zones *z, int from, int to)
     return is_free(z, from, to) ? 0 : growth_least(z->model, a, b, z->now->bytes);
 }
 
-hn_time zones_lane(const struct zones *z, int from, int to)
+hn_time zones_connection(const struct zones *z, int from, int to)
 {
     int a, b;
     two_of(z, from, to, &a, &b);
-    return is_free(z, from, to) ? 0 : growth_lane(z->model, a, b, z->now->bytes);
+    return is_free(z, from, to) ? 0 : growth_connection(z->model, a, b, z->now->bytes);
 }
 
 hn_time zones_extra_send(const struct zones *z, int rank)

@@ -1,10 +1,10 @@
-/* zones.h - ranks that are alike in what the way to and from them costs: a network seen by its
- * subnets instead of its pairs.
+/* zones.h - zones of ranks with equal routes: a network described by its subnets instead of all
+ * pairs.
  *
- * Where a network file states costs for subnets and not for pairs of hosts, the cost from i to j is
- * S of i + X of the two subnets + what waking j takes + R of j. So questions about all pairs are
- * answered in the square of the number of subnets, and 10^5 hosts are no matter. Of other models,
- * every rank is a zone. Models with too many of those (ZONES_MOST) are not looked at by pairs.
+ * If a network file states costs for subnets and not for pairs of hosts, the cost from i to j is S
+ * of i + X of the two subnets + the wake-up time of j + R of j. Then questions about all pairs need
+ * time quadratic in the number of subnets, so 10^5 hosts are feasible. In other models every rank
+ * is a zone. A model with more than ZONES_MOST zones is not examined by pairs.
  */
 #pragma once
 
@@ -13,54 +13,56 @@
 
 #include "runtime/internal.h"
 
-/* Each bound looks at all pairs: 4 million. */
+/* Each bound examines all pairs of zones: 4 million at this limit. */
 enum { ZONES_MOST = 2048 };
 
 /* Costs of messages of one size. */
 struct zone_costs {
-    int64_t bytes;                    /* -1: not known yet */
+    int64_t bytes;                    /* -1: not computed yet */
     hn_time *send, *recv;             /* [rank]: S and R */
-    hn_time *least_send, *least_recv; /* [zone]: the least of its ranks */
+    hn_time *least_send, *least_recv; /* [zone]: the minimum over its ranks */
 };
 
-/* Bounds alternate between no bytes, the least message, and what a rank receives or sends. */
+/* Sizes kept: bounds alternate between no bytes, the smallest message, and what a rank receives or
+ * sends. */
 enum { ZONES_SIZES = 4 };
 
 struct zones {
     const struct model *model;
     struct clusters c;
-    bool alike;          /* zones are subnets; else ranks */
-    bool shares;         /* several ranks are on one host: ways inside a zone may cost nothing */
-    hn_time *least_wake; /* [zone]: alike: the least that waking one of its ranks takes */
-    struct zone_costs sizes[ZONES_SIZES], *now; /* alike: of the last sizes that were asked for */
+    bool alike;          /* zones are subnets; else single ranks */
+    bool shares;         /* some ranks share a host: routes inside a zone may cost nothing */
+    hn_time *least_wake; /* [zone], if alike: the shortest wake-up time of its ranks */
+    struct zone_costs sizes[ZONES_SIZES], *now; /* if alike: costs for the sizes used last */
     int next;
-    int64_t work; /* how often something was looked up: who asks for many sizes may have enough */
+    int64_t work;       /* look-ups so far: callers may stop at ZONES_WORK */
     struct arena arena; /* of the arrays */
 };
 
-/* As many as 10^4 ranks with sizes of their own need.  Beyond, other ranks' bounds are left out. */
+/* Look-ups for 10^4 ranks with sizes of their own. Beyond this the bounds of further ranks are left
+ * out. */
 static const int64_t ZONES_WORK = 100000000;
 
-/* HN_OK or HN_ENOMEM; zones_end() in every case. When there would be too many zones, count is 0. */
+/* HN_OK or HN_ENOMEM; call zones_end() in either case. With too many zones, c.count is 0. */
 int zones_begin(struct zones *z, const struct model *model);
 void zones_end(struct zones *z);
 
-/* From now on costs are those of messages of so many bytes. O(ranks), unless it is one of the last
+/* Selects the message size of the functions below. O(ranks), unless it is one of the last
  * ZONES_SIZES sizes. */
 void zones_set_bytes(struct zones *z, int64_t bytes);
 
-/* The least that a message costs from a rank of one zone to another rank of a zone; inside a zone
- * of one rank there is no way (zones_linked()). */
+/* The lowest cost of a message from a rank of one zone to another rank of a zone. A zone of one
+ * rank has no route to itself (zones_linked()). */
 struct cost zones_cost(const struct zones *z, int from, int to);
-/* The least that the bytes add to what messages spend under way, however they are cut into messages
- * (growth.h). */
+/* The least time that the bytes add to the travel time of messages, however they are cut into
+ * messages (growth.h). */
 hn_time zones_growth(const struct zones *z, int from, int to);
-/* ... and to how long connections are busy. */
-hn_time zones_lane(const struct zones *z, int from, int to);
+/* The same for the time for which connections are occupied. */
+hn_time zones_connection(const struct zones *z, int from, int to);
 bool zones_linked(const struct zones *z, int from, int to);
 
-/* Extra time of the rank's own sends (receives) over the least of its zone; 0 when not alike. */
+/* Extra time of this rank's sends (receives) above the minimum of its zone; 0 if not alike. */
 hn_time zones_extra_send(const struct zones *z, int rank);
 hn_time zones_extra_recv(const struct zones *z, int rank);
-/* How much later messages come to a rank than to the one of its zone that is woken the soonest. */
+/* Extra wake-up time of this rank above the minimum of its zone. */
 hn_time zones_extra_wake(const struct zones *z, int rank);

@@ -49,7 +49,7 @@ struct checker {
     struct arena arena; /* of all arrays but nodes and index */
 };
 
-/* Notes the first violation; returns false, for the caller to return. */
+/* Records the first violation; returns false, for the caller to return. */
 __attribute__((format(printf, 4, 5))) static bool violation(struct checker *c, int rank,
                                                             int32_t step, const char *format, ...)
 {
@@ -111,8 +111,8 @@ static bool index_grow(struct checker *c)
     return true;
 }
 
-/* The number of (left) o (right). A barrier only asks who has arrived: there, twice is as good as
- * once. */
+/* The node of (left) o (right). A barrier only asks who has arrived; there contributions may occur
+ * twice. */
 static int32_t combine(struct checker *c, int32_t left, int32_t right)
 {
     if (2 * c->node_count >= c->index_size && !index_grow(c))
@@ -305,7 +305,7 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
     return true;
 }
 
-/* Nothing comes to rank 0 in an exscan: it ends with what it has put in. */
+/* Rank 0 receives nothing in an exscan: it ends with its own contribution. */
 static bool keeps_own(struct checker *c, int block, struct look *look)
 {
     int32_t value = *value_of(c, 0, block);
@@ -316,7 +316,8 @@ static bool keeps_own(struct checker *c, int block, struct look *look)
            violation(c, 0, -1, "ends without its own contribution to block %d", block);
 }
 
-/* One block: every rank who wants it has it, all have the same, and one look says what it is. */
+/* Checks a block: every rank that wants it has it, all have the same value, and that is
+ * complete. */
 static bool finish_block(struct checker *c, int block, struct look *look)
 {
     int32_t seen = NOTHING;
@@ -382,8 +383,8 @@ static bool check_blocks(struct checker *c)
     return true;
 }
 
-/* A multicast is one message: the same blocks, to one rank after the other, none of them twice.
- * said[rank] is the run in which it was named last. */
+/* A multicast is one message: the same blocks, to different ranks. said[rank] is the last multicast
+ * in which the rank was a receiver. */
 static bool check_joined(struct checker *c, int rank, int32_t at, int32_t *said, int32_t *run)
 {
     const struct plan_step *step = &c->plan->steps[at], *before = step - 1;

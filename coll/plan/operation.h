@@ -1,7 +1,7 @@
 /* operation.h - what a plan has to achieve: an operation, its members, its sizes.
  *
- * Every operation is the same sentence with other words: the data consists of `parts`; a part is
- * made of the contributions of some ranks, and is wanted, complete, by some ranks.
+ * All operations have one form: the data consists of `parts`; some ranks contribute to a part, and
+ * some ranks want the complete part.
  *
  *     operation       parts  contributed by   wanted by
  *     bcast           1      the root         all
@@ -18,7 +18,8 @@
  *     multimulticast  any    the source of    the destinations of
  *                            message p        message p (Wu: multiple multicast)
  *
- * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
+ * Planners, checker, lower bounds and executor use only these functions. So most of their code does
+ * not depend on the operation.
  */
 #pragma once
 
@@ -48,49 +49,48 @@ enum operation {
 struct multicast_message {
     int source;
     int64_t bytes;
-    const bool *wants; /* [rank]: is a destination; the source is none */
+    const bool *wants; /* [rank]: it is a destination; the source is none */
 };
 
 struct request {
     enum operation op;
     int ranks;            /* members, >= 1 */
-    int root;             /* of the operations that have one, else 0 */
-    int64_t bytes;        /* size of every part, when sizes is NULL */
-    const int64_t *sizes; /* or: size of each part; belongs to the caller */
+    int root;             /* of rooted operations; else 0 */
+    int64_t bytes;        /* of every part, if sizes is NULL */
+    const int64_t *sizes; /* or the size of each part; owned by the caller */
     int64_t grain;        /* parts are cut at multiples of this (the element), >= 1 */
-    bool ordered;         /* contributions are combined in the order of ranks (not commutative) */
-    const struct multicast_message *messages; /* of a multiple multicast: the parts, which belong to
-                                                 the caller; of all others NULL */
+    bool ordered;         /* the operator does not commute: combine in the order of ranks */
+    const struct multicast_message *messages; /* the parts of a multiple multicast; the caller's */
     int message_count;
-    bool steady; /* every call combines alike, since results are rounded: one plan for all */
+    bool steady; /* results are rounded, so all calls must follow one plan and give equal bits */
 };
 
-/* The operation called so on the command line ("bcast", also "broadcast"); OP_COUNT when none is.
- */
+/* The operation of this name on the command line ("bcast", also "broadcast"), or OP_COUNT. */
 enum operation operation_named(const char *name);
 const char *operation_name(enum operation op);
 bool operation_rooted(enum operation op);
 
-/* HN_OK, or HN_EARG with a text when the numbers make no sense or their sum overflows. */
+/* HN_OK, or HN_EARG when a number is out of range or the sum of sizes overflows; *what then says
+ * which. */
 int request_check(const struct request *req, const char **what);
 
-/* Number of parts, each of request_part_bytes(). */
+/* Number of parts, and the size of one in bytes. */
 int request_parts(const struct request *req);
 int64_t request_part_bytes(const struct request *req, int part);
 /* Whether `rank` contributes to (wants) `part`. */
 bool request_contributes(const struct request *req, int rank, int part);
 bool request_wants(const struct request *req, int rank, int part);
-/* Those who can contribute to (want) a part, as ranks first ... first + count - 1; some of them may
- * not. */
+/* The ranks first ... first + count - 1 include all that contribute to (want) a part; some of them
+ * may not. */
 void request_contributors(const struct request *req, int part, int *first, int *count);
 void request_wanters(const struct request *req, int part, int *first, int *count);
 /* The parts to which a rank can contribute: first ... first + count - 1. */
 void request_contributed(const struct request *req, int rank, int *first, int *count);
-/* Whether what `to` wants of `part` holds the contribution of `from`. */
+/* Whether the value of `part` that `to` wants includes the contribution of `from`. */
 bool request_needs(const struct request *req, int to, int from, int part);
-/* Whether all who want a part want the same contributions (not so in a scan). */
+/* Whether all ranks that want a part want the same contributions; false for scans. */
 bool request_same_for_all(const struct request *req);
-/* Of a multiple multicast: all destinations of all messages together. */
+/* Number of (message, destination) pairs of a multiple multicast. */
 int request_deliveries(const struct request *req);
 /* Whether parts are combined from several contributions. */
 bool request_combines(const struct request *req);

@@ -1,7 +1,7 @@
 /* plan.c - building a plan: cutting into blocks, appending steps, sorting and matching them.
  *
- * Steps are drafted in one log in planning order and sorted by rank at the end (a stable counting
- * sort), so that planners append in the order in which they think. Cost: O(steps + ranks + blocks).
+ * Steps are appended to one log and sorted by rank at the end (a stable counting sort). So planners
+ * may append in any order that suits their algorithm. Cost: O(steps + ranks + blocks).
  */
 #include "plan/plan.h"
 
@@ -89,8 +89,7 @@ static bool reserve(void *array, size_t count, size_t *room, size_t more, size_t
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* Number of pieces for one part; a part of no bytes still has one block, which carries "it was
- * here". */
+/* Number of pieces of a part; an empty part still has one block, whose message synchronizes. */
 static int64_t pieces_of(int64_t bytes, int64_t segment)
 {
     if (segment <= 0 || bytes <= segment)
@@ -368,7 +367,7 @@ static uint64_t stir(uint64_t print, uint64_t word)
     return print ^ print >> 29;
 }
 
-uint64_t plan_print(const struct plan *plan)
+uint64_t plan_hash(const struct plan *plan)
 {
     uint64_t print = stir((uint64_t)plan->block_count, (uint64_t)plan->ranks);
     for (int block = 0; block < plan->block_count; block++)

@@ -1,11 +1,11 @@
 /* tree.c - trees, and the plans that follow them.
  *
- * Going down, a rank serves its children in order; going up, it hears them in the reverse order
- * (the child served last has the least below it). With segments, the root of an allreduce sends
- * each one down as soon as it is complete, while the later ones still come up.
+ * Downwards a rank serves its children in order; upwards it receives from them in the reverse
+ * order, since the child served last has the smallest subtree. With segments, the root of an
+ * allreduce sends each one down as soon as it is complete, while later ones still move up.
  *
- * Cost of the plan: n - 1 messages in each direction and segment. An allgather lists on its way
- * down what the child's subtree lacks: O(n * depth) list entries on balanced trees, O(n^2) on a
+ * Cost of the plan: n - 1 messages in each direction and segment. On its way down, an allgather
+ * lists what the child's subtree lacks: O(n * depth) list entries on balanced trees, O(n^2) on a
  * chain.
  */
 #include "plan/tree.h"
@@ -68,7 +68,7 @@ int tree_finish(struct tree *tree)
 /* ---- whole parts: bcast, reduce, and what is made of the two -----------------------------------
  */
 
-/* One rank sends a block to its children. */
+/* Appends the sends of one rank to its children. */
 static void serve(const struct tree *tree, int rank, int block, struct plan *plan)
 {
     for (int i = tree->first[rank]; i < tree->first[rank + 1]; i++) {
@@ -78,9 +78,9 @@ static void serve(const struct tree *tree, int rank, int block, struct plan *pla
     }
 }
 
-/* One rank combines `count` blocks with what its children send, and passes them on. A child of a
- * higher rank is on the right, of a lower one on the left, so that trees over runs of ranks
- * keep their order. */
+/* Appends the receives of one rank from its children, for `count` blocks, and the send to its
+ * parent. A child of a higher rank is combined on the right, of a lower one on the left. So trees
+ * over runs of ranks keep the order of operands. */
 static void collect(const struct tree *tree, int rank, int block, int count, struct plan *plan)
 {
     for (int i = tree->first[rank + 1] - 1; i >= tree->first[rank]; i--) {
@@ -167,7 +167,7 @@ static bool preorder_make(const struct tree *tree, struct preorder *pre)
     return true;
 }
 
-/* Up, every rank sends the parts of its subtree in one message. */
+/* Upwards, every rank sends the parts of its subtree in one message. */
 static void gather_up(const struct tree *tree, const struct preorder *pre, int all,
                       struct plan *plan)
 {
@@ -188,8 +188,8 @@ static void scatter_down(const struct tree *tree, const struct preorder *pre, in
     }
 }
 
-/* Down, every rank gets the parts that are not of its subtree: in preorder, those behind it and
- * then those before it. `all` is followed by a second copy of itself, so that this is one run. */
+/* Downwards, every rank gets the parts outside its subtree: in preorder those after it, then those
+ * before it. `all` is followed by a second copy of itself, so that this is one run. */
 static void spread_down(const struct tree *tree, const struct preorder *pre, int all,
                         struct plan *plan)
 {

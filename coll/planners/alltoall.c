@@ -1,19 +1,19 @@
-/* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
+/* alltoall.c - plans of the total exchange: single messages, or a few bundles.
  *
- * Directly: every rank sends all its messages, and then receives. Where sends do not wait, and ways
- * are not shared, nothing is quicker; where they are, all messages are under way at once.  Where
- * wires are crowded, acknowledgements take a part of them, unless one of each pair replies to the
- * other.  Those with a long way go first: they are on the last of their wires when the near ones
- * fill the first.
+ * Directly: every rank sends all its messages, and then receives. If sends do not wait and routes
+ * are not shared, nothing is faster; if they are shared, all messages are in the network at once.
+ * On crowded wires acknowledgements take a part of the bandwidth, unless one of each pair replies
+ * to the other. Messages with a long route go first: they are on the last of their wires when the
+ * near ones fill the first.
  *
- * By itself: the heuristics of coll/exchange order the n (n - 1) messages for the costs of this
- * network; the plan takes them in the order of their starts there. Sizes may differ from pair to
+ * By itself: the heuristics of planners/exchange order the n (n - 1) messages for the costs of this
+ * network. The plan sends them in the order of their start times. Sizes may differ from pair to
  * pair (Bhat 1998b).
  *
- * In bundles (Bruck and others 1997), for short messages: what has to go d ranks ahead travels
- * along the bits of d: in stage s = 1, 2, 4, ... rank r sends to r + s everything with bit s in its
- * d, its own and what it holds for others. ceil(log2 n) messages instead of n - 1, each of about n
- * / 2 blocks.
+ * In bundles (Bruck and others 1997), for short messages: data for the rank at distance d travel
+ * along the bits of d. In stage s = 1, 2, 4, ... rank r sends to r + s everything whose d has bit
+ * s, its own data and what it holds for others: ceil(log2 n) messages instead of n - 1, each of
+ * about n / 2 blocks.
  */
 #include "planners/planners.h"
 
@@ -25,7 +25,7 @@
 /* ---- each by itself ----------------------------------------------------------------------------
  */
 
-/* Costs of all messages; the diagonal is free. */
+/* Costs of all messages; the diagonal is 0. */
 static hn_time *message_costs(const struct problem *problem)
 {
     int n = problem->req->ranks;
@@ -38,7 +38,7 @@ static hn_time *message_costs(const struct problem *problem)
     return cost;
 }
 
-/* In the order of starts; equal starts in the order of senders. */
+/* By start time; among equals by sender. */
 static int by_start(const void *a_, const void *b_)
 {
     const struct exchange_event *a = a_, *b = b_;
@@ -47,7 +47,7 @@ static int by_start(const void *a_, const void *b_)
     return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Events that start together are sent before any of them is received. */
+/* Appends the steps. Events that start together are sent before any of them is received. */
 static void take_events(struct exchange *x, struct plan *plan)
 {
     qsort(x->events, (size_t)x->count, sizeof *x->events, by_start);
@@ -81,14 +81,14 @@ int planner_exchange(const struct problem *problem, int (*run)(struct exchange *
     return error;
 }
 
-/* One end of the message between two ranks. */
+/* Appends one end of the message between two ranks. */
 static void take_message(struct plan *plan, enum plan_kind kind, int from, int to)
 {
     bool sends = kind == PLAN_SEND;
     plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
 }
 
-/* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */
+/* The caterpillar needs no costs: in step d rank r sends to r + d and receives from r - d. */
 void planner_caterpillar(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks;
@@ -114,7 +114,7 @@ void planner_direct(const struct problem *problem, struct plan *plan)
                 take_message(plan, sends ? PLAN_SEND : PLAN_RECV, from, (from + d) % n);
 }
 
-/* From far to near, then in the caterpillar's order. */
+/* Distant messages first, then in the order of the caterpillar. */
 static int far_to_near(const void *a_, const void *b_)
 {
     const struct exchange_event *a = a_, *b = b_;
@@ -123,7 +123,7 @@ static int far_to_near(const void *a_, const void *b_)
     return a->end != b->end ? (a->end < b->end ? -1 : 1) : a->from - b->from;
 }
 
-/* Of a sender's cheapest message. */
+/* Cost of a sender's cheapest message. */
 static hn_time nearest(const hn_time *cost, int n, int from)
 {
     hn_time least = INT64_MAX;
@@ -133,9 +133,9 @@ static hn_time nearest(const hn_time *cost, int n, int from)
     return least > 0 ? least : 1;
 }
 
-/* One message of each pair (to the half of ranks that follow), far ones first.  A message is so far
- * as it costs times as much as its sender's cheapest one, rounded: what is equal but for noise is
- * equally far.  NULL: no memory. */
+/* Lists one message of each pair (to the half of the ranks that follow), distant ones first. The
+ * distance is the cost over that of the sender's cheapest message, rounded, so that noise does not
+ * matter. NULL: out of memory. */
 static struct exchange_event *far_events(const struct problem *problem, int *count)
 {
     int n = problem->req->ranks;
@@ -161,8 +161,8 @@ static struct exchange_event *far_events(const struct problem *problem, int *cou
     return events;
 }
 
-/* Of each pair one speaks first and the other replies, so that the reply's packet acknowledges what
- * it replies to: half of the acknowledgements, which take a tenth of a crowded wire, need no packet
+/* One of each pair sends first and the other one replies, so that the reply acknowledges the first
+ * message. Half of the acknowledgements, which take a tenth of a crowded wire, then need no packet
  * of their own. */
 void planner_replies(const struct problem *problem, struct plan *plan)
 {
@@ -185,13 +185,13 @@ void planner_replies(const struct problem *problem, struct plan *plan)
 /* ---- in bundles --------------------------------------------------------------------------------
  */
 
-/* A stage of radix k: of the distance to the receiver of a block, the digit that counts s is made
- * up at once, by a bundle to the rank j s behind for each digit j > 0. */
+/* A stage of radix k handles one digit of the distance to a block's receiver, the one that counts
+ * s. For each digit j > 0 a bundle goes to the rank j s ahead. */
 struct bundles {
     int s, radix;
 };
 
-/* What rank r holds before a stage and sends in it to rank r + j s. */
+/* Lists the blocks that rank r holds before a stage and sends in it to rank r + j s. */
 static int bundle(struct bundles b, int r, int j, int n, int *blocks)
 {
     int count = 0;
@@ -204,7 +204,7 @@ static int bundle(struct bundles b, int r, int j, int n, int *blocks)
     return count;
 }
 
-/* All send, and then receive. */
+/* All ranks send, and then receive. */
 static void exchange_bundles(struct bundles b, int *blocks, int *list, struct plan *plan)
 {
     int n = plan->ranks, count = 0;

@@ -1,10 +1,9 @@
-/* broadcast.h - broadcast trees as numbers: how long a tree takes, without a plan and a simulation.
+/* broadcast.h - the makespan of broadcast trees, computed without a plan and a simulation.
  *
- * In all port models of the papers a rank's sends follow each other, each taking busy[i][j] of the
- * sender and being with the receiver after deliver[i][j]; after its last send a rank has a local
- * part. So the time that a subtree needs once its top has the message (its tail) depends on the
- * subtree only, and for a fixed tree the best order of a rank's children is known: the one with the
- * longest (deliver - busy + tail) first.
+ * In the port models of the papers a rank's sends follow each other: each occupies the sender for
+ * busy[i][j] and arrives after deliver[i][j]. After its last send a rank has a local part. The time
+ * that a subtree needs once its top has the message (its tail) depends on the subtree only. So the
+ * best order of a rank's children is known for a fixed tree: descending (deliver - busy + tail).
  */
 #pragma once
 
@@ -21,8 +20,8 @@ struct broadcast {
     struct arena arena; /* of the arrays */
 };
 
-/* The costs of a problem's matrix. HN_OK, HN_ENOMEM, or HN_EPLAN without a matrix; broadcast_end()
- * in every case. */
+/* Takes the costs from the problem's matrix. HN_OK, HN_ENOMEM, or HN_EPLAN without a matrix; call
+ * broadcast_end() in either case. */
 int broadcast_begin(struct broadcast *b, const struct problem *problem);
 void broadcast_end(struct broadcast *b);
 
@@ -31,10 +30,9 @@ static inline size_t broadcast_at(const struct broadcast *b, int from, int to)
     return (size_t)from * (size_t)b->ranks + (size_t)to;
 }
 
-/* When every rank has sent what the tree asks of it and done its local part; children in the tree's
- * order. */
+/* Makespan of a tree whose ranks serve their children in the tree's order. */
 hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree);
 
-/* Adds the edges of a finished tree to `sorted` (of the root alone), every rank's children in the
- * order that is best for this tree. HN_OK or HN_ENOMEM. */
+/* Adds the edges of a finished tree to `sorted`, which has the root alone; children are in the best
+ * order for this tree. HN_OK or HN_ENOMEM. */
 int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted);

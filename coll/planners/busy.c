@@ -1,4 +1,4 @@
-/* busy.c - spans of time, those that touch joined to one (busy.h). */
+/* busy.c - disjoint intervals; adjacent ones are merged (busy.h). */
 #include "planners/busy.h"
 
 #include "model/array_grow.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first span that ends behind a time. */
+/* The first interval that ends after a time. */
 static int first_behind(const struct busy *b, hn_time at)
 {
     int low = 0, high = b->count;
@@ -34,7 +34,7 @@ hn_time busy_last(const struct busy *b)
     return b->count > 0 ? b->span[b->count - 1].end : 0;
 }
 
-/* Makes a place for a span. */
+/* Inserts an interval. */
 static bool insert(struct busy *b, int place, struct busy_span span)
 {
     if (!ARRAY_GROW(b->span, b->count, b->room, 8))

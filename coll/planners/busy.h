@@ -1,11 +1,11 @@
-/* busy.h - when a port or a wire is taken, and when it is free: private to ways. */
+/* busy.h - the intervals in which a port or a medium is reserved: private to timetable.c. */
 #pragma once
 
 #include "hnow_net.h"
 
 #include <stdbool.h>
 
-/* Spans of time in their order; neighbours do not touch. Zeros: always free. */
+/* Disjoint intervals in ascending order; adjacent ones are merged. Zeros: always free. */
 struct busy {
     struct busy_span {
         hn_time begin, end;
@@ -13,10 +13,10 @@ struct busy {
     int count, room;
 };
 
-/* The first time from `at` on from which it is free for so long. */
+/* The earliest time from `at` on at which an interval of this length is free. */
 hn_time busy_until(const struct busy *b, hn_time at, hn_time length);
-/* From when on nothing has taken it yet. */
+/* The end of the last reservation. */
 hn_time busy_last(const struct busy *b);
-/* Takes it for a time in which it is free; false: out of memory. */
+/* Reserves a free interval; false: out of memory. */
 bool busy_add(struct busy *b, hn_time begin, hn_time length);
 void busy_end(struct busy *b);

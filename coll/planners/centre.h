@@ -1,13 +1,13 @@
-/* centre.h - which ranks lie in the middle of a network: from where the farthest is least far. */
+/* centre.h - the ranks in the centre of a network: those with the smallest eccentricity. */
 #pragma once
 
 #include "model/matrix.h"
 
 struct reach {
     int rank;
-    hn_time farthest; /* the longest delivery from here plus the longest to here */
+    hn_time farthest; /* longest delivery from this rank + longest delivery to it */
 };
 
-/* All ranks, those with the least reach first, and of equals those with the least number. The
- * caller frees it. NULL: out of memory. O(n^2). */
+/* All ranks by ascending eccentricity, among equals by rank. The caller frees the result. NULL: out
+ * of memory. O(n^2). */
 struct reach *centre_order(const struct matrix *matrix);

@@ -1,25 +1,26 @@
-/* compose.c - making one plan of others (compose.h).
+/* compose.c - makes one plan of others (compose.h).
  *
- * The stages cut the data in their own ways; stage.c says how these lie in each other. Then all are
- * played at once. Every rank has a list of steps of each stage, and does the one of the two next
- * steps that can begin first, where a step of the second list waits until
+ * The stages cut the data differently; composed_stage.c maps their blocks. Then both stages are
+ * simulated together. Every rank has a list of steps of each stage, and executes the one of the two
+ * next steps that can begin first. A step of the second list waits until
  *
- *     - all steps of the first list that touch one of its blocks are done, and
- *     - everything that the first list sends to (receives from) the same peer is under way (there),
- *       since the k-th message between two ranks is the k-th.
+ *     - all steps of the first list that use one of its blocks are done, and
+ *     - everything that the first list sends to (receives from) the same peer has been sent
+ *       (received), since messages between two ranks are matched in order.
  *
- * So the first list never waits for the second, and where both plans end, so does this one, when
- * sends do not wait. Where they wait for their receivers, it may not; and who is busy with the
- * second may keep the first waiting. Then every rank does all of the first list, and then the
+ * So the first list never waits for the second. If both plans end, so does this one, provided that
+ * sends do not wait. If they wait for their receivers, it may not end, and a rank busy with the
+ * second list may delay the first. Then every rank executes all of the first list, and then the
  * second.
  *
- * The steps that were played are then gone through twice: forward, to find the blocks that a sender
- * holds, and backward, to find those that somebody still needs; the others are not sent. So a
- * gather is an allgather of which only the root keeps something, or a reduction to which every rank
- * contributes its own part alone.
+ * The steps are then traversed twice: forward to find the blocks that a sender holds, and backward
+ * to find those that some rank still needs; the others are not sent. So a gather is an allgather of
+ * which only the root keeps something, or a reduction to which every rank contributes only its own
+ * part.
  *
- * A multicast is one step here: it is done when all of its sends can begin, and who needs a part of
- * it gets all. Where a sum is made of it, receivers may need different parts: then it falls apart.
+ * A multicast is one step here. It is done when all its sends can begin, and a receiver that needs
+ * a part of it gets all. If a sum is made of it, receivers may need different parts: then it is
+ * split into messages.
  */
 #include "planners/compose.h"
 
@@ -37,16 +38,16 @@
  */
 
 /* Whether the next step of the rank is joined to this one. */
-static bool goes_on(const struct plan *plan, int rank, int32_t at)
+static bool is_followed(const struct plan *plan, int rank, int32_t at)
 {
     return at + 1 < plan->first[rank + 1] && plan->steps[at + 1].joined;
 }
 
-/* Whether the message of a receiving step goes to others, too. */
-static bool is_cast(const struct plan *plan, int32_t recv)
+/* Whether the message of a receiving step is a multicast. */
+static bool is_multicast(const struct plan *plan, int32_t recv)
 {
     int32_t send = plan->steps[recv].match;
-    return plan->steps[send].joined || goes_on(plan, plan->steps[recv].peer, send);
+    return plan->steps[send].joined || is_followed(plan, plan->steps[recv].peer, send);
 }
 
 /* ---- playing both ------------------------------------------------------------------------------
@@ -54,12 +55,12 @@ static bool is_cast(const struct plan *plan, int32_t recv)
 
 struct stage {
     const struct plan *plan;
-    struct extent *extents; /* of its blocks */
+    struct extent *extents; /* of its blocks in the whole plan */
     int32_t *at;            /* [rank]: its next step */
-    int32_t *after;         /* [step]: how far its rank must be in the first list */
-    int32_t *list;          /* [step]: its blocks of the whole */
+    int32_t *after;         /* [step]: position that its rank must have reached in the first list */
+    int32_t *list;          /* [step]: its blocks in the whole plan */
     int32_t *count;         /* [step]: and how many */
-    hn_time *arrived;       /* [step]: of a receive; -1: not yet sent */
+    hn_time *arrived;       /* [step]: arrival, for receives; -1: not sent yet */
     struct arena arena;     /* of the arrays */
 };
 
@@ -68,7 +69,7 @@ struct event {
     int rank;
 };
 
-/* A step of a stage that has been done. */
+/* An executed step of a stage. */
 struct played {
     int32_t rank, stage, at;
     enum plan_kind kind;
@@ -84,7 +85,7 @@ struct composition {
     struct played *log;
     int32_t played;
     hn_time *free;       /* [rank] */
-    struct event *queue; /* a heap (heap.h): when a rank may continue */
+    struct event *queue; /* a heap (heap.h): times at which ranks may continue */
     size_t queued, room;
     struct arena arena; /* of log and free */
 };
@@ -106,7 +107,7 @@ static void push(struct composition *c, struct event event)
     heap_add(c, c->queue, c->queued++, event);
 }
 
-/* When the next step of a list of a rank can begin; INT64_MAX: not before something else. */
+/* Time at which the next step of a rank's list can begin; INT64_MAX: it waits for another step. */
 static hn_time begin_of(const struct composition *c, const struct stage *s, int rank)
 {
     int32_t at = s->at[rank];
@@ -155,13 +156,13 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     }
 }
 
-/* A step, and all that is joined to it. */
+/* Executes a step, and all sends joined to it. */
 static void do_steps(struct composition *c, int which, int rank, hn_time now)
 {
     struct stage *s = &c->stage[which];
     int32_t at = s->at[rank];
     do_step(c, which, rank, now);
-    for (; goes_on(s->plan, rank, at); at++)
+    for (; is_followed(s->plan, rank, at); at++)
         do_step(c, which, rank, c->free[rank]);
     wake(c, rank);
 }
@@ -174,8 +175,7 @@ static void play(struct composition *c)
         struct event event = heap_take(c, c->queue, c->queued--);
         int stage;
         hn_time begin = soonest(c, event.rank, &stage);
-        /* What was put down before has been done, or must wait longer: then it was put down again.
-         */
+        /* An outdated entry: the step has been done, or has been queued again for a later time. */
         if (begin == event.time)
             do_steps(c, stage, event.rank, begin);
     }
@@ -184,7 +184,7 @@ static void play(struct composition *c)
 /* ---- what is needed ----------------------------------------------------------------------------
  */
 
-/* Gives both ends of a message a shorter list. */
+/* Gives both ends of a message a shorter list of blocks. */
 static void shorten(struct composition *c, struct stage *s, int32_t at, const int *blocks,
                     int count)
 {
@@ -195,7 +195,7 @@ static void shorten(struct composition *c, struct stage *s, int32_t at, const in
     s->count[at] = s->count[match] = count > 0 ? count : -1;
 }
 
-/* Leaves out the blocks that the sender does not hold. */
+/* Removes the blocks that the sender does not hold. */
 static void restrict_send(struct composition *c, struct stage *s, int32_t at, const bool *held,
                           int *scratch)
 {
@@ -214,8 +214,8 @@ static void restrict_send(struct composition *c, struct stage *s, int32_t at, co
     shorten(c, s, at, scratch, count);
 }
 
-/* Goes from the first step to the last. What is combined with nothing is received: the contributors
- * of two values that meet are never the same. */
+/* Traverses the steps forward. A fold into nothing becomes a receive: the contributors of two
+ * values that meet are never the same. */
 static void restrict_to_held(struct composition *c, bool *held, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
@@ -235,8 +235,8 @@ static void restrict_to_held(struct composition *c, bool *held, int *scratch)
     }
 }
 
-/* Shortens the list of a receiving step to the blocks that are needed after it, and notes what is
- * needed before. */
+/* Keeps the blocks of a receiving step that are needed after it, and records what is needed
+ * before. */
 static void prune_receive(struct composition *c, struct stage *s, const struct played *played,
                           bool *needed, int *scratch)
 {
@@ -248,7 +248,7 @@ static void prune_receive(struct composition *c, struct stage *s, const struct p
         scratch[count++] = list[i];
         needed[list[i]] = played->kind != PLAN_RECV;
     }
-    if (count > 0 && played->kind == PLAN_RECV && is_cast(s->plan, played->at)) {
+    if (count > 0 && played->kind == PLAN_RECV && is_multicast(s->plan, played->at)) {
         for (int i = 0; i < all; i++)
             needed[list[i]] = false;
         return;
@@ -262,7 +262,7 @@ static void prune_send(const struct composition *c, const struct stage *s, int32
         needed[c->plan->lists[s->list[at] + i]] = true;
 }
 
-/* Goes from the last step to the first. */
+/* Traverses the steps backward. */
 static void restrict_to_needed(struct composition *c, bool *needed, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
@@ -277,7 +277,7 @@ static void restrict_to_needed(struct composition *c, bool *needed, int *scratch
     }
 }
 
-/* Messages of which nothing remains get the count -1. */
+/* Messages without blocks get the count -1. */
 static bool prune(struct composition *c)
 {
     size_t blocks = (size_t)c->plan->block_count, all = (size_t)c->plan->ranks * blocks;
@@ -297,10 +297,10 @@ static bool prune(struct composition *c)
     return ok;
 }
 
-/* What is joined stays so, where it is joined to something still, and they are alike. */
+/* Sends stay joined if the send before them remains and has the same blocks. */
 static void write_steps(struct composition *c)
 {
-    int32_t list = 0, count = -1; /* of the send before, of the same multicast */
+    int32_t list = 0, count = -1; /* of the send before, in the same multicast */
     for (int32_t i = 0; i < c->played; i++) {
         const struct played *p = &c->log[i];
         const struct stage *s = &c->stage[p->stage];
@@ -320,8 +320,8 @@ static void write_steps(struct composition *c)
 /* ---- making ready ------------------------------------------------------------------------------
  */
 
-/* Lists the blocks of the whole that a step is about, each once; the receiver shares the sender's
- * list, and so does what is joined to it. `seen` is the step by which a block was listed last. */
+/* Lists the blocks of the whole plan in a step, each once. The receiver and joined sends share the
+ * sender's list. `seen` is the last step that listed a block. */
 static void list_blocks(struct composition *c, struct stage *s, int32_t at, int *scratch,
                         int32_t *seen)
 {
@@ -347,8 +347,8 @@ static void list_blocks(struct composition *c, struct stage *s, int32_t at, int 
         run && count > 0 ? scratch[0] : plan_list(c->plan, scratch, count);
 }
 
-/* What of the first list a step of the second waits for: last[block] and to[peer], from[peer] are
- * places in the first list of the rank, 0: none. */
+/* The position in the first list for which a step of the second list waits. last[block], to[peer]
+ * and from[peer] are positions in the rank's first list; 0: none. */
 static int32_t wait_of(const struct composition *c, int32_t at, const int32_t *last,
                        const int32_t *to, const int32_t *from)
 {
@@ -378,7 +378,7 @@ static void find_waits(struct composition *c, int rank, int32_t *last, int32_t *
         b->after[at] = c->overlap ? wait_of(c, at, last, to, from) : a->plan->first[rank + 1];
     for (int32_t at = b->plan->first[rank + 1] - 2; at >= b->plan->first[rank]; at--)
         if (b->plan->steps[at + 1].joined && b->after[at] < b->after[at + 1])
-            b->after[at] = b->after[at + 1]; /* a multicast waits for all of its sends */
+            b->after[at] = b->after[at + 1]; /* a multicast waits until all its sends can begin */
 }
 
 static bool list_all_blocks(struct composition *c, struct stage *s)
@@ -434,7 +434,7 @@ static bool make_ready(struct composition *c, const struct plan *const *stages)
     return ok;
 }
 
-/* Makes the plan; without overlap, every rank does all of the first list before the second. */
+/* Makes the plan. Without overlap every rank executes all of the first list before the second. */
 static int join(struct composition *c, const struct plan *const *stages)
 {
     if (!(c->plan = plan_new(c->req->ranks)))
@@ -456,7 +456,7 @@ static int join(struct composition *c, const struct plan *const *stages)
     return error ? error : plan_finish(c->plan);
 }
 
-/* How long a plan takes; INT64_MAX where sends that wait for their receiver would wait for ever. */
+/* Makespan of a plan; INT64_MAX if sends that wait for their receivers would wait forever. */
 static int judge(const struct plan *plan, const struct model *model, hn_time limit, hn_time *time)
 {
     struct model blocking = *model;
@@ -473,7 +473,7 @@ static int judge(const struct plan *plan, const struct model *model, hn_time lim
     return error;
 }
 
-/* With overlap, unless that is no good. */
+/* With overlap, unless that is worse. */
 static int join_better(const struct composition *begin, const struct plan *const *stages,
                        struct plan **plan)
 {

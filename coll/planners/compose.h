@@ -1,5 +1,5 @@
-/* compose.h - plans made of other plans: an operation done by one that does more, or by two, one
- * after the other.
+/* compose.h - plans made of other plans: an operation is done by one that does more, or by two in
+ * sequence.
  *
  *     allreduce        reduce, bcast             reduce_scatter, allgather
  *     bcast            scatter, allgather        as allreduce
@@ -11,30 +11,30 @@
  *     scatter          as bcast
  *     barrier          reduce, bcast
  *
- * So what MPI's users expect of a library (Traff, Gropp and Thakur, "Self-consistent MPI
- * performance guidelines", 2010), that no operation takes longer than others that do the same,
- * holds for who looks at the best composed plans too, whatever the planners of the stages are.
+ * MPI's users expect that no operation takes longer than others that do the same (Traff, Gropp and
+ * Thakur, "Self-consistent MPI performance guidelines", 2010). A selection that includes the best
+ * composed plans fulfils this, whatever the planners of the stages are.
  */
 #pragma once
 
 #include "planners/planner.h"
 
-/* What one stage of a composed choice has to do. */
+/* The request that one stage of a composed choice has to achieve. */
 struct stage_request {
     struct request req;
-    int64_t *sizes; /* that req refers to; or NULL */
+    int64_t *sizes; /* sizes of req, if it needs an array of its own; else NULL */
 };
 
-/* HN_OK or HN_ENOMEM; stage_request_end() in every case. */
+/* HN_OK or HN_ENOMEM; call stage_request_end() in either case. */
 int stage_request_begin(struct stage_request *s, const struct request *req,
                         const struct choice *choice, int stage);
 void stage_request_end(struct stage_request *s);
 
-/* Makes a plan for the request that does what the first plan does, then what the second does (NULL:
- * there is none): finished plans for the stage_requests. What nobody needs is left out. Every rank
- * begins with the second as soon as its part in the first lets it: blocks that are done continue
- * while others still come. The steps of the two are put in order by playing them in the model,
- * without shared media. HN_OK and a finished plan, or HN_ENOMEM. Cost: O(s log n) for s steps, and
- * the blocks that they name. */
+/* Makes a plan that first does what `first` does, then what `second` does (NULL: nothing). Both are
+ * finished plans for the stage requests. Steps whose results no rank needs are left out. A rank
+ * begins with the second stage as soon as its part in the first one allows: finished blocks
+ * continue while others still arrive. A simulation without shared media gives the order of the
+ * steps. HN_OK and a finished plan, or HN_ENOMEM. Cost: O(s log n) for s steps, and the blocks in
+ * them. */
 int compose(const struct request *req, const struct model *model, const struct plan *first,
             const struct plan *second, struct plan **plan);

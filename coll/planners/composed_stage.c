@@ -1,4 +1,4 @@
-/* composed_stage.c - the data of an operation seen by the operations that it is made of.
+/* composed_stage.c - maps the data of an operation to those of its stages.
  *
  * Both have one part, or a part for each rank, or one for each pair of ranks:
  *
@@ -6,10 +6,10 @@
  *     any         same        the same parts
  *     n           1           all parts, one behind the other
  *     1           n           the part in n pieces
- *     n * n       n           what a rank has for all others
+ *     n * n       n           the data of a rank for all others
  *     n           n * n       the same part for all others
  *
- * The blocks of the whole are the pieces between all cuts of all stages, so that each block of a
+ * The blocks of the whole plan are the pieces between all cuts of all stages, so each block of a
  * stage is a run of them. Cost: O(blocks log blocks).
  */
 #include "planners/composed_stage.h"
@@ -77,7 +77,7 @@ static int parts_of(const struct plan *plan)
     return plan->blocks[plan->block_count - 1].part + 1;
 }
 
-/* Notes where the blocks of a plan begin, all parts one behind the other. */
+/* Lists where the blocks of a plan begin, with all parts one behind the other. */
 static int note_cuts(const struct plan *plan, int64_t *at)
 {
     int64_t begin = 0;
@@ -120,7 +120,7 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
         return HN_OK;
     }
     if (pieces && empty)
-        return HN_EPLAN; /* so little data is no use to cut */
+        return HN_EPLAN; /* too little data to cut */
     at = malloc(room * sizeof *at);
     if (!at)
         return HN_ENOMEM;
@@ -133,7 +133,7 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
     return HN_OK;
 }
 
-/* Where a block of the whole lies in the parts of the stage. */
+/* Whether a block of the whole plan lies before this position of the stage. */
 static bool is_before(const struct plan *whole, int block, int64_t bytes_before,
                       const struct plan *stage, int own, int64_t own_before)
 {
@@ -144,7 +144,7 @@ static bool is_before(const struct plan *whole, int block, int64_t bytes_before,
     return b->part / each < mine->part || (b->part == mine->part && b->offset < mine->offset);
 }
 
-/* Stage blocks that follow each other lie so in the whole. */
+/* Adjacent blocks of a stage are adjacent in the whole plan. */
 static void find_extents(const struct plan *whole, const struct plan *stage, struct extent *extents)
 {
     int64_t before = 0, own_before = 0;

@@ -1,18 +1,17 @@
-/* defaults.c - rules of thumb for a network that nobody has measured.
+/* defaults.c - default plans for a network that has not been measured.
  *
- * `auto` compares planners by simulation. For many ranks that takes longer than the operation
- * itself, and without measured costs it compares guesses. So jobs of many tasks on an unmeasured
- * network follow what libraries usually do: trees and doubling for short data, where start-ups
- * count; rings and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005).
- * A reduction between the two is scattered and gathered (Rabenseifner 2004): a chain has to be
- * filled first.
- * Cost: O(1).
+ * `auto` compares planners by simulation. For many ranks that takes longer than the operation, and
+ * without measured costs it compares guesses. So jobs of many tasks on an unmeasured network use
+ * the usual plans of libraries: trees and doubling for short data, where start-ups dominate; rings
+ * and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005). A reduction in
+ * between is scattered and gathered (Rabenseifner 2004), since a chain would have to be filled
+ * first. Cost: O(1).
  */
 #include "planners/defaults.h"
 
 static const struct {
     enum operation op;
-    int64_t bytes; /* of the whole data: up to so many */
+    int64_t bytes; /* of the whole data, at most */
     const char *plan;
 } rules[] = {
     {OP_BARRIER, INT64_MAX, "dissemination"},
@@ -47,14 +46,14 @@ static int64_t bytes_of(const struct request *req)
     return bytes;
 }
 
-/* Up to so many bytes: of 64 KiB among 16 to 64 tasks on two cores a tree takes a third to a fifth
- * of the time of a ring, of 1 MiB as long. */
+/* Most bytes for the plan with the fewest messages. 64 KiB among 16 to 64 tasks on two cores: a
+ * tree takes a third to a fifth of the time of a ring; 1 MiB: as long. */
 enum { FEW_MOST = 512 << 10 };
 
-/* Of few ranks so many segments, multiplied by them; of many so many segments. */
+/* Limit of segments: for few ranks of the product of both, for many ranks of the segments. */
 enum { SEGMENTS_AND_RANKS = 1 << 17, SEGMENTS_MOST = 1 << 12 };
 
-/* Short data of so many bytes. */
+/* Most bytes for a star. */
 enum { STAR_MOST = 1024 };
 
 static bool collects(const struct request *req)
@@ -74,8 +73,8 @@ bool defaults_choose_few(const struct request *req, struct choice *choice)
            choice_parse("binomial", choice) == HN_OK;
 }
 
-/* Segments of long data are no more than these: their steps would take longer to plan, and more
- * room, than longer segments take to send. */
+/* Limits the segments of long data. More of them would take longer to plan, and more memory, than
+ * longer segments take to send. */
 static void limit_segments(const struct request *req, int64_t bytes, struct choice *choice)
 {
     int64_t most = SEGMENTS_AND_RANKS / req->ranks;

@@ -1,9 +1,9 @@
-/* detours.h - total exchanges by other ranks: private to detours*.c. */
+/* detours.h - total exchanges that forward messages through other ranks: private to detours*.c. */
 #pragma once
 
 #include "planners/planner.h"
 
-/* Writes a plan of long parts in pieces, which share the network as evenly as it allows. Returns
- * its time in the model of the problem. INT64_MAX, and nothing is written: it is not before
- * `limit`, parts are too short for pieces, senders wait for receivers, or there is no memory. */
+/* Writes a plan that cuts long parts into pieces, which load the network as evenly as possible.
+ * Returns its makespan in the problem's model. INT64_MAX, with nothing written: it would not be
+ * before `limit`, parts are too short for pieces, senders wait for receivers, or out of memory. */
 hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct plan *plan);

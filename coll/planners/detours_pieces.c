@@ -1,15 +1,15 @@
-/* detours_pieces.c - a total exchange of long parts, whose pieces go by different ranks.
+/* detours_pieces.c - a total exchange of long parts, whose pieces take different routes.
  *
- * The best steady state is a concurrent flow of all pairs, of which the busiest resource (a port, a
- * processor, a link, a wire) has the least to do (Basu and others, arXiv 2309.13541). Prices that
- * follow the loads lead to it, as for trees (packing_trees.c): at first all pieces go straight;
- * then one piece of each part after the other takes the cheapest route beside all others, by up to
- * RELAYS_MOST ranks, in some passes over all pieces.
+ * The best steady state is a concurrent flow of all pairs that minimizes the load of the busiest
+ * resource (a port, a processor, a link, a wire; Basu and others, arXiv 2309.13541). Prices that
+ * follow the loads lead to it, as for trees (packing_trees.c). At first all pieces go directly.
+ * Then one piece of each part after the other takes the cheapest route beside all others, by up to
+ * RELAYS_MOST ranks, in some passes.
  *
- * Pieces of a part that take the same route are one message. Messages on one connection travel one
- * after the other, and all connections at the same time. So every rank sends first what others hand
- * on, the longest routes first, and then what goes straight; it fills the links until the rest
- * comes. Receives are in the order of arrivals, which the simulation finds, a few times over.
+ * Pieces of a part with the same route form one message. Messages on one connection travel one
+ * after the other, and all connections at the same time. So every rank first sends what others have
+ * to forward, the longest routes first, then direct messages, which fill the links until forwarded
+ * ones arrive. Receives are in the order of arrivals, which some rounds of simulation find.
  *
  * Cost for n ranks: PASSES * pieces * n^3 for the routes, and ROUNDS simulations.
  */
@@ -26,40 +26,40 @@
 
 enum {
     PIECES_MOST = 64,   /* of a part: a relay then delays it by about 1/64 of its length */
-    PIECE_LEAST = 1024, /* bytes: the start-up of a shorter message is all it takes */
+    PIECE_LEAST = 1024, /* bytes: a shorter message is dominated by its start-up */
     WORK = 1 << 22,     /* pieces * ranks^3 of a pass: some 20 ms */
     RELAYS_MOST = 3,
     HOPS_MOST = RELAYS_MOST + 1,
     PASSES = 5,      /* over all pieces: each chooses its route again at steeper prices */
     STEEP_FIRST = 3, /* of prices_follow() in the first pass; one more in each that follows */
-    ROUNDS = 4,      /* of making the order of arrivals the plan's */
-    FAR = 2          /* times the limit: from there, no order of arrivals leads below it */
+    ROUNDS = 4,      /* of simulations, each of which gives the next one the order of arrivals */
+    FAR = 2          /* times the limit: from there no order of arrivals gets below it */
 };
 
-/* The ranks behind the source, the last of which is the destination. */
+/* The ranks after the source; the last one is the destination. */
 struct route {
     int hops;
     int rank[HOPS_MOST];
 };
 
-/* Pieces that take the same route together. */
+/* Pieces of a part with the same route. */
 struct message {
     int first, count; /* blocks: of block[] */
     int list;         /* the same in the plan */
 };
 
-/* From one rank to the next; the hops of a message follow each other. */
+/* A hop from one rank to the next; the hops of a message are adjacent. */
 struct hop {
     int message, from, to;
     int before, left; /* hops of the same message */
-    int queued;       /* the hop behind it on the same connection; -1: the last */
+    int queued;       /* the next hop on the same connection; -1: the last */
     int step;         /* its receive, among all steps of its rank */
 };
 
-/* What has been sent on a connection, and not been received. */
-struct lane {
+/* The messages on a connection that have been sent and not received. */
+struct queue {
     int head, tail; /* hops; -1: none */
-    int due;        /* so many should have arrived */
+    int due;        /* number that should have arrived */
 };
 
 struct pieces {
@@ -77,7 +77,7 @@ struct pieces {
     int messages;
     struct hop *hop;
     int hops;
-    struct lane *lane;     /* [from * n + to] */
+    struct queue *queue;   /* [from * n + to] */
     struct timed *arrival; /* [hops]: when messages arrive on connections: ranks receive in this
                               order; at first, the number of hops before */
     struct timed *best;    /* [hops]: those of the best plan */
@@ -99,7 +99,7 @@ static void carry(struct pieces *p, int part, const struct route *route, int sig
     }
 }
 
-/* Cheapest routes from one rank to all, of 1, 2, ... hops. */
+/* Computes the cheapest routes from one rank to all, of 1, 2, ... hops. */
 static void find_routes(struct pieces *p, int from)
 {
     int n = p->n;
@@ -140,7 +140,7 @@ static struct route route_to(const struct pieces *p, int from, int to)
     return route;
 }
 
-/* One piece of each part from a rank takes the cheapest route beside all others. */
+/* Moves one piece of each part of a rank to the cheapest route beside all others. */
 static void move_piece(struct pieces *p, int from, int piece, int steep)
 {
     int n = p->n;
@@ -179,7 +179,7 @@ static bool is_same(const struct route *a, const struct route *b)
     return a->hops == b->hops && memcmp(a->rank, b->rank, (size_t)a->hops * sizeof *a->rank) == 0;
 }
 
-/* What goes where `piece` of a part goes, unless that was an earlier one's message, too. */
+/* Adds the message with the route of `piece`, unless an earlier piece had the same one. */
 static void add_message(struct pieces *p, const struct plan *plan, int part, int piece)
 {
     const struct route *routes = &p->route[part * p->pieces], *route = &routes[piece];
@@ -235,30 +235,30 @@ static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, i
 
 static void send(struct pieces *p, struct plan *plan, int hop)
 {
-    struct lane *lane = &p->lane[p->hop[hop].from * p->n + p->hop[hop].to];
+    struct queue *queue = &p->queue[p->hop[hop].from * p->n + p->hop[hop].to];
     add_step(p, plan, PLAN_SEND, hop);
     p->hop[hop].queued = -1;
-    if (lane->head < 0)
-        lane->head = hop;
+    if (queue->head < 0)
+        queue->head = hop;
     else
-        p->hop[lane->tail].queued = hop;
-    lane->tail = hop;
+        p->hop[queue->tail].queued = hop;
+    queue->tail = hop;
 }
 
-/* What is due on a connection is received and handed on. It may be due before it is sent, since
- * times are of another order: then it is received as soon as it is. */
-static void receive(struct pieces *p, struct plan *plan, struct lane *lane)
+/* Receives what is due on a connection and forwards it. It may be due before it is sent, since
+ * times come from another order; then it is received as soon as it is sent. */
+static void receive(struct pieces *p, struct plan *plan, struct queue *queue)
 {
-    while (lane->due > 0 && lane->head >= 0) {
-        int hop = lane->head, onward = hop + 1;
-        lane->due--;
-        lane->head = p->hop[hop].queued;
+    while (queue->due > 0 && queue->head >= 0) {
+        int hop = queue->head, onward = hop + 1;
+        queue->due--;
+        queue->head = p->hop[hop].queued;
         p->hop[hop].step = p->steps[p->hop[hop].to];
         add_step(p, plan, PLAN_RECV, hop);
         if (p->hop[hop].left == 0)
             continue;
         send(p, plan, onward);
-        receive(p, plan, &p->lane[p->hop[onward].from * p->n + p->hop[onward].to]);
+        receive(p, plan, &p->queue[p->hop[onward].from * p->n + p->hop[onward].to]);
     }
 }
 
@@ -269,7 +269,7 @@ static void write_plan(struct pieces *p, struct plan *plan)
         p->message[i].list = plan_list(plan, &p->block[p->message[i].first], p->message[i].count);
     memset(p->steps, 0, (size_t)p->n * sizeof *p->steps);
     for (int i = 0; i < p->n * p->n; i++)
-        p->lane[i] = (struct lane){-1, -1, 0};
+        p->queue[i] = (struct queue){-1, -1, 0};
     for (int left = RELAYS_MOST; left >= 0; left--)
         for (int hop = 0; hop < p->hops; hop++)
             if (p->hop[hop].before == 0 && p->hop[hop].left == left)
@@ -277,14 +277,14 @@ static void write_plan(struct pieces *p, struct plan *plan)
     qsort(p->arrival, (size_t)p->hops, sizeof *p->arrival, timed_ascending);
     for (int i = 0; i < p->hops; i++) {
         const struct hop *hop = &p->hop[p->arrival[i].number];
-        struct lane *lane = &p->lane[hop->from * p->n + hop->to];
-        lane->due++;
-        receive(p, plan, lane);
+        struct queue *queue = &p->queue[hop->from * p->n + hop->to];
+        queue->due++;
+        receive(p, plan, queue);
     }
 }
 
-/* What the plan of the present order takes, INT64_MAX: more than `limit`; the order becomes that in
- * which messages arrive. An order before *least is kept. */
+/* The makespan of the plan with the present order; INT64_MAX: more than `limit`. The order becomes
+ * that of the arrivals. The best order is kept. */
 static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
 {
     struct timing timing = {.makespan = INT64_MAX};
@@ -308,7 +308,7 @@ static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
     return makespan;
 }
 
-/* INT64_MAX: no order is before `limit`. */
+/* INT64_MAX: no order is below `limit`. */
 static hn_time play_rounds(struct pieces *p, hn_time limit)
 {
     hn_time least = limit, far = limit < INT64_MAX / FAR ? limit * FAR : INT64_MAX, now = 0;
@@ -320,7 +320,7 @@ static hn_time play_rounds(struct pieces *p, hn_time limit)
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-/* Into how many pieces parts are cut. */
+/* Number of pieces of a part. */
 static int pieces_for(const struct problem *problem)
 {
     int64_t n = problem->req->ranks, pieces = problem_bytes(problem) / PIECE_LEAST;
@@ -340,7 +340,7 @@ static int begin(struct pieces *p)
     p->load = arena_array(&p->arena, (size_t)p->prices.resources, sizeof *p->load);
     ARENA_ARRAYS(&p->arena, n, p->distance, p->further, p->steps);
     p->by = arena_array(&p->arena, HOPS_MOST * n, sizeof *p->by);
-    p->lane = arena_array(&p->arena, n * n, sizeof *p->lane);
+    p->queue = arena_array(&p->arena, n * n, sizeof *p->queue);
     return !error && p->arena.failed ? HN_ENOMEM : error;
 }
 

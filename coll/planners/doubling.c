@@ -1,21 +1,22 @@
-/* doubling.c - exchanges at growing distances: recursive doubling and dissemination, and the same
+/* doubling.c - exchanges at growing distances: recursive doubling and dissemination, and variants
  * with more messages in fewer stages.
  *
  * Recursive doubling (CHARMM's butterfly, ECO section 6): with q the largest power of two <= n, the
- * ranks from q on first give their data to rank - q; then in stages s = 1, 2, 4, ... < q the ranks
- * r and r xor s exchange all they have; last, the ranks from q on get the result.  log2 n stages
- * instead of the 2 log2 n of a tree up and down, each with all ranks sending: good on switches,
- * ECO's bad example on buses.  All combine in the order of ranks, so all get the same bits; a rank
- * >= q is beside rank - q, so the order of ranks is kept only when there is none.
+ * ranks from q on first send their data to rank - q. Then in stages s = 1, 2, 4, ... < q the ranks
+ * r and r xor s exchange everything they have. Last, the ranks from q on get the result. It has
+ * log2 n stages instead of the 2 log2 n of a tree up and down, and all ranks send in each: good on
+ * switches, ECO's bad example on buses. All ranks combine in the order of ranks, so all get the
+ * same bits. A rank >= q is combined next to rank - q, so the order of operands is kept only if
+ * there is none.
  *
  * With radix k (recursive multiplying: Ruefenacht, Bull and Booth 2017) up to k ranks exchange in a
- * stage, every rank with all others, and q is the largest product of factors <= k: two stages for
- * 64 ranks and k = 8, with 7 messages each, where doubling has six with one.  So a way that is long
- * beside what a message occupies is taken less often.
+ * stage, every rank with all others, and q is the largest product of factors <= k: for 64 ranks and
+ * k = 8 two stages with 7 messages each, where doubling has six with one. So a latency that is long
+ * compared to a message is paid less often.
  *
  * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
- * r sends r + s, r + 2 s, ..., r + (k - 1) s what it has learned of (k = 2; k > 2: Hoefler, Mehlan,
- * Mietke and Rehm 2006).  ceil(log_k n) stages for every n.
+ * r notifies r + s, r + 2 s, ..., r + (k - 1) s of all ranks that have arrived (k = 2; k > 2:
+ * Hoefler, Mehlan, Mietke and Rehm 2006). It has ceil(log_k n) stages for every n.
  */
 #include "planners/planners.h"
 
@@ -26,13 +27,13 @@
 struct doubling {
     const int *member;
     int count, q;
-    bool gather; /* the parts of all; else values are combined */
-    int *parts;  /* room for a list of them */
-    int *run;    /* [member]: where the list of what it holds begins */
+    bool gather; /* gathers all parts; else combines values */
+    int *parts;  /* workspace for a list of them */
+    int *run;    /* [member]: start of the list of what it holds */
     struct plan *plan;
 };
 
-/* Who meets in a stage: first, first + s, ..., first + (factor - 1) s. */
+/* The members that exchange in a stage: first, first + s, ..., first + (factor - 1) s. */
 struct meeting {
     int first, s, factor;
 };
@@ -49,7 +50,7 @@ static int factor_of(int number, int radix)
     return factor;
 }
 
-/* Whether factors <= radix make up a number. */
+/* Whether a number is a product of factors <= radix. */
 static bool is_product(int number, int radix)
 {
     for (int factor; number > 1; number /= factor)
@@ -68,7 +69,7 @@ static int largest_product(int most, int radix)
 /* ---- a stage -----------------------------------------------------------------------------------
  */
 
-/* Notes what member r < q holds before stage s of an allgather: the parts of the s members of its
+/* Lists what member r < q holds before stage s of an allgather: the parts of the s members of its
  * aligned run, and those of their partners from q on. Returns the number of parts. */
 static int held(const struct doubling *d, int r, int s)
 {
@@ -81,7 +82,8 @@ static int held(const struct doubling *d, int r, int s)
     return count;
 }
 
-/* Every rank sends the parts that it holds to all others, those behind it first. */
+/* Every rank sends the parts that it holds to all others of the stage, starting with the next
+ * one. */
 static void send_to_all(struct doubling *d, struct meeting m)
 {
     for (int i = 0; i < m.factor; i++) {
@@ -93,7 +95,7 @@ static void send_to_all(struct doubling *d, struct meeting m)
     }
 }
 
-/* In the order in which it comes. */
+/* Receives in the order of arrival. */
 static void receive_from_all(struct doubling *d, struct meeting m)
 {
     for (int i = 0; i < m.factor; i++)
@@ -104,8 +106,8 @@ static void receive_from_all(struct doubling *d, struct meeting m)
         }
 }
 
-/* Number i of a list combines what comes, as all others do: ((first o second) o third) o ...  Who
- * is not among the first two keeps its own until it is its turn. */
+/* Member i of a list combines like all others: ((first o second) o third) o ... A member that is
+ * not among the first two saves its own value until its turn. */
 static void combine_in_order(struct plan *plan, const int *member, int count, int i)
 {
     int own = member[i];
@@ -211,8 +213,8 @@ void planner_doubling(const struct problem *problem, struct plan *plan)
     free(member);
 }
 
-/* To that many, at multiples of s. */
-static void tell_on(struct plan *plan, int s, int others)
+/* Sends to so many ranks, at multiples of s. */
+static void pass_on(struct plan *plan, int s, int others)
 {
     int n = plan->ranks;
     for (int r = 0; r < n; r++)
@@ -230,5 +232,5 @@ void planner_dissemination(const struct problem *problem, struct plan *plan)
     if (radix < 2)
         plan_fail(plan, HN_EPLAN);
     for (int64_t s = 1; s < n && radix > 1; s *= radix)
-        tell_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
+        pass_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
 }

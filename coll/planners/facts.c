@@ -1,24 +1,24 @@
-/* facts.c - what planners ask of a request and its network to say whether they suit (planner.h). */
+/* facts.c - the facts about a request and its network, and the predicates of planners (planner.h).
+ */
 #include "model/cluster.h"
-#include "model/lanes.h"
+#include "model/bottleneck.h"
 #include "model/levels.h"
 #include "planners/planner.h"
 #include "planners/planners.h"
 
 enum {
-    RANKS_ALIKE = 16,   /* up to here, packed trees and detours are tried among equal hosts, too */
-    RANKS_LANES = 12,   /* up to here, planners for slow lanes are tried in all ways */
-    PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
-    BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
+    RANKS_ALIKE = 16,   /* ranks: packed trees also among equal hosts */
+    RANKS_SLOW = 12,    /* up to so many ranks, planners for slow connections are always tried */
+    PIECE_LEAST = 1024, /* bytes: more messages of shorter pieces gain nothing */
+    BLOCK_LEAST = 4096, /* bytes a rank, if many share a core: see suits_long_blocks() */
 };
 
-/* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
- * there is no point in making more messages; and where subnets share ways it is these that count.
- */
-static bool has_long_lanes(const struct facts *f, int64_t bytes)
+/* Whether ranks that forward pieces, one each, should not wait for each message. With short pieces
+ * more messages gain nothing. With several subnets their shared routes matter instead. */
+static bool is_latency_bound(const struct facts *f, int64_t bytes)
 {
     int64_t piece = request_parts(f->req) == 1 ? bytes / f->req->ranks : bytes;
-    return !f->subnets && piece >= PIECE_LEAST && lanes_are_long(f->model, piece);
+    return !f->subnets && piece >= PIECE_LEAST && bottleneck_is_latency(f->model, piece);
 }
 
 struct facts facts_of(const struct request *req, const struct model *model, bool thorough,
@@ -28,10 +28,10 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
     int64_t bytes = choice_bytes(&(struct choice){0}, req);
     f.subnets = clusters_many(model);
     f.nested = levels_nested(model);
-    f.lanes = (thorough && req->ranks <= RANKS_LANES) || lanes_are_slow(model);
-    f.long_lanes = !stage && has_long_lanes(&f, bytes);
-    f.unequal = lanes_are_unequal(model, bytes);
-    f.casts = model_casts_any(model);
+    f.slow_connections = (thorough && req->ranks <= RANKS_SLOW) || bottleneck_is_connection(model);
+    f.latency_bound = !stage && is_latency_bound(&f, bytes);
+    f.unequal = bottleneck_varies(model, bytes);
+    f.multicasts = model_multicasts_any(model);
     f.crowded = model_ranks_per_core(model) > 1;
     return f;
 }
@@ -46,13 +46,13 @@ bool suits_groups(const struct facts *f)
     return f->subnets || f->nested;
 }
 
-bool suits_lanes(const struct facts *f)
+bool suits_slow_connections(const struct facts *f)
 {
-    return f->lanes || f->long_lanes || (f->thorough && !f->stage);
+    return f->slow_connections || f->latency_bound || (f->thorough && !f->stage);
 }
 
-/* An answer that carries an acknowledgement is worth waiting for where that takes the wire. On a
- * switch it is not (all-to-all of 1 KB on lan8 and hnow8m: 1.2 to 1.3 of the time of `direct`). */
+/* Waiting for an answer that carries an acknowledgement saves a packet of the wire. On a switch it
+ * saves nothing (all-to-all of 1 KB on lan8 and hnow8m: 1.2 to 1.3 of the time of `direct`). */
 bool suits_bus(const struct facts *f)
 {
     int rank = f->req->ranks - 1;
@@ -66,12 +66,12 @@ bool suits_unequal(const struct facts *f)
     return f->thorough || f->unequal;
 }
 
-/* Among many equal hosts of one switch, chains, relays and shares do as well as packed trees, and a
- * detour costs more than it saves (32 equal hosts: neither was the best of any operation and size).
- */
+/* Among many equal hosts of one switch, chains, relays and shares are as good as packed trees, and
+ * a detour costs more than it saves (32 equal hosts: neither was the best of any operation and
+ * size). */
 static bool are_alike(const struct facts *f)
 {
-    return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->lanes &&
+    return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->slow_connections &&
            !model_on_bus(f->model, 0);
 }
 
@@ -90,22 +90,23 @@ bool suits_detours(const struct facts *f)
     return (f->thorough && !are_alike(f)) || (f->subnets && f->unequal);
 }
 
-/* Eight ranks of a machine with two cores have begun with messages of 1 KB to each other after a
- * millisecond: an allreduce of 8 KB by cast_shares, predicted to take 3.1, took 5.1, and by halving
- * and cast_allgather 4.7; of 64 KB they took the same, of 256 KB 67 and 73. */
+/* Ranks that share cores start late when they send short blocks to all others. (Measured: eight
+ * ranks of a machine with two cores started to exchange messages of 1 KB after a millisecond. An
+ * allreduce of 8 KB by cast_shares, predicted to take 3.1 ms, took 5.1; by halving and
+ * cast_allgather 4.7. For 64 KB they took the same, for 256 KB 67 and 73 ms.) */
 bool suits_long_blocks(const struct facts *f)
 {
     return !f->crowded || request_part_bytes(f->req, 0) / f->req->ranks >= BLOCK_LEAST;
 }
 
-bool suits_cut_lanes(const struct facts *f)
+bool suits_cut_slow_connections(const struct facts *f)
 {
-    return f->lanes;
+    return f->slow_connections;
 }
 
 bool likely_relays(const struct facts *f)
 {
-    return f->lanes || f->long_lanes;
+    return f->slow_connections || f->latency_bound;
 }
 
 bool likely_shares(const struct facts *f)

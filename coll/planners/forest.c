@@ -1,24 +1,24 @@
 /* forest.c - our own: broadcast (and reduction) in pieces, each along a tree of its own.
  *
  * A single tree for many segments is as fast as its busiest port, while other ports idle. Here the
- * load is spread: every segment takes the tree that is lightest beside the trees of all others,
- * ports having prices that grow with their loads (prices.h). This comes close to the best steady
- * state that the network allows (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
+ * load is distributed: every segment takes the tree that is lightest beside the trees of all
+ * others, with port prices that grow with the loads (prices.h). This comes close to the best steady
+ * state of the network (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
  * heterogeneous platforms", 2005).
  *
- * Then the transfers are put into an order, by playing them (forest_play.c). No rule of what is
- * urgent is always the best, nor is it always good to help; so all are tried. What a play has made
- * of the trees is improved, as long as there is time: some segments get new trees, for the loads of
- * today and prices with some noise, and all is played again.
+ * Then a simulation orders the transfers (forest_play.c). No rule of urgency is always the best,
+ * nor is help by idle ranks; so all are tried. The trees that result are improved as long as there
+ * is time: some segments get new trees, for the present loads and prices with some noise, and
+ * everything is simulated again.
  *
- * A reduction is the same played backwards, for operators that commute. The playing is that of the
- * blocking one-port model; in others the plan is right, too, and which play is the best is found
- * out by simulating each in that model: fewer then, and of many segments the first ones are all.
- * What is lost against the bound: every segment pays the constants of its messages, and at the
- * start and the end ports idle; smaller segments win there what they lose here.
+ * A reduction is the same backwards, for operators that commute. The simulation uses the blocking
+ * one-port model. In other models the plan is correct, too, and each candidate is simulated in that
+ * model as well. So fewer are tried, and with many segments only the first ones. What is lost
+ * against the bound: every segment pays the constants of its messages, and ports idle at the start
+ * and the end. Smaller segments gain there and lose here.
  *
- * Cost for k segments: O(PASSES k n^2) for the first trees; the time of playing, 3 times, of
- * few segments 12 times and up to PLAYS_MOST times more.
+ * Cost for k segments: O(PASSES k n^2) for the first trees; 3 simulations, with few segments 12 and
+ * up to PLAYS_MOST more.
  */
 #include "planners/forest.h"
 #include "planners/planners.h"
@@ -33,31 +33,31 @@
 
 enum {
     PASSES = 5,
-    CELLS_FEW = 1 << 13, /* segments * ranks: up to here there is time for all ways to help */
-    WORK = 12000000,     /* plays * segments * ranks^2 of the search ... */
-    PLAYS_MOST = 1000,   /* ... and no more plays than this */
+    CELLS_FEW = 1 << 13, /* segments * ranks: up to here all variants of help are tried */
+    WORK = 12000000,     /* simulations * segments * ranks^2 of the search ... */
+    PLAYS_MOST = 1000,   /* ... and at most so many simulations */
     HELPS = 4,
-    MODEL_WORK = 1000000, /* of sharing ways, in all simulations: a tenth of a second */
-    MODEL_SHARE = 8,      /* this part of the plays where each is simulated besides */
-    NEW_SHARE = 8,        /* up to this part of the segments get new trees at a time */
+    MODEL_WORK = 1000000, /* rates computed in all simulations of the model: a tenth of a second */
+    MODEL_SHARE = 8, /* only this part of the simulations if each is simulated in the model, too */
+    NEW_SHARE = 8,   /* at most this part of the segments get new trees at a time */
     STEEPS = 5,
-    SLACK_SHARE = 200 /* at first, a play that is later by this part is gone on with */
+    SLACK_SHARE = 200 /* at first, a result that is later by this part is still developed further */
 };
 
-static const int helps[HELPS] = {2, 0, 4, -1}; /* 8ths, as of forest_play() */
+static const int helps[HELPS] = {2, 0, 4, -1}; /* eighths, as for forest_play() */
 
 struct search {
     struct forest f;
     struct prices prices;
     int64_t *load; /* [resource]: of all trees */
     int *grown;    /* [block * n + rank]: the first trees */
-    int *now;      /* ... those to continue from */
+    int *now;      /* the trees from which the search continues */
     hn_time now_end, best_end;
     const struct problem *problem;
-    bool thorough;       /* the model is the one that is played */
-    bool played;         /* there is a best play */
-    int64_t work;        /* that simulating plays may yet be, in the model's own terms */
-    struct played *done; /* the best play: as of struct forest */
+    bool thorough;       /* the model is that of forest_play() */
+    bool played;         /* there is a best result */
+    int64_t work;        /* work left for simulations in the model */
+    struct played *done; /* transfers of the best result, as in struct forest */
     int *events;
     uint64_t random;
     struct arena arena; /* of the arrays */
@@ -66,13 +66,13 @@ struct search {
 /* ---- trees -------------------------------------------------------------------------------------
  */
 
-/* Adds a block's tree to the loads, or takes it away (sign). */
+/* Adds a block's tree to the loads, or removes it (sign). */
 static void carry(struct search *s, int block, int sign)
 {
     prices_carry(&s->prices, &s->f.parent[block * s->f.n], s->f.root, sign, s->load);
 }
 
-/* Gives a block the tree that is lightest for the present prices. */
+/* Gives a block the lightest tree at the present prices. */
 static int regrow(struct search *s, int block)
 {
     int error = prices_tree(&s->prices);
@@ -81,7 +81,7 @@ static int regrow(struct search *s, int block)
     return error;
 }
 
-/* Gives some blocks new trees, for prices with noise. */
+/* Gives some blocks new trees, at prices with noise. */
 static int change_trees(struct search *s)
 {
     struct prices *p = &s->prices;
@@ -110,8 +110,8 @@ static void copy_trees(const struct search *s, const int *from, int *to)
     memcpy(to, from, (size_t)s->f.blocks * (size_t)s->f.n * sizeof *to);
 }
 
-/* Plays the trees, keeps the best play of all, and continues with what came of them unless that is
- * later than `slack` allows. */
+/* Simulates the trees and keeps the best result of all. Continues with the new trees unless the
+ * result is later than `slack` allows. */
 static void play(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {
     hn_time end = forest_play(&s->f, rule, help);
@@ -136,10 +136,10 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
 
 static void play_grown(struct search *s)
 {
-    int ways = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
+    int variants = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
     copy_trees(s, s->f.parent, s->grown);
     for (int rule = 0; rule < FOREST_RULES; rule++)
-        for (int i = 0; i < ways; i++) {
+        for (int i = 0; i < variants; i++) {
             copy_trees(s, s->grown, s->f.parent);
             play(s, (enum forest_rule)rule, helps[i], 0);
         }

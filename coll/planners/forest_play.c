@@ -1,10 +1,10 @@
-/* forest_play.c - transfers put into an order by playing them: of what an idle sender can send to
- * an idle receiver, it takes what is most urgent; who has nothing to send helps out where most is
- * left to send. At every rank a receive is listed when it has ended, a send when it begins.
+/* forest_play.c - orders transfers by simulation. Of what an idle sender can send to an idle
+ * receiver it takes what is most urgent. A rank with nothing to send helps where most is left to
+ * send. In a rank's list a receive stands at the time at which it ended, a send where it began.
  *
  * Cost for k segments: O(k n (n + w)), where w is the size of all subtrees that a rank could serve
- * next, at most k n at the root; and for those who help the parents of n receivers, or their
- * segments where these are fewer, once a transfer and O(n) for most events while they idle.
+ * next, at most k n at the root. Helping adds the parents of n receivers, or their segments if
+ * these are fewer, once a transfer, and O(n) for most events while a rank is idle.
  */
 #include "planners/forest.h"
 
@@ -33,7 +33,7 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 /* ---- who has to send what ----------------------------------------------------------------------
  */
 
-/* The children of every rank in a block's tree, in the order of ranks. */
+/* Lists the children of every rank in a block's tree, in the order of ranks. */
 static void list_children(struct forest *f, size_t base)
 {
     for (int rank = 0; rank < f->n; rank++)
@@ -47,7 +47,7 @@ static void list_children(struct forest *f, size_t base)
     }
 }
 
-/* Parent and child have a block to pass on. */
+/* Records that a parent has a block to send to a child. */
 static void engage(struct forest *f, int block, int parent, int child)
 {
     hn_time takes = f->cost[parent * f->n + child];
@@ -57,7 +57,7 @@ static void engage(struct forest *f, int block, int parent, int child)
     f->play.children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
 }
 
-/* Lists a rank and all below it from place `at` on; returns the place behind them. */
+/* Lists a rank and its subtree from position `at` on; returns the position behind them. */
 static int list_subtree(struct forest *f, int block, int rank, int at)
 {
     size_t base = (size_t)block * (size_t)f->n;
@@ -72,7 +72,7 @@ static int list_subtree(struct forest *f, int block, int rank, int at)
     return at;
 }
 
-/* The rank has got the block: it has to send it to its children. */
+/* The rank has received the block, and has to send it to its children. */
 static void offer(struct forest *f, int block, int rank)
 {
     size_t base = (size_t)block * (size_t)f->n;
@@ -86,7 +86,7 @@ static void offer(struct forest *f, int block, int rank)
     }
 }
 
-/* What the receive ports in the subtree that a transfer serves have left to do. */
+/* Work left for the receive ports in the subtree that a transfer serves. */
 static hn_time urgency(const struct forest *f, int transfer)
 {
     const int *order = &f->play.order[transfer - transfer % f->n + f->play.place[transfer]];
@@ -104,8 +104,8 @@ static hn_time urgency(const struct forest *f, int transfer)
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
-/* The most urgent transfer that a rank can begin now, of equal ones the earliest segment's; -1:
- * none. What others have sent in its place leaves its list. */
+/* The most urgent transfer that a rank can begin now, among equals that of the earliest segment;
+ * -1: none. Transfers that helpers have done are removed from its list. */
 static int most_urgent(struct forest *f, int rank)
 {
     int best = -1;
@@ -134,14 +134,14 @@ static int most_urgent(struct forest *f, int rank)
  * or ended since: then a segment has arrived there, a receiver has become free, or a parent busy.
  */
 
-/* What a rank would best begin in place of a parent. */
+/* The best transfer for a helper. */
 struct help {
     int transfer; /* -1: nothing */
-    hn_time left; /* for its parent to send */
+    hn_time left; /* work left for its parent */
 };
 
-/* The parent with the most left to send is helped, of equal ones the first receiver gets its
- * earliest segment. */
+/* Prefers the parent with the most work left; among equals the first receiver and its earliest
+ * segment. */
 static void consider(const struct forest *f, int block, int to, hn_time left, struct help *best)
 {
     int transfer = block * f->n + to, other = best->transfer % f->n;
@@ -151,7 +151,7 @@ static void consider(const struct forest *f, int block, int to, hn_time left, st
     *best = (struct help){transfer, left};
 }
 
-/* What a rank may send to a receiver in place of one parent. */
+/* Considers the transfers of one parent to a receiver. */
 static void consider_parent(const struct forest *f, int from, int parent, int to, hn_time now,
                             struct help *best)
 {
@@ -171,7 +171,7 @@ static void consider_parent(const struct forest *f, int from, int parent, int to
     }
 }
 
-/* The same of one segment. */
+/* The same for one segment. */
 static void consider_block(const struct forest *f, int from, int block, int to, hn_time now,
                            struct help *best)
 {
@@ -183,7 +183,7 @@ static void consider_block(const struct forest *f, int from, int block, int to, 
         consider(f, block, to, left, best);
 }
 
-/* All that a rank may send to a receiver, be they few segments or few parents. */
+/* Considers all transfers to a receiver, by segments or by parents, whichever are fewer. */
 static void consider_receiver(const struct forest *f, int from, int to, hn_time now,
                               struct help *best)
 {
@@ -198,7 +198,7 @@ static void consider_receiver(const struct forest *f, int from, int to, hn_time 
             consider_block(f, from, word * WORD + __builtin_ctzll(set), to, now, best);
 }
 
-/* What an event since the rank was last idle in vain makes possible. */
+/* Considers what has become possible by an event since the rank was last idle. */
 static void consider_event(const struct forest *f, int from, int event, hn_time now,
                            struct help *best)
 {
@@ -219,7 +219,7 @@ static void consider_event(const struct forest *f, int from, int event, hn_time 
         }
 }
 
-/* What a rank can begin now in place of a parent; -1: nothing. */
+/* The transfer that a rank can begin now in place of a parent; -1: none. */
 static int most_helpful(struct forest *f, int from, hn_time now)
 {
     struct help best = {-1, 0};
@@ -253,8 +253,8 @@ static void begin_transfer(struct forest *f, int from, int transfer, hn_time now
     f->done[f->count++] = (struct played){from, to, block, 1, end};
 }
 
-/* Begins what every rank can begin now, first its own, then what helps; whether there was
- * something. */
+/* Begins the transfers that every rank can begin now: its own first, then help. Returns whether
+ * there were any. */
 static bool begin_transfers(struct forest *f, hn_time now)
 {
     int before = f->count;
@@ -282,7 +282,7 @@ static hn_time next_event(const struct forest *f, hn_time now)
     return next;
 }
 
-/* Those who have got a block can send it on. */
+/* Ends transfers; receivers can then forward the blocks. */
 static void end_transfers(struct forest *f, hn_time now)
 {
     for (int rank = 0; rank < f->n; rank++) {

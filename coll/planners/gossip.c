@@ -1,25 +1,24 @@
-/* gossip.c - our own: every rank has something that all others want (gossiping: Hedetniemi,
- * Hedetniemi and Liestman 1988), and each part continues from whoever has it where it arrives
- * first.
+/* gossip.c - our own: allgather in which each part is forwarded by the rank where it arrives first
+ * (gossiping: Hedetniemi, Hedetniemi and Liestman 1988).
  *
- * A ring gives every rank the same to send, so it is as slow as the slowest port. Here a host that
- * sends slowly gives away what is its own, and hardly more; the quick ones pass it on. It is the
- * rule of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all transfers that
- * could come next, the one that ends first, of these one of a part that few have. A transfer begins
- * when the sender has the part and all that it occupies (ports, and the media on its way) is free
- * (busy.h). What is chosen late may begin before others: a far transfer ends late, and what it
- * occupies idles meanwhile. But where much is under way at the same time, times are not so exact
- * that it pays to fill every gap, so both is played.
+ * A ring gives every rank the same amount to send, so it is as slow as the slowest port. Here a
+ * host that sends slowly sends hardly more than its own part; fast hosts forward it. The rule is
+ * that of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all possible next
+ * transfers the one that ends first, among equals one of a part that few ranks have. A transfer
+ * begins when the sender has the part and everything that it occupies (ports, and the media on its
+ * route) is free (timetable.h). A transfer chosen late may begin before others: a distant transfer
+ * ends late, and what it occupies is idle before it. But with many concurrent transfers the times
+ * are not exact enough to fill every gap. So both variants are simulated.
  *
- * Where transfers share what they occupy, instead of waiting for it, a sender that waits with each
- * until the one before is done may idle, and one that begins all at once ends none early. So the
- * plan lets some places of its list be under way at a time; how many, is found out by simulating.
+ * In a model where transfers share resources instead of waiting, a sender that waits for the end of
+ * each transfer may idle, and one that starts all at once ends none early. So the plan has a
+ * limited number of transfers in progress; simulation finds the best limit.
  *
- * `arity` is the number of pieces of each part: they go different ways, and the first arrive
- * sooner.
+ * `arity` is the number of pieces of each part: they take different routes, and the first ones
+ * arrive sooner.
  *
- * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; and all
- * of that twice.
+ * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; all of
+ * that twice.
  */
 #include "planners/planners.h"
 
@@ -33,14 +32,14 @@
 
 enum { AHEADS = 3 };
 static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
-static const int64_t WORK_MOST = 60000000;   /* of the transfers, at some 20 ns: about a second */
-static const int64_t MODEL_WORK = 1000000;   /* of sharing ways, in all simulations */
+static const int64_t WORK_MOST = 60000000;   /* at some 20 ns: about a second */
+static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
 struct gossip {
     struct gossip_play play;
-    int *before;              /* [note]: the sender's one before; -1: it is the first */
-    int *latest;              /* [rank]: its transfer before; -1: none */
-    hn_time *sent, *received; /* [rank]: where the last of its list is */
+    int *before;              /* [note]: the sender's previous transfer; -1: the first */
+    int *latest;              /* [rank]: its previous transfer; -1: none */
+    hn_time *sent, *received; /* [rank]: position of its last one in the list */
     struct played *done;      /* of the notes */
     struct timed *events;     /* of played_write() */
     int *order;               /* the events, sorted */
@@ -56,7 +55,7 @@ static int by_begin(const void *a, const void *b)
     return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : x->at - y->at;
 }
 
-/* From now on transfers are numbered as they begin. */
+/* Renumbers the transfers in the order in which they begin. */
 static void sort_notes(struct gossip *g)
 {
     qsort(g->play.notes, (size_t)g->play.count, sizeof *g->play.notes, by_begin);
@@ -70,10 +69,9 @@ static void sort_notes(struct gossip *g)
     }
 }
 
-/* Puts the ends of all transfers into lists; each send begins with the one so many places before
- * it. At every rank sends and receives keep the order in which they began, and no receive is
- * before a send that began earlier: so nobody waits in a circle, even where sends wait for their
- * receivers. */
+/* Lists the ends of all transfers. Each send begins with the one `ahead` places before it. At every
+ * rank sends and receives keep the order in which they began, and no receive precedes a send that
+ * began earlier. So there is no deadlock, even if sends wait for their receivers. */
 static void sort_events(struct gossip *g, int ahead)
 {
     for (int rank = 0; rank < g->play.n; rank++)
@@ -97,7 +95,7 @@ static void sort_events(struct gossip *g, int ahead)
         g->order[i] = g->events[i].number;
 }
 
-/* Of each part: as many as are asked for, where all parts have so many elements. */
+/* Pieces of each part: as asked for, if all parts have so many elements. */
 static int pieces_of(const struct problem *problem)
 {
     const struct request *req = problem->req;
@@ -115,7 +113,7 @@ static void write_plan(struct gossip *g, const struct problem *problem, int ahea
     played_write(g->done, g->order, 2 * g->play.count, false, plan);
 }
 
-/* What it takes in the model of the problem; INT64_MAX: more than `limit` or *work. */
+/* Makespan in the problem's model; INT64_MAX: more than `limit` or *work. */
 static hn_time time_of(struct gossip *g, const struct problem *problem, int ahead, hn_time limit,
                        int64_t *work)
 {
@@ -125,15 +123,15 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
     return played_end(problem, plan, limit, work);
 }
 
-/* A way to play, and what it takes. */
-struct way {
+/* A variant of the simulation, and its result. */
+struct option {
     bool fills;
     int ahead;
     hn_time least;
 };
 
-/* Plays one, and looks how far ahead it should be under way. */
-static int try_way(struct gossip *g, const struct problem *problem, bool fills, struct way *best)
+/* Simulates a variant, and finds its best number of transfers in progress. */
+static int try_one(struct gossip *g, const struct problem *problem, bool fills, struct option *best)
 {
     int64_t work = MODEL_WORK;
     int count = AHEADS;
@@ -144,18 +142,18 @@ static int try_way(struct gossip *g, const struct problem *problem, bool fills, 
     for (int i = 0; i < count && work > 0; i++) {
         hn_time time = time_of(g, problem, aheads[i], best->least, &work);
         if (time < best->least)
-            *best = (struct way){fills, aheads[i], time};
+            *best = (struct option){fills, aheads[i], time};
     }
     return HN_OK;
 }
 
 static int plan_best(struct gossip *g, const struct problem *problem, struct plan *plan)
 {
-    struct way best = {true, aheads[0], INT64_MAX};
-    int error = try_way(g, problem, false, &best);
+    struct option best = {true, aheads[0], INT64_MAX};
+    int error = try_one(g, problem, false, &best);
     if (!error)
-        error = try_way(g, problem, true, &best);
-    if (!error && !best.fills) { /* what was played first, again */
+        error = try_one(g, problem, true, &best);
+    if (!error && !best.fills) { /* simulates the first variant again */
         error = gossip_play(&g->play, false);
         sort_notes(g);
     }
@@ -211,7 +209,7 @@ void planner_gossip(const struct problem *problem, struct plan *plan)
 
 hn_time gossip_cost(const struct choice *choice, const struct request *req)
 {
-    const hn_time each = 800000; /* three ranks: who sends, who receives, and whose part */
+    const hn_time each = 800000; /* ps for three ranks: sender, receiver, and owner of the part */
     hn_time n = req->ranks;
     return n * n * n * choice->arity * each;
 }

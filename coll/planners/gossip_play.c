@@ -1,4 +1,4 @@
-/* gossip_play.c - transfers of an allgather, the soonest first (gossip_play.h). */
+/* gossip_play.c - the transfers of an allgather, the earliest first (gossip_play.h). */
 #include "planners/gossip_play.h"
 
 #include "hnow.h"
@@ -18,13 +18,13 @@ static int64_t bytes_of(const struct gossip_play *g, int block)
     return g->block[block].bytes;
 }
 
-/* Which of the 64 blocks of a word a rank has (or will have) and another lacks. */
+/* The blocks of a 64-bit word that a rank has (or will have) and another one lacks. */
 static uint64_t word_of(const struct gossip_play *g, int from, int to, int word)
 {
     return g->kept[from * g->words + word] & ~g->kept[to * g->words + word];
 }
 
-/* Of the blocks that a rank has and another lacks, that which it has had for longest; -1: there is
+/* Of the blocks that a rank has and another one lacks, the one that it has had longest; -1:
  * none. */
 static int oldest(const struct gossip_play *g, int from, int to)
 {
@@ -38,14 +38,15 @@ static int oldest(const struct gossip_play *g, int from, int to)
     return best;
 }
 
-/* Among equals one way prefers the oldest, the other the first: two chances for a good order. */
+/* Tie-break: one variant prefers the oldest block, the other one the first, which gives two chances
+ * of a good order. */
 static bool is_rarer(const struct gossip_play *g, int block, int than)
 {
     int more = g->copies[block] - g->copies[than];
     return more < 0 || (more == 0 && !g->fills && block < than);
 }
 
-/* Of the blocks that it has by a time, that which fewest have. */
+/* Of the blocks that it has at time `by`, the one that the fewest ranks have. */
 static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int best)
 {
     const hn_time *has = &g->has[from * g->blocks];
@@ -58,19 +59,19 @@ static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int
     return best;
 }
 
-/* The block that can begin first on its way; of several, that which fewest have. */
+/* The block that can begin first on its route; among equals the one that the fewest ranks have. */
 static struct transfer next_on(const struct gossip_play *g, int from, int to)
 {
     int e = from * g->n + to;
     struct transfer t = {oldest(g, from, to), INT64_MAX, INT64_MAX};
     if (t.block < 0)
         return t;
-    t.begin = ways_free(&g->ways, e, bytes_of(g, t.block),
-                        time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
+    t.begin = timetable_find(&g->table, e, bytes_of(g, t.block),
+                             time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
     t.block = rarest(g, from, to, t.begin, t.block);
-    int64_t bytes = bytes_of(g, t.block); /* they may be of other lengths */
-    t.begin = ways_free(&g->ways, e, bytes, t.begin, g->fills);
-    t.end = time_later(g->last[e], ways_arrival(&g->ways, e, bytes, t.begin));
+    int64_t bytes = bytes_of(g, t.block); /* lengths may differ */
+    t.begin = timetable_find(&g->table, e, bytes, t.begin, g->fills);
+    t.end = time_later(g->last[e], timetable_arrival(&g->table, e, bytes, t.begin));
     return t;
 }
 
@@ -97,7 +98,7 @@ static void keep(struct gossip_play *g, int rank, int block, hn_time since)
     g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
 }
 
-/* Nothing is known any more of what a rank sends next, to anybody. */
+/* Drops the bounds on a rank's next transfers. */
 static void look_again(struct gossip_play *g, int from)
 {
     hn_time *row = &g->soonest[from * g->n];
@@ -107,14 +108,14 @@ static void look_again(struct gossip_play *g, int from)
     g->next[from] = row[g->best[from]];
 }
 
-/* Nothing has been played yet. */
+/* Initial state. */
 static void set_out(struct gossip_play *g)
 {
     size_t n = (size_t)g->n;
     memset(g->begun, 0, n * n * sizeof *g->begun);
     memset(g->last, 0, n * n * sizeof *g->last);
     memset(g->copies, 0, (size_t)g->blocks * sizeof *g->copies);
-    ways_clear(&g->ways);
+    timetable_clear(&g->table);
     memset(g->kept, 0, n * (size_t)g->words * sizeof *g->kept);
     for (int block = 0; block < g->blocks; block++)
         keep(g, g->block[block].part, block, 0);
@@ -126,19 +127,19 @@ static void set_out(struct gossip_play *g)
 static bool note(struct gossip_play *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
-    bool noted = ways_take(&g->ways, e, bytes_of(g, t->block), t->begin);
+    bool noted = timetable_reserve(&g->table, e, bytes_of(g, t->block), t->begin);
     g->begun[e] = t->begin;
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
     g->copies[t->block]++;
-    look_again(g, to); /* it may send something now */
+    look_again(g, to); /* it may have something to send now */
     g->notes[g->count] = (struct gossip_note){{from, to, t->block, 1, t->end}, t->begin, g->count};
     g->count++;
     return noted;
 }
 
-/* Time and again the transfer that ends first. What is busy only gets busier, so what was found of
- * a way before is the least that it takes, but where its sender has got something since. */
+/* Repeatedly chooses the transfer that ends first. Reservations only grow, so an earlier result for
+ * a route is a lower bound, unless its sender has received something since. */
 int gossip_play(struct gossip_play *g, bool fills)
 {
     g->fills = fills;
@@ -171,7 +172,7 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
     for (int block = 0; block < g->blocks; block++)
         bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
-    int error = ways_begin(&g->ways, model, bytes);
+    int error = timetable_begin(&g->table, model, bytes);
     ARENA_ARRAYS(&g->arena, n * n, g->last, g->begun, g->soonest);
     ARENA_ARRAYS(&g->arena, n, g->best, g->next);
     ARENA_ARRAYS(&g->arena, n * blocks, g->has, g->notes);
@@ -182,6 +183,6 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
 
 void gossip_play_end(struct gossip_play *g)
 {
-    ways_end(&g->ways);
+    timetable_end(&g->table);
     arena_free(&g->arena);
 }

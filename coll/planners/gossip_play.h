@@ -1,48 +1,48 @@
-/* gossip_play.h - who sends what to whom in an allgather, one transfer after the other: private to
- * gossip.
+/* gossip_play.h - simulates an allgather transfer by transfer: private to gossip.
  *
- * Of all transfers that could come next the one that ends first, of these one of a part that few
- * have. A transfer begins when the sender has the part and all that it occupies (ports, and the
- * media on its way) is free.
+ * Of all possible next transfers it takes the one that ends first, among equals one of a part that
+ * few ranks have. A transfer begins when the sender has the part and everything that it occupies
+ * (ports, and the media on its route) is free.
  */
 #pragma once
 
 #include "planners/played.h"
-#include "planners/ways.h"
+#include "planners/timetable.h"
 
 #include "runtime/internal.h"
 
-/* A transfer that has been played. */
+/* A simulated transfer. */
 struct gossip_note {
     struct played done;
     hn_time begin;
-    int at; /* its number in the play */
+    int at; /* its number in the simulation */
 };
 
 struct gossip_play {
     int n, blocks;
     const struct plan_block *block;
-    struct gossip_note *notes; /* of the last play, in the order in which they were chosen */
+    struct gossip_note *notes; /* of the last simulation, in the order in which they were chosen */
     int count;
-    hn_time *has; /* [rank * blocks + block]: since when. Between plays the caller may change it */
-    uint64_t *kept; /* [rank * words + block / 64]: bits of the blocks that it has */
+    hn_time *has;   /* [rank * blocks + block]: time at which the rank has it. The caller may change
+                       it between simulations */
+    uint64_t *kept; /* [rank * words + block / 64]: bit set of the blocks that it has */
     int words;
-    struct ways ways;
+    struct timetable table;
     int *copies; /* [block] */
     bool fills;
-    hn_time *begun, *last; /* [from * n + to]: when the last transfer begins and ends */
-    hn_time *soonest;      /* [from * n + to]: the next one does not end before this */
-    int *best;             /* [from]: to whom it is soonest, */
-    hn_time *next;         /* and what that way's next one does not end before */
+    hn_time *begun, *last; /* [from * n + to]: begin and end of the last transfer */
+    hn_time *soonest;      /* [from * n + to]: lower bound on the end of the next transfer */
+    int *best;             /* [from]: the receiver with the lowest such bound, */
+    hn_time *next;         /* and that bound */
     struct arena arena;    /* of the arrays */
 };
 
-/* For the blocks of `cut`, which must live as long, on the ways of a model. HN_OK or HN_ENOMEM;
- * gossip_play_end() in every case. */
+/* Prepares a simulation for the blocks of `cut`, which must outlive it. HN_OK or HN_ENOMEM; call
+ * gossip_play_end() in either case. */
 int gossip_play_begin(struct gossip_play *g, const struct model *model, const struct plan *cut);
 void gossip_play_end(struct gossip_play *g);
 
-/* Plays all transfers anew, into notes[]; fills: they may begin in the gaps that others, chosen
- * before them, have left. HN_OK or HN_ENOMEM. Cost for b blocks and n ranks: n b transfers, after
- * each of which n ways are looked at, each at b blocks. */
+/* Simulates all transfers from the beginning, into notes[]. fills: transfers may use gaps that
+ * those chosen before have left. HN_OK or HN_ENOMEM. Cost for b blocks and n ranks: n b transfers;
+ * after each, n routes are examined with b blocks each. */
 int gossip_play(struct gossip_play *g, bool fills);

@@ -38,7 +38,7 @@
  * PORTION_INSIDE); a group's leaders O(n) on each level. So 10^5 ranks are no matter when they come
  * in some hundred subnets.
  */
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
 #include "planners/portion.h"
 
@@ -48,28 +48,28 @@
 
 #include <stdlib.h>
 
-enum { MIXED_MOST = 10 }; /* clusters, of Barchet's choice */
+enum { MIXED_MOST = 10 }; /* clusters, in Barchet's choice */
 
 /* How a planner grows its trees. */
 struct style {
-    planner_grower *top;    /* over the leaders of the outermost parts; NULL: a pattern */
-    planner_grower *many;   /* the same of more than MIXED_MOST parts; NULL: as top */
-    planner_grower *inside; /* of all other groups; NULL: a pattern */
-    bool balanced;          /* of patterns: leaders of parts form a balanced tree, too */
+    planner_grower *top;    /* over the leaders of the outermost parts; NULL: a fixed pattern */
+    planner_grower *many;   /* the same for more than MIXED_MOST parts; NULL: as top */
+    planner_grower *inside; /* for all other groups; NULL: a fixed pattern */
+    bool balanced;          /* patterns: leaders of parts form a balanced tree, too */
     bool subnets;           /* groups are subnets, not all levels */
-    bool casts;             /* leaders of subnets multicast, where they can */
+    bool multicasts;        /* leaders of subnets multicast, where possible */
     bool relayed;           /* one of the leaders serves all others */
 };
 
 struct nest {
     const struct problem *problem;
     const struct style *style;
-    int64_t bytes; /* of the messages by which ranks are near or far */
+    int64_t bytes; /* size of the messages by which distances are compared */
     struct levels l;
     struct tree **tree; /* [group]: over its parts */
     int *leader;        /* [group]: of part i of group g in leader[start[g] + i] */
     int *start;
-    hn_time *local;     /* the same: how long the part takes; 0 for ranks */
+    hn_time *local;     /* likewise: the time of the part; 0 for ranks */
     struct arena arena; /* of the arrays */
 };
 
@@ -81,8 +81,7 @@ static bool is_top(const struct nest *nest, const struct level_group *g)
 /* ---- patterns ----------------------------------------------------------------------------------
  */
 
-/* The members of a group that is a bus are served by its leader alone, as are, by ECO, the leaders
- * of parts. */
+/* On a bus the leader alone serves all members; by ECO it serves all leaders of parts, too. */
 static int arity_of(const struct nest *nest, const struct level_group *g)
 {
     const struct model *model = nest->problem->model;
@@ -94,7 +93,7 @@ static int arity_of(const struct nest *nest, const struct level_group *g)
     return kary ? nest->problem->arity : g->parts;
 }
 
-/* A balanced tree over the parts, the root first and then the others as they stand. */
+/* A balanced tree over the parts: the root first, then the others in their order. */
 static void grow_balanced(int arity, struct tree *tree)
 {
     int root = tree->root;
@@ -104,7 +103,7 @@ static void grow_balanced(int arity, struct tree *tree)
     }
 }
 
-/* All leaders but one are served by that one: the relay, of the K-th part besides the root's. */
+/* All leaders but one are served by the relay, the leader of the K-th part besides the root's. */
 static int grow_relayed(int which, struct tree *tree)
 {
     int relay = which - 1 + (which - 1 >= tree->root);
@@ -120,7 +119,7 @@ static int grow_relayed(int which, struct tree *tree)
 /* ---- multicasts --------------------------------------------------------------------------------
  */
 
-/* Members ascend. */
+/* Binary search: members are in ascending order. */
 static int place_of(const int *member, int count, int rank)
 {
     int low = 0;
@@ -131,27 +130,28 @@ static int place_of(const int *member, int count, int rank)
     return low;
 }
 
-/* Whether a multicast of the leader reaches anybody of its group. */
-static bool is_heard(const struct nest *nest, const struct level_group *g, int leader)
+/* Whether a multicast of the leader reaches any rank of its group. */
+static bool is_reached(const struct nest *nest, const struct level_group *g, int leader)
 {
     for (int i = g->begin; i < g->end; i++)
-        if (model_casts(nest->problem->model, leader, nest->l.member[i]))
+        if (model_multicasts(nest->problem->model, leader, nest->l.member[i]))
             return true;
     return false;
 }
 
-/* The leader sends to all who hear it, and then to the others, one after the other. */
-static int grow_cast(const struct nest *nest, const struct level_group *g, struct tree *tree,
-                     hn_time *time)
+/* The leader multicasts, then sends to the ranks that the multicast does not reach, one after the
+ * other. */
+static int grow_multicast(const struct nest *nest, const struct level_group *g, struct tree *tree,
+                          hn_time *time)
 {
     const struct model *model = nest->problem->model;
     const int *member = &nest->l.member[g->begin];
     int leader = member[tree->root], *to = malloc((size_t)tree->ranks * sizeof *to);
-    int hear = to ? listeners_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
+    int reached = to ? receivers_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
     hn_time sent = 0, last = 0;
-    for (int i = 0; i < tree->ranks - 1 && hear >= 0; i++) {
+    for (int i = 0; i < tree->ranks - 1 && reached >= 0; i++) {
         struct cost cost = model_cost(model, leader, to[i], nest->bytes);
-        bool joined = i > 0 && i < hear;
+        bool joined = i > 0 && i < reached;
         tree_add(tree, tree->root, place_of(member, tree->ranks, to[i]));
         if (joined)
             tree_join(tree);
@@ -162,13 +162,13 @@ static int grow_cast(const struct nest *nest, const struct level_group *g, struc
     free(to);
     if (time)
         *time = last;
-    return hear < 0 ? hear : HN_OK;
+    return reached < 0 ? reached : HN_OK;
 }
 
 /* ---- a group -----------------------------------------------------------------------------------
  */
 
-/* The rank of members begin ... end - 1 that `own` reaches soonest. */
+/* The rank among members begin ... end - 1 that `own` reaches first. */
 static int soonest(const struct nest *nest, int begin, int end, int own)
 {
     int best = nest->l.member[begin];
@@ -207,15 +207,15 @@ static planner_grower *grower_of(const struct nest *nest, const struct level_gro
     return is_top(nest, g) ? top : style->inside;
 }
 
-/* The tree over the parts of a group, whose leaders are chosen. */
+/* Grows the tree over the parts of a group, whose leaders have been chosen. */
 static int grow_parts(const struct nest *nest, const struct level_group *g, struct tree *tree,
                       hn_time *time)
 {
     const struct style *style = nest->style;
     int first = nest->start[g - nest->l.group];
     const int *leader = &nest->leader[first];
-    if (style->casts && g->leaf && is_heard(nest, g, leader[tree->root]))
-        return grow_cast(nest, g, tree, time);
+    if (style->multicasts && g->leaf && is_reached(nest, g, leader[tree->root]))
+        return grow_multicast(nest, g, tree, time);
     if (style->relayed && is_top(nest, g))
         return grow_relayed(nest->problem->arity, tree);
     planner_grower *by = grower_of(nest, g);
@@ -229,8 +229,8 @@ static int grow_parts(const struct nest *nest, const struct level_group *g, stru
     return portion_grow(nest->problem, by, &portion, tree, time);
 }
 
-/* Grows the trees of a group and of all groups in it, around its leader; *time, when wanted,
- * becomes how long it takes. */
+/* Grows the trees of a group and of all groups in it, from its leader; *time (may be NULL) receives
+ * its makespan. */
 static int grow_group(struct nest *nest, int which, int own, hn_time *time)
 {
     const struct level_group *g = &nest->l.group[which];
@@ -277,15 +277,15 @@ static void graft(const struct nest *nest, int group, struct tree *tree)
     portion_graft(nest->tree[group], nest->leader + nest->start[group], tree);
 }
 
-/* The edges of all trees. Groups come before their parts, so every rank serves the leaders of large
- * groups first ... */
+/* Adds the edges of all trees. Groups come before their parts, so every rank serves the leaders of
+ * large groups first ... */
 static void graft_leaders_first(const struct nest *nest, struct tree *tree)
 {
     for (int group = 0; group < nest->l.count; group++)
         graft(nest, group, tree);
 }
 
-/* ... or, of subnets, its own. */
+/* ... or, with subnets, its own subnet first. */
 static void graft_own_first(const struct nest *nest, struct tree *tree)
 {
     const struct level_group *all = nest->l.group;
@@ -301,7 +301,7 @@ static void graft_own_first(const struct nest *nest, struct tree *tree)
 static int plan(const struct problem *problem, const struct style *style, struct tree *tree)
 {
     struct nest nest = {.problem = problem, .style = style, .bytes = problem_bytes(problem)};
-    if (style->casts && !model_casts_any(problem->model))
+    if (style->multicasts && !model_multicasts_any(problem->model))
         return HN_EPLAN;
     int error = begin(&nest);
     bool one = !error && nest.l.group[0].leaf;
@@ -310,7 +310,7 @@ static int plan(const struct problem *problem, const struct style *style, struct
     if (!error)
         error = grow_group(&nest, 0, tree->root, NULL);
     if (!error)
-        (style->casts && style->top && problem->arity > 1 && !one
+        (style->multicasts && style->top && problem->arity > 1 && !one
              ? graft_own_first
              : graft_leaders_first)(&nest, tree);
     end(&nest);
@@ -320,7 +320,7 @@ static int plan(const struct problem *problem, const struct style *style, struct
 /* ---- the planners ------------------------------------------------------------------------------
  */
 
-/* Planners differ in nothing but their style. */
+/* The planners differ in their style only. */
 #define STYLED(name, ...)                                                                          \
     int name(const struct problem *problem, struct tree *tree)                                     \
     {                                                                                              \
@@ -337,7 +337,7 @@ STYLED(planner_subnets_ecef_la_t, OVER_SUBNETS = planner_ecef_la_t)
 STYLED(planner_subnets_ecef_la_T, OVER_SUBNETS = planner_ecef_la_T)
 STYLED(planner_subnets_bottom_up, OVER_SUBNETS = planner_bottom_up)
 STYLED(planner_mixed, OVER_SUBNETS = planner_ecef_la, .many = planner_ecef_la_T)
-STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .casts = true)
-STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .casts = true, .relayed = true)
+STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .multicasts = true)
+STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .multicasts = true, .relayed = true)
 STYLED(planner_levels_kary, .balanced = true)
 STYLED(planner_levels_late, .top = planner_ecef_la_T, .inside = planner_ecef_la_T)

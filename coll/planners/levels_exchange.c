@@ -1,20 +1,20 @@
-/* levels_exchange.c - barrier and allreduce whose outermost groups exchange what they have.
+/* levels_exchange.c - barrier and allreduce whose outermost groups exchange their results.
  *
- * Every group (levels.h) has a head, the rank of it that lies nearest to the middle.  From the
- * smallest groups up, the heads of a group's parts combine at the group's head, by a binomial tree;
- * the heads of the outermost parts exchange, so that all of them have everything at the same time;
- * last, it goes down the trees again.  So the longest ways are taken once, not there and back
+ * Every group (levels.h) has a head, its rank that is nearest to the centre. From the smallest
+ * groups upwards, the heads of a group's parts combine at the group's head, by a binomial tree. The
+ * heads of the outermost parts exchange, so that all of them have the result at the same time.
+ * Last, it goes down the trees again. So the longest routes are used once, not there and back
  * (MagPIe: Kielmann and others 1999, for two levels).
  *
  *     levels_exchange   every head sends to all others at once (up to HEADS_DIRECT of them): one
- * way long, but c - 1 messages out of each of c groups levels_doubling   by recursive doubling
- * (doubling.c): log2 c ways and messages
+ *                       long route, but c - 1 messages out of each of c groups
+ *     levels_doubling   recursive doubling (doubling.c): log2 c routes and messages
  *
- * So that all heads get the same last bits, every rank combines what comes in the order of ranks,
- * from the first one on; who is not among the first two keeps its own until it is its turn.
+ * All heads must get the same last bits. So every rank combines in the order of ranks, from the
+ * first one on; a rank that is not among the first two keeps its own contribution until its turn.
  *
- * Where there are no groups, both are plain doubling.  Combined in the order of the levels, so not
- * for operators that do not commute, unless every group is one rank.
+ * Without groups both are plain doubling. Contributions are combined in the order of the levels. So
+ * this is not for operators that do not commute, unless every group is one rank.
  */
 #include "planners/planners.h"
 
@@ -32,7 +32,8 @@ struct gathering {
     int *heads; /* [parts of the group at hand] */
 };
 
-/* The head of a part of a group is its first member, as levels_begin() was asked to order them. */
+/* The head of a part of a group is its first member, since levels_begin() was asked for that
+ * order. */
 static void find_heads(struct gathering *m, const struct level_group *g)
 {
     for (int part = 0; part < g->parts; part++) {
@@ -42,7 +43,7 @@ static void find_heads(struct gathering *m, const struct level_group *g)
     }
 }
 
-/* A binomial tree of the heads, from the first one. */
+/* A binomial tree of the heads, from the first one downwards. */
 static void down(struct gathering *m, int count)
 {
     int s = 1;
@@ -58,7 +59,7 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Whether all ranks are alike, as far as is known: then nothing is gained by many messages. */
+/* Whether all ranks are alike, as far as known: then many messages gain nothing. */
 static bool is_one_group(const struct gathering *m)
 {
     const struct model *model = m->problem->model;
@@ -70,7 +71,7 @@ static void gather(struct gathering *m, bool direct)
 {
     const struct level_group *all = &m->l.group[0];
     bool plain = is_one_group(m), directly = direct && !plain && all->parts <= HEADS_DIRECT;
-    for (int g = m->l.count - 1; g > 0; g--) { /* parts come after the groups that they are of */
+    for (int g = m->l.count - 1; g > 0; g--) { /* parts follow the groups that contain them */
         find_heads(m, &m->l.group[g]);
         planner_combine_up(m->heads, m->l.group[g].parts, m->plan);
     }
@@ -89,7 +90,7 @@ static void gather(struct gathering *m, bool direct)
     }
 }
 
-/* The ranks from the middle on. */
+/* Orders the ranks from the centre outwards. */
 static int begin(struct gathering *m)
 {
     size_t n = (size_t)m->problem->req->ranks;

@@ -1,17 +1,18 @@
-/* packing.c - our own: blocks along many trees that share the network, for long data of any
- * operation in which all get, or combine, the same.
+/* packing.c - our own: blocks along many trees that share the network, for long data of operations
+ * in which all ranks get, or combine, the same.
  *
- * The trees come as near to the best steady state as the network allows (packing_trees.c), whatever
- * its shape is. What is left to choose is for this length of data: into how many blocks they are
- * cut, for every message has a start-up, and every block has to go all its way; and in which order
- * every rank passes blocks on (packing_play.c). A rank that waits for a late block delays those
- * behind it, so a plan's order has to be that in which messages really arrive. Some ways are
- * simulated, of more and more blocks for as long as that helps, and the best is kept:
+ * The trees come close to the best steady state of the network (packing_trees.c), whatever its
+ * shape. Two choices are left for this length of data. One is the number of blocks, since every
+ * message has a start-up and every block has to travel the whole route. The other is the order in
+ * which every rank forwards blocks (packing_play.c). A rank that waits for a late block delays
+ * those behind it, so a plan's order must be that in which messages really arrive. Some variants
+ * are simulated, with more and more blocks as long as that helps, and the best is kept:
  *
- * - What one rank has (bcast) leaves it as fast as it can. The order of arrivals that the
- *   simulation has found becomes the plan's, a few times over.
- * - What all have is sent evenly over the time of the operation, and every message is given some
- *   time more than it needs, so that nobody waits for one that comes a little later.
+ * - Data of one rank (bcast) leave it as fast as possible. The order of arrivals that the
+ * simulation has found becomes the plan's, several times.
+ *
+ * - Data of all ranks are sent evenly over the time of the operation. Every message is expected
+ * later than it should arrive, so that no rank waits for one that is slightly late.
  *
  * Cost for b blocks of n ranks: O(b n^2) for the trees, and ten simulations of b n messages.
  */
@@ -24,29 +25,29 @@
 #include <stdlib.h>
 
 enum {
-    BLOCK_LEAST = 1024,     /* bytes: the start-up of a shorter message is all it takes */
-    BLOCKS_FEW = 16,        /* of all parts together, to begin with; then twice as many, ... */
+    BLOCK_LEAST = 1024,     /* bytes: a shorter message is dominated by its start-up */
+    BLOCKS_FEW = 16,        /* blocks of all parts at first; then twice as many, ... */
     MESSAGES_MOST = 80000,  /* of a plan that is tried: some 0.1 s of simulation */
     MESSAGES_USUAL = 20000, /* of the longest plan that is tried, on networks of tests/plans */
-    NEAR = 64,              /* what is this near to the time of the busiest resource is enough */
-    TREES_FEW = 100,        /* up to here, that time itself may be much longer than it need be */
-    FAR = 8,                /* what is later than the best by this part does not become better */
-    ROUNDS = 6,             /* of making the order of arrivals the plan's */
-    VAIN = 2,               /* ... when so many in a row were of no use */
+    NEAR = 64,       /* within this part of the busiest resource's time a plan is good enough */
+    TREES_FEW = 100, /* with up to so many trees, that time may be far above the optimum */
+    FAR = 8,         /* a plan later than the best by this part is not developed further */
+    ROUNDS = 6,      /* of simulations, each of which gives the next one its order of arrivals */
+    VAIN = 2,        /* ... so many in a row without improvement end it */
     WHOLE = 8
 };
 
-/* A way to put messages into an order. */
-struct way_to_play {
-    int release; /* within so many eighths of what the busiest resource needs */
-    int slack;   /* a message may be late by this part of that time; 0: by nothing */
+/* A rule for the order of messages. */
+struct ordering {
+    int release; /* release time, in eighths of the busiest resource's time */
+    int slack;   /* a message may be late by this part of that time; 0: not at all */
     int rounds;
 };
-static const struct way_to_play from_one[] = {{0, 0, ROUNDS}, {0}},
-                                from_all[] = {{7, 256, 1}, {6, 64, 1}, {0}};
+static const struct ordering from_one[] = {{0, 0, ROUNDS}, {0}},
+                             from_all[] = {{7, 256, 1}, {6, 64, 1}, {0}};
 
-/* Trees that follow a ring (packing_begin()), and such of any shape, which are more work to
- * simulate, as of sharing ways (plan_simulate_within()): no more than about a second in all. */
+/* Trees along a ring (packing_begin()), and trees of any shape. The work of each shape's
+ * simulations, in computed rates (plan_simulate_within()), is about a second in total. */
 enum { SHAPES = 2 };
 static const struct shape {
     int detour;
@@ -56,11 +57,11 @@ static const struct shape {
 struct best {
     struct plan *plan;
     hn_time makespan;
-    bool is_near; /* to what the busiest resource needs */
-    int64_t work; /* that simulations of the present shape may yet be */
+    bool is_near; /* it is near the busiest resource's time */
+    int64_t work; /* work left for simulations of the present shape */
 };
 
-/* When each message of a plan has arrived. */
+/* Records the arrival of each message of a plan. */
 static void note_arrivals(const struct packing *p, const struct plan *plan,
                           const struct timing *timing, hn_time *there)
 {
@@ -85,7 +86,7 @@ static void keep(const struct packing *p, struct best *best, struct plan *plan, 
     best->is_near = p->trees > TREES_FEW && makespan <= load + load / NEAR;
 }
 
-/* Plays and simulates; *makespan is INT64_MAX when it is much later than the best. */
+/* Makes and simulates a plan; *makespan is INT64_MAX if it is much later than the best. */
 static int try_order(const struct packing *p, const struct order *order, int64_t segment,
                      hn_time *there, struct best *best, hn_time *makespan)
 {
@@ -110,18 +111,18 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     return error;
 }
 
-/* *least: of all rounds. */
-static int try_way(const struct packing *p, const struct way_to_play *way, int64_t segment,
-                   struct best *best, hn_time *least)
+/* *least: best makespan of all rounds. */
+static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
+                        struct best *best, hn_time *least)
 {
     hn_time load = packing_load(p), before = INT64_MAX, now = INT64_MAX;
     int vain = 0;
-    size_t messages = (size_t)(PACKING_WAYS * p->cut->block_count) * (size_t)p->n;
-    struct order order = {.release = load / WHOLE * way->release,
-                          .slack = way->slack ? load / way->slack : 0};
+    size_t messages = (size_t)(PACKING_DIRECTIONS * p->cut->block_count) * (size_t)p->n;
+    struct order order = {.release = load / WHOLE * ordering->release,
+                          .slack = ordering->slack ? load / ordering->slack : 0};
     hn_time *there = malloc(messages * sizeof *there);
     int error = there ? HN_OK : HN_ENOMEM;
-    for (int round = 0; round < way->rounds && !error && !best->is_near && best->work > 0;
+    for (int round = 0; round < ordering->rounds && !error && !best->is_near && best->work > 0;
          round++) {
         error = try_order(p, &order, segment, there, best, &now);
         *least = now < *least ? now : *least;
@@ -135,7 +136,7 @@ static int try_way(const struct packing *p, const struct way_to_play *way, int64
     return error;
 }
 
-/* All ways with blocks of at most so many bytes. */
+/* Tries all orderings with blocks of at most so many bytes. */
 static int try_segment(struct packing *p, int64_t segment, struct best *best, hn_time *least)
 {
     struct plan *cut = plan_new(p->n);
@@ -144,9 +145,9 @@ static int try_segment(struct packing *p, int64_t segment, struct best *best, hn
     plan_cut(cut, p->problem->req, segment);
     int error = packing_cut(p, cut);
     bool one = p->goes[PACKING_DOWN] && !p->goes[PACKING_UP] && request_parts(p->problem->req) == 1;
-    const struct way_to_play *way = one ? from_one : from_all;
-    for (; way->rounds > 0 && !error; way++)
-        error = try_way(p, way, segment, best, least);
+    const struct ordering *ordering = one ? from_one : from_all;
+    for (; ordering->rounds > 0 && !error; ordering++)
+        error = try_ordering(p, ordering, segment, best, least);
     plan_free(cut);
     return error;
 }
@@ -159,7 +160,7 @@ static int blocks_most(const struct request *req)
     return most > 0 ? (int)most : 1;
 }
 
-/* More and more blocks; a shape that falls far behind the other takes no more part. */
+/* Tries more and more blocks; a shape that falls far behind the other one is dropped. */
 static int try_all(struct packing p[SHAPES], const struct request *req, struct best *best)
 {
     int64_t left[SHAPES], bytes = packing_bytes(req);
@@ -209,10 +210,10 @@ void planner_packing(const struct problem *problem, struct plan *plan)
     plan_free(best.plan);
 }
 
-/* More messages are seldom tried, for it ends when they no longer help. */
+/* Longer plans are rarely tried, since the search ends when more blocks no longer help. */
 hn_time packing_cost(const struct choice *choice, const struct request *req)
 {
-    const hn_time each = 15000000; /* ps a message of the longest plan: what all tries take of it */
+    const hn_time each = 15000000; /* ps a message of the longest plan, for all trials */
     int64_t blocks = packing_bytes(req) / BLOCK_LEAST + 1, messages = blocks * req->ranks;
     (void)choice;
     return (messages < MESSAGES_USUAL ? messages : MESSAGES_USUAL) * each;

@@ -1,11 +1,11 @@
-/* packing_play.c - puts the messages of a packing into an order (packing.h).
+/* packing_play.c - orders the messages of a packing (packing.h).
  *
- * The plan is played in a quick model of the network: each port, link and wire serves messages in
- * the order in which they were sent, and a message has arrived when all on its way have served it.
- * A rank forwards a block as soon as it has it. What ranks have from the start is released evenly
- * over the time that the busiest resource needs, so that it does not delay what others wait for.
+ * The plan is simulated in a quick model of the network: each port, link and wire serves messages
+ * in FIFO order, and a message arrives when all resources on its route have served it. A rank
+ * forwards a block as soon as it has it. Blocks that ranks have at the start are released evenly
+ * over the time of the busiest resource, so that they do not delay messages that others wait for.
  *
- * At every rank steps are listed in the order in which they happen, so nobody waits in a circle.
+ * Every rank's steps are listed in the order in which they happen, so there is no deadlock.
  *
  * Cost for m messages over w resources each: O(m (w + log m)).
  */
@@ -28,17 +28,17 @@ struct happening {
     hn_time time;
     int order; /* among equal times, first in, first out */
     int block, from, to;
-    uint8_t at, way;
+    uint8_t at, dir;
 };
 
 struct play {
     const struct packing *p;
     const struct order *given;
     struct plan *plan;
-    int *child[PACKING_WAYS], *sibling[PACKING_WAYS]; /* [tree * n + rank]; -1: none */
-    int *missing;  /* [block * n + rank]: contributions that have yet to come from below */
-    hn_time *free; /* [resource]: when it has served all messages so far */
-    hn_time *lane; /* [from * n + to]: likewise, of the connection */
+    int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
+    int *missing;  /* [block * n + rank]: contributions still missing from below */
+    hn_time *free; /* [resource]: time at which it has served all messages so far */
+    hn_time *sent; /* [from * n + to]: likewise, of the connection */
     hn_time *busy; /* [rank]: likewise, of the processor */
     struct happening *heap;
     size_t count, room;
@@ -67,7 +67,7 @@ static void push(struct play *s, struct happening next)
 /* ---- one message -------------------------------------------------------------------------------
  */
 
-/* When all on the way have served it. */
+/* Time at which all resources of the route have served a message. */
 static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_time begin,
                     int64_t bytes)
 {
@@ -85,45 +85,45 @@ static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_ti
     return end;
 }
 
-static void send(struct play *s, int way, int block, int from, int to, hn_time now)
+static void send(struct play *s, int dir, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
     const struct model *model = p->problem->model;
     int64_t bytes = p->cut->blocks[block].bytes;
-    int edge = way == PACKING_UP ? to * p->n + from : from * p->n + to;
+    int edge = dir == PACKING_UP ? to * p->n + from : from * p->n + to;
     struct cost c = model_cost(model, from, to, bytes);
     hn_time latency = model_cost(model, from, to, 0).travel;
     hn_time begin = now, end;
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
     if (s->given->there) {
-        hn_time *lane = &s->lane[from * p->n + to];
-        end = s->given->there[packing_message(p, way, block, way == PACKING_UP ? from : to)];
-        *lane = time_later(*lane, time_later(now, end));
-        push(s, (struct happening){*lane + s->given->slack, 0, block, from, to, AT_ARRIVAL,
-                                   (uint8_t)way});
+        hn_time *sent = &s->sent[from * p->n + to];
+        end = s->given->there[packing_message(p, dir, block, dir == PACKING_UP ? from : to)];
+        *sent = time_later(*sent, time_later(now, end));
+        push(s, (struct happening){*sent + s->given->slack, 0, block, from, to, AT_ARRIVAL,
+                                   (uint8_t)dir});
         return;
     }
     if (model->port == PORT_BLOCKING) {
         latency = 0;
     } else {
         begin = s->busy[from] = time_later(s->busy[from], now) + c.send;
-        hn_time *lane = &s->lane[from * p->n + to];
-        *lane = time_later(*lane, begin) + c.travel - latency;
+        hn_time *sent = &s->sent[from * p->n + to];
+        *sent = time_later(*sent, begin) + c.travel - latency;
     }
-    end = pass(s, &p->prices[way], edge, begin, bytes);
-    end = time_later(end, s->lane[from * p->n + to]) + latency;
+    end = pass(s, &p->prices[dir], edge, begin, bytes);
+    end = time_later(end, s->sent[from * p->n + to]) + latency;
     push(s,
-         (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)way});
+         (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});
 }
 
 static void take(struct play *s, const struct happening *h)
 {
     const struct packing *p = s->p;
-    bool up = h->way == PACKING_UP;
+    bool up = h->dir == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
-    if (p->problem->model->port == PORT_BLOCKING) /* sends wait: in the order of their ends */
+    if (p->problem->model->port == PORT_BLOCKING) /* in the order of their ends */
         plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
@@ -132,16 +132,16 @@ static void take(struct play *s, const struct happening *h)
                                 model_cost(p->problem->model, h->from, h->to, bytes).recv;
     }
     if (!up || --s->missing[h->block * p->n + h->to] == 0)
-        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->way});
+        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->dir});
 }
 
-/* A rank has all of a block that it needs to pass it on. */
-static void pass_on(struct play *s, int way, int block, int rank, hn_time now)
+/* A rank has everything of a block that it needs to forward it. */
+static void pass_on(struct play *s, int dir, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
     int tree = p->tree[block], at = tree * p->n;
-    if (way == PACKING_UP && rank != p->root[tree]) {
-        send(s, way, block, rank, p->parent[way][at + rank], now);
+    if (dir == PACKING_UP && rank != p->root[tree]) {
+        send(s, dir, block, rank, p->parent[dir][at + rank], now);
         return;
     }
     if (!p->goes[PACKING_DOWN])
@@ -154,12 +154,12 @@ static void pass_on(struct play *s, int way, int block, int rank, hn_time now)
 /* ---- all of them -------------------------------------------------------------------------------
  */
 
-/* The children of all ranks in a tree, those with the most ranks below them first. */
-static void list_children(struct play *s, int way, int tree, int *below)
+/* Lists the children of all ranks in a tree, those with the largest subtrees first. */
+static void list_children(struct play *s, int dir, int tree, int *below)
 {
     int n = s->p->n;
-    const int *parent = &s->p->parent[way][tree * n];
-    int *child = &s->child[way][tree * n], *sibling = &s->sibling[way][tree * n];
+    const int *parent = &s->p->parent[dir][tree * n];
+    int *child = &s->child[dir][tree * n], *sibling = &s->sibling[dir][tree * n];
     for (int rank = 0; rank < n; rank++) {
         below[rank] = 0;
         child[rank] = sibling[rank] = -1;
@@ -178,7 +178,7 @@ static void list_children(struct play *s, int way, int tree, int *below)
     }
 }
 
-/* Of all that has yet to come up to a rank; where nothing has, it begins. */
+/* Sets the contributions that a rank waits for on the way up; ranks without any begin. */
 static void release_up(struct play *s, int block, hn_time time)
 {
     int n = s->p->n, tree = s->p->tree[block];
@@ -214,17 +214,17 @@ static int begin(struct play *s)
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
     s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
     s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);
-    s->lane = arena_array(&s->arena, n * n, sizeof *s->lane);
+    s->sent = arena_array(&s->arena, n * n, sizeof *s->sent);
     s->busy = arena_array(&s->arena, n, sizeof *s->busy);
     int *below = arena_array(&s->arena, n, sizeof *below);
     bool ok = !s->arena.failed;
-    for (int way = 0; way < PACKING_WAYS && ok; way++) {
-        if (!p->goes[way])
+    for (int dir = 0; dir < PACKING_DIRECTIONS && ok; dir++) {
+        if (!p->goes[dir])
             continue;
-        ARENA_ARRAYS(&s->arena, cells, s->child[way], s->sibling[way]);
+        ARENA_ARRAYS(&s->arena, cells, s->child[dir], s->sibling[dir]);
         ok = !s->arena.failed;
         for (int tree = 0; tree < p->trees && ok; tree++)
-            list_children(s, way, tree, below);
+            list_children(s, dir, tree, below);
     }
     return ok ? HN_OK : HN_ENOMEM;
 }
@@ -246,7 +246,7 @@ int packing_play(const struct packing *p, const struct order *order, struct plan
         if (next.at == AT_ARRIVAL)
             take(&s, &next);
         else
-            pass_on(&s, next.way, next.block, next.to, next.time);
+            pass_on(&s, next.dir, next.block, next.to, next.time);
     }
     error = s.failed ? HN_ENOMEM : error;
     end(&s);

@@ -1,14 +1,14 @@
 /* packing_trees.c - trees that together use the network as evenly as possible (packing.h).
  *
- * The best steady state is a fractional packing of trees whose busiest resource has the least to do
- * (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous platforms", 2005;
- * Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links alone). A resource is a
- * port, a processor, a link, an uplink, or the wire of a bus, which all directions share. Prices
- * that grow with the loads lead to that packing: one tree after the other becomes the lightest one
- * beside all others, in some passes over all of them.
+ * The best steady state is a fractional packing of trees that minimizes the load of the busiest
+ * resource (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
+ * platforms", 2005; Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links only). A
+ * resource is a port, a processor, a link, an uplink, or the wire of a bus, which all directions
+ * share. Prices that grow with the loads lead to that packing: one tree after the other becomes the
+ * lightest one beside all others, in some passes.
  *
- * The root of an allreduce's tree is free: it is chosen for each tree, as the rank for which the
- * way up and down together is the lightest.
+ * The root of an allreduce's tree can be any rank. It is chosen for each tree such that both
+ * directions together are the lightest.
  */
 #include "planners/packing.h"
 
@@ -21,9 +21,9 @@
 #include <stdlib.h>
 
 enum {
-    PASSES = 6,           /* the first grows all trees, each other one grows them again */
+    PASSES = 6,           /* the first one grows all trees, the others grow them again */
     STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
-    TREES_MOST = 512,     /* more bring less than a percent */
+    TREES_MOST = 512,     /* more gain less than a percent */
     CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */
     BLOCKS_MOST = 1 << 18 /* times ranks: of a plan */
 };
@@ -39,7 +39,7 @@ int64_t packing_bytes(const struct request *req)
     return bytes;
 }
 
-/* Deals trees out to parts by their bytes, one at least. */
+/* Distributes trees to parts in proportion to their bytes, at least one each. */
 static void deal_trees(struct packing *p, int most)
 {
     const struct request *req = p->problem->req;
@@ -78,14 +78,14 @@ int packing_cut(struct packing *p, const struct plan *cut)
 
 static void carry(struct packing *p, int tree, int sign)
 {
-    for (int way = 0; way < PACKING_WAYS; way++)
-        if (p->goes[way])
-            prices_carry(&p->prices[way], &p->parent[way][tree * p->n], p->root[tree],
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+        if (p->goes[dir])
+            prices_carry(&p->prices[dir], &p->parent[dir][tree * p->n], p->root[tree],
                          sign * p->weight[tree], p->load);
 }
 
-/* The rank from which up and down together are the lightest: everything is entered from outside
- * once, at the same high price wherever. */
+/* Finds the root for which both directions together are the lightest. An extra node enters the
+ * network once, at the same high price everywhere. */
 static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
 {
     int n = p->n, all = n + 1;
@@ -107,14 +107,14 @@ static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
     return error;
 }
 
-/* Ways that do not lead to the next rank on a ring through all subnets cost more. */
-static void prefer_ring(const struct packing *p, int way)
+/* Raises the cost of edges that do not lead to the next rank on a ring through all subnets. */
+static void prefer_ring(const struct packing *p, int dir)
 {
     int n = p->n;
-    int64_t *weight = p->prices[way].weight;
+    int64_t *weight = p->prices[dir].weight;
     for (int parent = 0; parent < n && p->detour > 0; parent++)
         for (int child = 0; child < n; child++) {
-            bool next = way == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
+            bool next = dir == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
             if (!next)
                 weight[parent * n + child] += weight[parent * n + child] / p->detour;
         }
@@ -128,19 +128,19 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
         int tree = i % p->trees;
         if (i >= p->trees)
             carry(p, tree, -1);
-        for (int way = 0; way < PACKING_WAYS; way++)
-            if (p->goes[way]) {
-                prices_follow(&p->prices[way], p->load, STEEP_FIRST + i / p->trees);
-                prices_weigh(&p->prices[way]);
-                prefer_ring(p, way);
+        for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+            if (p->goes[dir]) {
+                prices_follow(&p->prices[dir], p->load, STEEP_FIRST + i / p->trees);
+                prices_weigh(&p->prices[dir]);
+                prefer_ring(p, dir);
             }
         if (free_root)
             error = find_root(p, weight, parent, &p->root[tree]);
-        for (int way = 0; way < PACKING_WAYS && !error; way++)
-            if (p->goes[way]) {
+        for (int dir = 0; dir < PACKING_DIRECTIONS && !error; dir++)
+            if (p->goes[dir]) {
                 int64_t total;
-                error = arborescence(p->n, p->root[tree], p->prices[way].weight,
-                                     &p->parent[way][tree * p->n], &total);
+                error = arborescence(p->n, p->root[tree], p->prices[dir].weight,
+                                     &p->parent[dir][tree * p->n], &total);
             }
         if (!error)
             carry(p, tree, 1);
@@ -171,13 +171,13 @@ static int begin_arrays(struct packing *p, int most)
     ARENA_ARRAYS(&p->arena, trees, p->weight, p->root);
     if (p->arena.failed)
         return HN_ENOMEM;
-    for (int way = 0; way < PACKING_WAYS; way++) {
-        if (!p->goes[way])
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++) {
+        if (!p->goes[dir])
             continue;
         int error =
-            prices_begin(&p->prices[way], p->problem->model, 0, p->bytes, false, way == PACKING_UP);
-        p->parent[way] = arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[way]);
-        if (error || !p->parent[way])
+            prices_begin(&p->prices[dir], p->problem->model, 0, p->bytes, false, dir == PACKING_UP);
+        p->parent[dir] = arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[dir]);
+        if (error || !p->parent[dir])
             return HN_ENOMEM;
     }
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
@@ -213,9 +213,9 @@ int packing_begin(struct packing *p, const struct problem *problem, int blocks, 
 
 void packing_end(struct packing *p)
 {
-    for (int way = 0; way < PACKING_WAYS; way++)
-        if (p->goes[way])
-            prices_end(&p->prices[way]);
+    for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
+        if (p->goes[dir])
+            prices_end(&p->prices[dir]);
     arena_free(&p->arena);
     free(p->tree);
 }

@@ -1,13 +1,13 @@
 /* pipeline.c - our own: trees for many segments.
  *
- * A tree whose data comes in k segments takes about the time of the first segment plus k - 1
- * periods, where the period is that of the busiest resource for one segment: a rank (its receive
- * and all its sends), a connection, or a channel that several edges of the tree share. For whole
- * messages a rank with many children is good; for many segments it is the bottleneck.
+ * A tree needs about the time of the first of k segments plus k - 1 periods. The period is the time
+ * of the busiest resource for one segment: a rank (its receive and all its sends), a connection, or
+ * a channel shared by several edges of the tree. For whole messages a rank with many children is
+ * good; for many segments it is the bottleneck.
  *
- * The search (tree_search_played.c) looks for the tree that is best by this estimate, from those of
- * all planners and a path on. The path goes from the root always to the rank that is reached
- * soonest: where all ranks are alike nothing has a shorter period.
+ * The search (tree_search_played.c) minimizes this estimate. It starts from the trees of all
+ * planners and from a path, on which each rank forwards to the rank that it reaches first. If all
+ * ranks are alike, no tree has a shorter period.
  *
  * Cost: O(n) for each tree of the search; O(n^2) for the path.
  */
@@ -36,8 +36,8 @@ static void list_children(struct pipeline *p)
             p->order[count++] = child;
 }
 
-/* Time of the first segment, every rank's children in the order of their numbers; that order hardly
- * matters where there are many segments. */
+/* Time of the first segment, with every rank's children in the order of their numbers; with many
+ * segments that order hardly matters. */
 static hn_time first_segment(struct pipeline *p)
 {
     hn_time most = 0;
@@ -58,17 +58,17 @@ static hn_time first_segment(struct pipeline *p)
 /* The busiest shared channel. */
 static hn_time channel_period(struct pipeline *p)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     hn_time most = 0;
     int used = 0;
     for (int rank = 0; rank < p->n; rank++) {
-        int count = rank == p->root ? 0 : model_way(p->model, p->parent[rank], rank, way);
+        int count = rank == p->root ? 0 : model_route(p->model, p->parent[rank], rank, route);
         for (int i = 0; i < count; i++) {
-            hn_time time = wide_ratio(p->bytes, way[i].per_byte, 1000);
-            if (p->channel[way[i].id] == 0 && time > 0)
-                p->used[used++] = way[i].id;
-            p->channel[way[i].id] += time;
-            most = p->channel[way[i].id] > most ? p->channel[way[i].id] : most;
+            hn_time time = wide_ratio(p->bytes, route[i].per_byte, 1000);
+            if (p->channel[route[i].id] == 0 && time > 0)
+                p->used[used++] = route[i].id;
+            p->channel[route[i].id] += time;
+            most = p->channel[route[i].id] > most ? p->channel[route[i].id] : most;
         }
     }
     for (int i = 0; i < used; i++)
@@ -91,8 +91,8 @@ static hn_time period(struct pipeline *p)
             p->load[rank] += p->recv[at];
         else if (p->recv[at] > most)
             most = p->recv[at];
-        if (media && p->lane[at] > most)
-            most = p->lane[at];
+        if (media && p->connection[at] > most)
+            most = p->connection[at];
     }
     for (int rank = 0; rank < p->n; rank++)
         most = p->load[rank] > most ? p->load[rank] : most;
@@ -143,7 +143,7 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
     int64_t whole = request_part_bytes(problem->req, 0);
     p->bytes = problem->matrix->bytes;
     p->later = p->bytes > 0 ? (whole - 1) / p->bytes : 0;
-    ARENA_ARRAYS(&p->arena, count * count, p->recv, p->lane);
+    ARENA_ARRAYS(&p->arena, count * count, p->recv, p->connection);
     ARENA_ARRAYS(&p->arena, channels, p->channel, p->used);
     ARENA_ARRAYS(&p->arena, count, p->first, p->next, p->order, p->tail, p->load);
     if (p->arena.failed)
@@ -152,7 +152,7 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
         for (int to = 0; to < n; to++) {
             size_t at = broadcast_at(&p->b, from, to);
             struct cost all = model_cost(p->model, from, to, p->bytes);
-            p->lane[at] = all.travel - model_cost(p->model, from, to, 0).travel;
+            p->connection[at] = all.travel - model_cost(p->model, from, to, 0).travel;
             p->recv[at] = p->model->port == PORT_BLOCKING ? p->b.deliver[at] : all.recv;
         }
     return HN_OK;

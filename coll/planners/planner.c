@@ -21,12 +21,12 @@ bool planner_serves(const struct planner *planner, const struct request *req)
 
 bool planner_can(const struct planner *planner, const struct model *model)
 {
-    return !planner->casts || model_casts_any(model);
+    return !planner->multicasts || model_multicasts_any(model);
 }
 
 bool planner_suits(const struct planner *planner, const struct facts *facts)
 {
-    return (!planner->casts || facts->casts) &&
+    return (!planner->multicasts || facts->multicasts) &&
            (!planner->candidate.suits || planner->candidate.suits(facts));
 }
 

@@ -90,28 +90,29 @@ TREE_PLANNER(planner_mixed, .name = "mixed",
 TREE_PLANNER(
     planner_cast, .name = "cast",
     .source = "our own: ecef_la_T over subnets, one multicast inside; Apon and others 2000",
-    .casts = true, .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE),
+    .multicasts = true, .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE),
     .arity = 1, .arity_most = 2, .segments = true,
     .candidate = {.pipelines = true, .first = 1, .first_cut = 1})
 TREE_PLANNER(planner_cast_relay, .name = "cast_relay",
              .source = "our own: one subnet passes on to all others, one multicast inside each",
-             .casts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
+             .multicasts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
              .segments = true, .candidate = {.pipelines = true})
 STEP_PLANNER(planner_cast_exchange, .name = "cast_exchange",
              .source = "our own: all multicast to all, or heads of subnets; Apon and others 2000",
-             .casts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE), .arity = 1,
-             .arity_most = 2, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 2})
+             .multicasts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE),
+             .arity = 1, .arity_most = 2, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 2})
 STEP_PLANNER(
     planner_cast_allgather, .name = "cast_allgather",
     .source = "our own: each rank multicasts its part, and one of each subnet those of another",
-    .casts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 3})
+    .multicasts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST,
+    .candidate = {.first = 3})
 STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
-             .source = "our own: shares, whose relays multicast", .casts = true,
+             .source = "our own: shares, whose relays multicast", .multicasts = true,
              .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
              .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
 STEP_PLANNER(planner_scan_cast, .name = "scan_cast",
              .source = "our own: each rank multicasts to all behind it, or in its run of ranks",
-             .casts = true, .operations = SCANS, .arity = 1, .arity_most = 2,
+             .multicasts = true, .operations = SCANS, .arity = 1, .arity_most = 2,
              .ranks_most = CASTS_RANKS_MOST, .segments = true,
              .candidate = {.pipelines = true, .first = 5})
 TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
@@ -151,8 +152,8 @@ STEP_PLANNER(
     .source = "our own: straight to a rank of every block, and on; Barnett and others 1994",
     .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER) | SCANS,
     .ranks_most = RELAYS_RANKS_MOST, .segments = true,
-    .candidate = {.suits = suits_lanes,
-                  .suits_cut = suits_cut_lanes,
+    .candidate = {.suits = suits_slow_connections,
+                  .suits_cut = suits_cut_slow_connections,
                   .first = 11,
                   .first_cut = 6,
                   .likely = likely_relays,

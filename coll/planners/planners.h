@@ -1,26 +1,26 @@
-/* planners.h - the functions behind planner_rows.h; each file of this folder says what its
- * do. */
+/* planners.h - declarations of the functions in planner_rows.h, and limits of their cost. */
 #pragma once
 
 #include "planners/exchange/total_exchange.h"
 #include "planners/multicast/multicast.h"
 #include "planners/planner.h"
 
-/* What their cost allows. */
+/* Most ranks of two searches: branch and bound, and local moves. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
-/* What searches take: ps a rank, on a processor of 2020. */
+/* Time of searches: ps a rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000, EXCHANGE_SEARCH = 16000000000;
 /* At 128 ranks these searches take 0.2 s and 1 s, by the times above. */
 enum { PIPELINE_RANKS_MOST = 128, FOREST_RANKS_MOST = 128 };
 /* packing_trees.c affords 2^20 / ranks^2 trees: 64 for 128 ranks, but only 16 for 256. */
 enum { PACKING_RANKS_MOST = 128 };
-/* Up to ranks^2 messages, each of every segment: 65536 take 33 ms (work.c) without segments. */
+/* Up to ranks^2 messages of each segment: 65536 take 33 ms (work.c) without segments. */
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
-/* All ranks receive from all others: ranks^2 receives. With cast_shares that holds for all blocks
- * together, which get shorter: 4 KiB at 24 ranks, so that CAST_AT_ONCE holds one of each. */
+/* All ranks receive from all others: ranks^2 receives. In cast_shares this holds for all blocks
+ * together, which get shorter: 4 KiB at 24 ranks, so that MULTICAST_AT_ONCE has room for one of
+ * each. */
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
-/* The greatest radix of what goes in powers of one. */
+/* The largest radix of exchanges in stages (radix.h). */
 enum { RADIX_MOST = 16 };
 /* Time grows with ranks^3 * pieces: 0.2 s for each piece at 64 ranks (gossip_cost()). */
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
@@ -29,28 +29,28 @@ enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 /* Memory: 8 * ranks^2 bytes for each length of message, 134 MB at 4096 ranks. */
 enum { MULTICAST_RANKS_MOST = 4096 };
-/* Total exchanges have ranks^2 messages. To order 512^2 takes 0.5 s (work.c). Matchings take
- * O(ranks^4), detours O(ranks^3) in each of several rounds. */
+/* Total exchanges have ranks^2 messages. Ordering 512^2 of them takes 0.5 s (work.c). Matchings
+ * take O(ranks^4), detours O(ranks^3) in each of several rounds. */
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST = 64 };
-/* Up to so many heads of groups exchange directly, in one stage; more do it by doubling, as each
- * would send and combine that many messages. */
+/* Up to so many heads of groups exchange directly, in one stage. More of them use recursive
+ * doubling, since each would otherwise send and combine that many messages. */
 enum { HEADS_DIRECT = 16 };
 
-/* Facts as planners ask for them (facts.c) ... */
+/* Predicates on facts for the table of planners (facts.c) ... */
 bool suits_packing(const struct facts *facts);
 bool suits_forest(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
-bool suits_lanes(const struct facts *facts);
+bool suits_slow_connections(const struct facts *facts);
 bool suits_bus(const struct facts *facts);
 bool suits_unequal(const struct facts *facts);
 bool suits_detours(const struct facts *facts);
 bool suits_long_blocks(const struct facts *facts);
-bool suits_cut_lanes(const struct facts *facts);
+bool suits_cut_slow_connections(const struct facts *facts);
 bool likely_relays(const struct facts *facts);
 bool likely_shares(const struct facts *facts);
-/* ... and what looking for messages takes (work.h): of trees grown by pairs inside groups, of total
- * exchanges put in order, of multiple multicasts, and of two planners. */
+/* ... and the work of searches (work.h): trees grown by pairs inside groups, ordering of total
+ * exchanges, multiple multicasts, and two planners. */
 hn_time groups_cost(const struct choice *choice, const struct request *req);
 hn_time exchange_cost_of(const struct choice *choice, const struct request *req);
 hn_time multicast_cost(const struct choice *choice, const struct request *req);
@@ -67,32 +67,32 @@ hn_time detours_cost(const struct choice *choice, const struct request *req);
 #undef STEP_PLANNER
 #undef OTHER_PLANNER
 
-/* Whether only playing a tree says what it takes ... */
+/* Whether a tree has to be simulated to know its makespan ... */
 bool planner_search_plays(const struct problem *problem);
-/* ... and the best tree found so, from that which `start` makes and those of all planners on; of
- * these alone, where they are far from what has to be beaten. */
+/* ... and the best tree found by simulation. The search starts from the tree of `start` and those
+ * of all planners; it is limited to these if they are far above problem.limit. */
 int planner_search_played(const struct problem *problem,
                           int (*start)(const struct problem *, struct tree *), struct tree *tree);
-/* The steps of recursive doubling (radix 2) or multiplying among these members: they combine their
- * values of block 0, in the order of the list; gather: they gather the blocks 0 ... count - 1, each
- * its own. */
+/* Appends the steps of recursive doubling (radix 2) or multiplying among these members. They
+ * combine their values of block 0 in the order of the list. gather: they gather the blocks 0 ...
+ * count - 1 instead, one of each member. */
 void planner_exchange_doubling(const int *member, int count, int radix, bool gather,
                                struct plan *plan);
-/* In one stage: these send block 0 to each other, and combine in the order of the list. */
+/* In one stage: all members send block 0 to each other and combine in the order of the list. */
 void planner_combine_all(const int *member, int count, struct plan *plan);
-/* By a binomial tree at the first of the list, in its order. */
+/* Combines by a binomial tree at the first member, in the order of the list. */
 void planner_combine_up(const int *member, int count, struct plan *plan);
-/* As planner_combine_all() without the sends: what each does with what the others send it. */
+/* As planner_combine_all() without the sends: the receiving steps only. */
 void planner_combine_ends(const int *member, int count, struct plan *plan);
-/* Of an exscan: every rank's contribution goes to the next rank. The first rank of the scan that
- * remains. */
+/* For an exscan: sends every rank's contribution to the next rank. Returns the first rank of the
+ * scan that remains to be done. */
 int planner_shift(const struct request *req, struct plan *plan);
-/* The last of the ranks that follow this one in its subnet. */
+/* The last rank of the consecutive ranks in this rank's subnet. */
 int planner_end_of_run(const struct problem *problem, int rank);
-/* A total exchange as a heuristic of planners/exchange orders it. */
+/* Writes a total exchange in the order of a heuristic of planners/exchange. */
 int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
                      struct plan *plan);
-/* What an algorithm of coll/multicast makes of a multiple multicast. HN_OK, HN_ENOMEM, or HN_EPLAN:
- * too much for it. */
+/* Writes a multiple multicast as an algorithm of planners/multicast orders it. HN_OK, HN_ENOMEM, or
+ * HN_EPLAN: too large for it. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
                       struct plan *plan);

@@ -1,7 +1,7 @@
-/* played.c - transfers that have been played become steps. */
+/* played.c - turns simulated transfers into steps. */
 #include "planners/played.h"
 
-/* Segments * ranks: more take seconds, and gain nothing. */
+/* Segments * ranks: more take seconds and gain nothing. */
 enum { CELLS_MOST = 1 << 16 };
 
 bool played_cut(const struct problem *problem, struct plan *plan)

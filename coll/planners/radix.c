@@ -38,12 +38,12 @@ static int likely_radix(const struct model *model, const struct request *req, in
     if (last == 0)
         return best;
     int64_t bytes = request_part_bytes(req, 0);
-    hn_time way = model_deliver(model, 0, last, 0),
+    hn_time latency = model_deliver(model, 0, last, 0),
             each = MESSAGE_PRICE + occupied(model, 0, last, bytes);
     hn_time least = INT64_MAX;
     for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
         hn_time time =
-            stages_of(req->ranks, radix) * way + radix_messages(req->ranks, radix) * each;
+            stages_of(req->ranks, radix) * latency + radix_messages(req->ranks, radix) * each;
         if (time <= least) { /* more messages in the first stage go out while the first arrive */
             least = time;
             best = radix;

@@ -3,9 +3,10 @@
 
 #include "planners/planner.h"
 
-/* Messages of a rank in all stages; in the last one there may be fewer. */
+/* Messages of a rank in all stages; the last stage may have fewer. */
 int radix_messages(int ranks, int radix);
-/* Makes it the arity to be tried after this one; more than its planner has: none.  Where time is
- * short, of radices these are the first, the likely one, and 4; else, and of anything else, all. */
+/* Sets the choice's arity to the next one to be tried; a value above its planner's maximum: no
+ * more. quick: of radices only the first, the likely one and 4; else, and for other arities,
+ * all. */
 void radix_next(struct choice *choice, bool quick, const struct request *req,
                 const struct model *model);

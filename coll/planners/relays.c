@@ -1,29 +1,29 @@
-/* relays.c - our own: every block has a rank of its own, its relay, which hears it straight from
- * those who have it, and sends it straight to those who want it. All connections are at work at
- * once.
+/* relays.c - our own: every block has a rank of its own, its relay, which receives it directly from
+ * the ranks that have it, and sends it directly to those that want it. All connections work at the
+ * same time.
  *
- * Where a connection is slower than the ports of its hosts (a switch whose file states no gaps; far
- * hosts, whose windows are small), n - 1 connections into a rank are n - 1 times as quick as one. A
- * tree uses one of them.
+ * If a connection is slower than the ports of its hosts (a switch whose file states no gaps;
+ * distant hosts with small windows), n - 1 connections into a rank are n - 1 times as fast as one.
+ * A tree uses one of them.
  *
  *     bcast             the root to the relay, which sends to all others
  *     reduce            all others to the relay, which combines and sends to the root
  *     allreduce         both: all to the relay, the relay to all
- *     allgather(v)      only the second half: a rank's part has the rank for its relay
- *     reduce_scatter    only the first
- *     scan, exscan      all to the relay, which combines them one after the other, and sends each
- *                       rank what has been combined before that one's turn
+ *     allgather(v)      only the second half: a rank is the relay of its own part
+ *     reduce_scatter    only the first half
+ *     scan, exscan      all to the relay, which combines in the order of ranks, and sends each rank
+ *                       the result before that rank's turn
  *
- * (van de Geijn's scatter and allgather with all messages straight; Barnett and others 1994.)
- * Blocks come in rounds of one for each relay. A relay passes on its block of a round before it
- * takes in what the others pass on of a round before: its own has arrived meanwhile.
+ * (van de Geijn's scatter and allgather with direct messages; Barnett and others 1994.) Blocks form
+ * rounds of one for each relay. A relay forwards its block of a round before it receives what the
+ * others forward of an earlier round: its own has arrived meanwhile.
  *
- * Relays combine what comes from lower ranks, from the nearest on, and then from higher ones, so it
- * serves operators that do not commute.
+ * Relays combine contributions from lower ranks, nearest first, and then from higher ones. So
+ * relays also serve operators that do not commute.
  */
 #include "planners/relays.h"
 
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
 
 #include "hnow.h"
@@ -33,13 +33,13 @@
 
 struct relaying {
     const struct request *req;
-    const struct model *casts; /* relays send multicasts of this network; NULL: rank by rank */
+    const struct model *net; /* of this network; NULL: single messages */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */
-    int *first;         /* [round]: its first block; behind the last: the number of blocks */
-    int rounds, *block; /* [relay]: its block of the round at hand; -1: it has none */
-    int *to;            /* to whom a relay sends */
+    int *first;         /* [round]: its first block; after the last one: the number of blocks */
+    int rounds, *block; /* [relay]: its block of the present round; -1: none */
+    int *to;            /* receivers of a relay */
     struct arena arena; /* of the arrays */
 };
 
@@ -53,13 +53,13 @@ static bool is_scan(enum operation op)
     return op == OP_SCAN || op == OP_EXSCAN;
 }
 
-/* In a round nobody has two blocks: where a send waits for its receiver, these would be sent in
- * another order than they are heard. */
+/* No rank has two blocks in a round. If sends wait for their receivers, they would be sent in
+ * another order than they are received. */
 static void find_rounds(struct relaying *r)
 {
     int blocks = r->plan->block_count;
     for (int rank = 0; rank < r->n; rank++)
-        r->block[rank] = -1; /* the last one that it has had */
+        r->block[rank] = -1; /* the last one before */
     for (int i = 0; i < blocks; i++) {
         if (i == 0 || r->block[r->relay[i]] >= r->first[r->rounds - 1])
             r->first[r->rounds++] = i;
@@ -76,7 +76,8 @@ static void turn_to(const struct relaying *r, int round)
         r->block[r->relay[i]] = i;
 }
 
-/* Who gives to a relay: of a reduction the root keeps its own, if the order does not matter. */
+/* Whether a rank sends to a relay. In a reduction the root keeps its own contribution if the order
+ * does not matter. */
 static bool gives(const struct relaying *r, int rank, int relay)
 {
     if (is_scan(r->req->op))
@@ -99,7 +100,7 @@ static bool takes(const struct relaying *r, int rank, int relay)
     return r->req->op == OP_REDUCE ? root : !root;
 }
 
-/* Every rank begins with the relay behind it, so that nobody hears from all at once. */
+/* Every rank begins with the relay after it, so that no relay receives from all at once. */
 static void give_round(const struct relaying *r, int round)
 {
     turn_to(r, round);
@@ -117,7 +118,7 @@ static void receive(const struct relaying *r, int block, int relay, int from, en
         plan_step(r->plan, relay, r->req->op == OP_BCAST ? PLAN_RECV : fold, from, block, 1);
 }
 
-/* It is the relay's own turn: what it has put aside joins in, and it puts aside its own result. */
+/* The relay's own turn: it combines its saved contribution, and saves its own result. */
 static void take_turn(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN;
@@ -129,9 +130,9 @@ static void take_turn(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
 }
 
-/* The prefixes of a block, one after the other. What the relay puts aside it sends to itself: its
- * own contribution until its turn, and its own result until the end. Rank 0, to which an exscan
- * says nothing, keeps what it has. */
+/* Computes the prefixes of a block, one after the other. The relay sends to itself what it has to
+ * save: its own contribution until its turn, and its own result until the end. Rank 0, which
+ * receives nothing in an exscan, keeps its value. */
 static void relay_prefixes(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN, last = relay == r->n - 1;
@@ -149,27 +150,28 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
-/* To those who take a block: one multicast, where there are some, or to each. */
-static void tell(const struct relaying *r, int block, int relay)
+/* Sends a block to all that want it: by one multicast if possible, or to each. */
+static void distribute(const struct relaying *r, int block, int relay)
 {
     int count = 0;
     for (int step = 1; step < r->n; step++)
         if (takes(r, (relay + step) % r->n, relay))
             r->to[count++] = (relay + step) % r->n;
-    if (r->casts)
-        listeners_send(r->casts, relay, r->to, count, block, 1, r->plan);
-    for (int i = 0; i < count && !r->casts; i++)
+    if (r->net)
+        receivers_send(r->net, relay, r->to, count, block, 1, r->plan);
+    for (int i = 0; i < count && !r->net; i++)
         plan_step(r->plan, relay, PLAN_SEND, r->to[i], block, 1);
 }
 
-/* A relay hears what is given, in an order that may keep that of ranks, and passes it on. */
+/* A relay receives the contributions, if necessary in the order of ranks, and distributes the
+ * result. */
 static void relay_block(const struct relaying *r, int block, int relay)
 {
     for (int from = relay - 1; from >= 0; from--)
         receive(r, block, relay, from, PLAN_FOLD_LEFT);
-    for (int i = relay + 1; i < r->n; i++) /* the last one's comes first */
+    for (int i = relay + 1; i < r->n; i++) /* the last rank's arrives first */
         receive(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
-    tell(r, block, relay);
+    distribute(r, block, relay);
 }
 
 static void relay_round(const struct relaying *r, int round)
@@ -181,7 +183,7 @@ static void relay_round(const struct relaying *r, int round)
             relay_prefixes(r, i, r->relay[i]);
 }
 
-/* From the rank before on, whose message was the first of all that it sent. */
+/* Receives from the preceding rank on, whose message was the first that it sent. */
 static void take_round(const struct relaying *r, int round)
 {
     bool joins = r->req->op == OP_SCAN || (r->req->op == OP_REDUCE && !r->req->ordered);
@@ -208,10 +210,10 @@ static void relay_all(struct relaying *r, int ahead)
     }
 }
 
-void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
+void relays_write(const struct request *req, const struct model *net, const int *relay, int ahead,
                   struct plan *plan)
 {
-    struct relaying r = {.req = req, .casts = casts, .plan = plan, .n = req->ranks, .relay = relay};
+    struct relaying r = {.req = req, .net = net, .plan = plan, .n = req->ranks, .relay = relay};
     r.first = arena_array(&r.arena, (size_t)plan->block_count + 1, sizeof *r.first);
     ARENA_ARRAYS(&r.arena, (size_t)req->ranks, r.block, r.to);
     if (r.arena.failed)
@@ -236,7 +238,7 @@ void planner_relays(const struct problem *problem, struct plan *plan)
     const struct request *req = problem->req;
     bool rooted = has_root(req->op) && req->ranks > 1;
     int n = req->ranks, relays = rooted ? n - 1 : n, first = rooted ? req->root + 1 : 0;
-    if (request_parts(req) > 1) /* each whole: it has the rank that it belongs to for its relay */
+    if (request_parts(req) > 1) /* whole parts: the relay is the owner */
         plan_cut(plan, req, 0);
     else
         relays_cut(problem, relays, plan);

@@ -1,16 +1,17 @@
-/* relays.h - blocks that go straight to a rank of their own, and straight on from there: private to
- * relays and shares. */
+/* relays.h - plans in which each block goes to a rank of its own and from there to all: private to
+ * relays and shares.
+ */
 #pragma once
 
 #include "planners/planner.h"
 
-/* Cuts the one part of the data: into segments, or so many pieces, but no more than there are
- * elements. */
+/* Cuts the single part of the data into segments, or into at most `pieces` pieces of at least one
+ * element. */
 void relays_cut(const struct problem *problem, int pieces, struct plan *plan);
 
-/* Appends all steps for the blocks of a plan that has been cut. relay[block]: the rank that passes
- * it on; of an operation with parts, the one that the part belongs to. Blocks after each other that
- * have different relays are a round; what is passed on is taken in `ahead` rounds later, and given
- * as many sooner. Relays tell by multicasts of the network `casts` (NULL: rank by rank). */
-void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
+/* Appends all steps for the blocks of a plan that has been cut. relay[block] is the rank that
+ * forwards it; if each rank has a part, the owner of the part. Consecutive blocks with different
+ * relays form a round. Ranks receive forwarded blocks `ahead` rounds later, and send theirs as many
+ * rounds earlier. Relays send multicasts of the network `net` (NULL: single messages). */
+void relays_write(const struct request *req, const struct model *net, const int *relay, int ahead,
                   struct plan *plan);

@@ -1,15 +1,15 @@
-/* scan_routes.c - the shortest ways of prefixes (scan_routes.h).
+/* scan_routes.c - the shortest paths of prefixes (scan_routes.h).
  *
- * Times are estimates: a message takes what it takes alone, and a relay hears one run after the
- * other. Prefix by prefix, Dijkstra's search (1959) over the heads begins with those who can add
- * the next run themselves.
+ * Times are estimates: a message takes its time alone, and a relay receives from one run after the
+ * other. For each prefix in turn, Dijkstra's search (1959) over the heads starts from those that
+ * can add the next run themselves.
  *
- * Sends never wait for long for who receives them, even where a port does one transfer at a time
- * and waits for the other end: all that relays hear from each other is in the order of prefixes and
- * segments on both sides. What its run adds up to a head sends first of all, for all segments; so a
- * relay may send another one only prefixes from its own run on, and with segments none, unless it
- * is *early*: then nobody adds its run, but all are told the prefix. Heads that are no relays tell
- * nobody anything, and nobody waits for them.
+ * Sends never wait long for their receivers, even if a port does one transfer at a time and waits
+ * for the other end. Relays exchange everything in the order of prefixes and segments on both
+ * sides. A head sends the sum of its run first of all, for all segments. So a relay may send other
+ * relays only prefixes from its own run on, and with segments none, unless it is *early*: then no
+ * head adds its run, and all receive the prefix. Heads that are no relays send nothing, and no head
+ * waits for them.
  */
 #include "planners/scan_routes.h"
 
@@ -22,15 +22,15 @@
 struct finding {
     struct scan_routes *r;
     const struct problem *problem;
-    int64_t bytes;      /* of a message */
+    int64_t bytes;      /* bytes of a message */
     bool *relay;        /* [head] */
     bool *early;        /* [head]: relays that may send early prefixes */
     hn_time *deliver;   /* [from * runs + to] between heads */
     hn_time *recv;      /* [from * runs + to] */
-    hn_time *ready;     /* [head]: when it has what its run adds up to */
-    hn_time *time;      /* [head]: when it has the prefix at hand */
+    hn_time *ready;     /* [head]: time at which it has the sum of its run */
+    hn_time *time;      /* [head]: time at which it has the present prefix */
     bool *settled;      /* [head] */
-    int *found;         /* [prefix * runs + head]: as r->from, of all, needed or not */
+    int *found;         /* [prefix * runs + head]: as r->from, for all, needed or not */
     struct arena arena; /* of the arrays */
 };
 
@@ -88,13 +88,13 @@ static void find_times(struct finding *f)
             f->deliver[place(f, i, k)] = c.send + c.travel + c.recv;
             f->recv[place(f, i, k)] = c.recv;
         }
-        f->ready[i] = 0; /* at doubling distances */
+        f->ready[i] = 0; /* with doubling distances */
         for (int s = 1; s <= r->last[i] - r->first[i]; s *= 2)
             f->ready[i] += model_deliver(model, r->first[i], r->last[i], f->bytes);
     }
 }
 
-/* When the last head has it, if this one puts all together. */
+/* Time at which the last head has its prefix if this head combines everything. */
 static hn_time time_by_relay(const struct finding *f, int relay)
 {
     hn_time known = 0, end = 0;
@@ -120,8 +120,8 @@ static int best_relay(const struct finding *f)
     return best;
 }
 
-/* Of groups: the first run of each, but in the middle the best one, which is early; of segments all
- * are, since they may send each other nothing otherwise. */
+/* Chooses the first run of each group, but in the central group the best run, which is early. With
+ * segments all relays are early, since they could not send each other anything otherwise. */
 static void choose_relays(struct finding *f, enum scan_relays relays)
 {
     const struct scan_routes *r = f->r;
@@ -138,7 +138,7 @@ static void choose_relays(struct finding *f, enum scan_relays relays)
 /* ---- ways --------------------------------------------------------------------------------------
  */
 
-/* Those who add the run themselves: f->time holds when they have the prefix before. */
+/* The heads that add the run themselves: f->time has the times of the preceding prefix. */
 static void add_run(struct finding *f, int run)
 {
     for (int head = 0; head < f->r->runs; head++) {
@@ -164,20 +164,20 @@ static int next_head(const struct finding *f)
     return next;
 }
 
-static bool may_tell(const struct finding *f, int prefix, int from, int to)
+static bool may_send(const struct finding *f, int prefix, int from, int to)
 {
     bool in_turn = prefix >= from && f->problem->segment <= 0;
     return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
 }
 
-/* The others receive it. */
-static void tell(struct finding *f, int prefix)
+/* The other heads receive it. */
+static void send_prefix(struct finding *f, int prefix)
 {
     for (int head = next_head(f); head >= 0; head = next_head(f)) {
         f->settled[head] = true;
         for (int to = 0; to < f->r->runs; to++) {
             hn_time time = f->time[head] + f->deliver[place(f, head, to)];
-            if (f->settled[to] || !may_tell(f, prefix, head, to) || time >= f->time[to])
+            if (f->settled[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
                 continue;
             f->time[to] = time;
             f->found[place(f, prefix, to)] = head;
@@ -185,7 +185,7 @@ static void tell(struct finding *f, int prefix)
     }
 }
 
-/* The head that can soonest send the first rank of a run what all before it have. */
+/* The head that can first send the preceding prefix to the first rank of a run. */
 static void find_source(struct finding *f, int run)
 {
     hn_time least = INT64_MAX;
@@ -201,7 +201,7 @@ static void find_source(struct finding *f, int run)
     }
 }
 
-/* What is needed so that a head has a prefix. */
+/* Marks what is needed for a head to get a prefix. */
 static void need(struct finding *f, int prefix, int head)
 {
     struct scan_routes *r = f->r;
@@ -214,14 +214,14 @@ static void need(struct finding *f, int prefix, int head)
     }
 }
 
-static void find_ways(struct finding *f)
+static void find_routes(struct finding *f)
 {
     struct scan_routes *r = f->r;
     for (size_t i = 0; i < place(f, r->runs, 0); i++)
         r->from[i] = SCAN_NEVER;
     for (int run = 0; run + 1 < r->runs; run++) {
         add_run(f, run);
-        tell(f, run);
+        send_prefix(f, run);
         find_source(f, run + 1);
     }
     for (int run = 1; run < r->runs; run++)
@@ -259,7 +259,7 @@ int scan_routes_begin(struct scan_routes *r, const struct problem *problem, enum
     if (!error) {
         find_times(&f);
         choose_relays(&f, relays);
-        find_ways(&f);
+        find_routes(&f);
     }
     finding_end(&f);
     return error;

@@ -1,23 +1,23 @@
-/* scan_ways.c - our own: prefixes over far ways, each taken as few times as can be.
+/* scan_ways.c - our own: prefixes with as few messages over long routes as possible.
  *
- * Where ranks lie in groups that are far from each other (sites), a chain goes over a far way for
- * every change of the group, and doubling about log2 n times. Here the runs of ranks in one group
- * are combined first, each inside, and then the results of the runs, where scan_routes.h says: at
- * one relay in the middle (every contribution goes there, every prefix from there: two ways one
- * after the other, however ranks are dealt out), at one in each group or at all heads (one way, but
- * each result goes to all of them), or passed on by heads that lie between. The arity says who may
- * be a relay.
+ * If ranks lie in distant groups (sites), a chain uses a long route at every change of the group,
+ * and doubling about log2 n times. Here the runs of ranks in one group are combined first, each
+ * inside. Then the results of the runs are combined where scan_routes.h says: at one central relay
+ * (every contribution goes there and every prefix comes from there: two long routes in sequence,
+ * however ranks are distributed), at one in each group or at all heads (one route, but each result
+ * goes to all of them), or forwarded by heads in between. The arity determines which heads may be
+ * relays.
  *
- *     1. inside each run a scan, by doubling distances (in segments: a chain); its last rank, the
- *        head, sends the result to all who add it. Of an exscan every rank then has what the one
- *        before it has.
- *     2. heads put the prefixes together in the order of ranks, and send them to those who are to
- *        pass them on, and to the first rank of the next run
- *     3. which sends them to its run (a binomial tree; in segments: a chain)
+ *     1. A scan inside each run, by doubling distances (with segments: a chain). Its last rank, the
+ *        head, sends the result to all that add it. In an exscan every rank then has the result of
+ *        the preceding rank.
+ *     2. Heads combine the prefixes in the order of ranks. They send them to those that forward
+ *        them, and to the first rank of the next run.
+ *     3. That rank sends them to its run (a binomial tree; with segments: a chain).
  *
- * Every phase does all segments before the next begins. A head has one place for a block, so what
- * it needs later it sends to itself: in phase 1 what its run adds up to, and before others'
- * prefixes come what it has of its own. It takes them back in the same order.
+ * Every phase does all segments before the next one begins. A head has one place for a block, so it
+ * sends to itself what it needs later: in phase 1 the sum of its run, and before others' prefixes
+ * its own data. It takes them back in the same order.
  */
 #include "planners/planners.h"
 #include "planners/scan_routes.h"
@@ -46,7 +46,7 @@ static void take_back(const struct scanning *s, int rank, enum plan_kind kind, i
     plan_step(s->plan, rank, kind, rank, block, 1);
 }
 
-/* Whether the head of a run has prefixes from this one on, besides what it receives in the end. */
+/* Whether the head of a run has prefixes from this one on, besides its final result. */
 static bool goes_on(const struct scanning *s, int prefix, int run)
 {
     return scan_routes_later(&s->r, prefix, run);
@@ -64,7 +64,7 @@ static bool keeps_sum(const struct scanning *s, int run)
                             : adds_itself(s, run);
 }
 
-/* Whether a head has its own result in phase 2, and then others' prefixes: it is put aside. */
+/* Whether a head has its own result in phase 2 before others' prefixes: it saves it. */
 static bool is_early(const struct scanning *s, int run)
 {
     return is_alone(s, run) && goes_on(s, s->inclusive || run == 0 ? run + 1 : run, run);
@@ -88,7 +88,7 @@ static void scan_run(const struct scanning *s, int first, int last, int block)
     }
 }
 
-static void tell_sum(const struct scanning *s, int run, int block)
+static void send_sum(const struct scanning *s, int run, int block)
 {
     for (int head = 0; head < s->r.runs; head++)
         if (head != run && scan_route(&s->r, run, head) == SCAN_ADDS)
@@ -97,7 +97,7 @@ static void tell_sum(const struct scanning *s, int run, int block)
         keep(s, s->r.last[run], block);
 }
 
-/* Every rank's prefix to the next rank of the run. */
+/* Sends every rank's prefix to the next rank of the run. */
 static void shift(const struct scanning *s, int first, int last, int block)
 {
     for (int rank = first; rank < last; rank++)
@@ -110,7 +110,7 @@ static void begin_run(const struct scanning *s, int run)
 {
     for (int block = 0; block < s->plan->block_count; block++) {
         scan_run(s, s->r.first[run], s->r.last[run], block);
-        tell_sum(s, run, block);
+        send_sum(s, run, block);
         if (!s->inclusive)
             shift(s, s->r.first[run], s->r.last[run], block);
     }
@@ -119,7 +119,7 @@ static void begin_run(const struct scanning *s, int run)
 /* ---- phase 2: between the runs -----------------------------------------------------------------
  */
 
-/* A head that is a run by itself has the prefix before its own: its result is due. */
+/* A run of one rank: the head has the preceding prefix, and adds its own. */
 static void finish_alone(const struct scanning *s, int head, int block)
 {
     int rank = s->r.last[head];
@@ -140,7 +140,7 @@ static void add_own(const struct scanning *s, int head, int block)
         take_back(s, s->r.last[head], head > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, block);
 }
 
-/* A head comes by a prefix. */
+/* A head receives or computes a prefix. */
 static void come_by(const struct scanning *s, int prefix, int head, int block)
 {
     int from = scan_route(&s->r, prefix, head), rank = s->r.last[head];
@@ -154,7 +154,7 @@ static void come_by(const struct scanning *s, int prefix, int head, int block)
 }
 
 /* The heads that have it send it. */
-static void tell_prefix(const struct scanning *s, int prefix, int block)
+static void send_prefix(const struct scanning *s, int prefix, int block)
 {
     const struct scan_routes *r = &s->r;
     for (int head = 0; head < r->runs; head++) {
@@ -175,14 +175,14 @@ static void between_runs(const struct scanning *s, int block)
     for (int prefix = 0; prefix < s->r.runs; prefix++) {
         for (int head = 0; head < s->r.runs; head++)
             come_by(s, prefix, head, block);
-        tell_prefix(s, prefix, block);
+        send_prefix(s, prefix, block);
     }
 }
 
 /* ---- phase 3: to the members -------------------------------------------------------------------
  */
 
-/* The member `at` of a run passes things on to at + d, for d = reach / 2, reach / 4, ... 1. */
+/* Member `at` of a run forwards to at + d, for d = reach / 2, reach / 4, ... 1. */
 static int reach_of(const struct scanning *s, int at, int count)
 {
     int reach = s->problem->segment > 0 ? 2 : 1;
@@ -191,9 +191,9 @@ static int reach_of(const struct scanning *s, int at, int count)
     return reach;
 }
 
-/* A member, not the head, hears the prefix before its run. Who passes it on keeps its own
- * meanwhile; of an exscan the first has nothing. */
-static void tell_member(const struct scanning *s, int run, int at, int from, int block)
+/* A member other than the head receives the prefix before its run. If it forwards it, it saves its
+ * own value meanwhile; in an exscan the first one has none. */
+static void send_to_member(const struct scanning *s, int run, int at, int from, int block)
 {
     int rank = s->r.first[run] + at, count = s->r.last[run] - s->r.first[run] + 1;
     int reach = reach_of(s, at, count);
@@ -208,14 +208,14 @@ static void tell_member(const struct scanning *s, int run, int at, int from, int
         take_back(s, rank, PLAN_FOLD_RIGHT, block);
 }
 
-static void tell_members(const struct scanning *s, int run, int block)
+static void send_to_members(const struct scanning *s, int run, int block)
 {
     const struct scan_routes *r = &s->r;
     int count = r->last[run] - r->first[run] + 1;
     for (int at = 0; at < count && run > 0; at++) {
         int parent = s->problem->segment > 0 ? at - 1 : at & (at - 1);
         int from = at > 0 ? r->first[run] + parent : r->last[r->source[run]];
-        tell_member(s, run, at, from, block);
+        send_to_member(s, run, at, from, block);
     }
 }
 
@@ -226,7 +226,7 @@ static void end_run(const struct scanning *s, int run)
         if (put_aside)
             take_back(s, s->r.last[run], PLAN_RECV, block);
         if (!is_alone(s, run))
-            tell_members(s, run, block);
+            send_to_members(s, run, block);
     }
 }
 

@@ -1,82 +1,80 @@
-/* shares.c - our own: relays (relays.c), where quick ranks pass on more than slow ones.
+/* shares.c - our own: relays (relays.c), where fast ranks forward more than slow ones.
  *
- * Whatever tree a slow rank is in, it must hear all data of a broadcast, which may keep its
- * port busy for as long as the best plan takes; then every block that it passes on besides makes
- * the operation longer. With a relay for every block this is a matter of how many blocks each rank
- * passes on: who passes on a block of n ranks sends it n - 2 times more often than others (combines
- * it, in a reduction; both, in an allreduce). The blocks are dealt out so that the busiest port has
- * the least to do: one after the other, each to the rank that is done first with it besides all
- * that it has. (The steady state of Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts
- * on heterogeneous platforms", 2005, where all trees have two levels.) Then every rank's turns are
- * spread evenly.
+ * In any tree a slow rank must receive all data of a broadcast, which may occupy its port for as
+ * long as the best plan takes. Then every block that it forwards makes the operation longer. With a
+ * relay for every block only the number of blocks for each rank matters. The relay of a block sends
+ * it n - 2 times more often than other ranks (combines it, in a reduction; both, in an allreduce).
+ * Blocks are distributed such that the busiest port has the least work: each in turn to the rank
+ * that would be done first. (This is the steady state of Beaumont, Legrand, Marchal and Robert,
+ * "Pipelining broadcasts on heterogeneous platforms", 2005, where all trees have two levels.) Then
+ * the turns of every rank are spread evenly.
  *
- * Where a subnet carries multicasts (cast_shares), relays of an allreduce send to all at once; what
- * is dealt out then is what they hear.
+ * In a subnet that carries multicasts (cast_shares), relays of an allreduce send to all at once.
+ * Then the load is what they receive.
  *
  * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
  */
 #include "planners/relays.h"
 
-#include "planners/listeners.h"
+#include "planners/receivers.h"
 #include "planners/planners.h"
-#include "planners/timely.h"
+#include "planners/arrival_order.h"
 
-#include "model/lanes.h"
+#include "model/bottleneck.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
 enum {
-    AHEAD = 3,  /* who has more blocks to pass on than others must not wait for theirs */
-    PIECES = 2, /* times the ranks: of data that are not to be cut, so that slow ranks have less */
-    CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than is won */
+    AHEAD = 3,  /* rounds by which receives lag behind sends */
+    PIECES = 2, /* blocks for each rank if data are not cut, so that slow ranks can have fewer */
+    CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than they gain */
 };
 
-/* Where relays send multicasts, ranks differ less; and all may do it at the same time. False:
- * there are too many blocks. */
-static bool cut(const struct problem *problem, bool casts, struct plan *plan)
+/* Cuts the data. If relays send multicasts, ranks differ less, and all may send at the same time.
+ * false: too many blocks. */
+static bool cut(const struct problem *problem, bool multi, struct plan *plan)
 {
     int ranks = problem->req->ranks;
-    int64_t most = CAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
+    int64_t most = MULTICAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
     struct problem fine = *problem;
-    if (casts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
+    if (multi && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
         fine.segment = most;
-    relays_cut(&fine, casts ? ranks : PIECES * ranks, plan);
-    return !casts || plan->block_count <= CELLS_MOST / ranks;
+    relays_cut(&fine, multi ? ranks : PIECES * ranks, plan);
+    return !multi || plan->block_count <= CELLS_MOST / ranks;
 }
 
 struct share {
-    hn_time load, each; /* what its port has to do: so far; for a block that it passes on besides */
+    hn_time load, each; /* work of its port so far, and for each block that it forwards */
     int blocks, dealt;
 };
 
-/* What a block takes of a rank's port, out of it or into it: on the way to or from whoever has the
- * quickest. */
+/* Time for which a block occupies a rank's port (out or in), on the fastest route. */
 static hn_time port_time(const struct model *model, int rank, int64_t bytes, bool out)
 {
     hn_time least = model->ranks > 1 ? INT64_MAX : 0;
     for (int other = 0; other < model->ranks; other++) {
         if (other == rank)
             continue;
-        hn_time time = out ? lanes_busiest(model, rank, other, bytes)
-                           : lanes_busiest(model, other, rank, bytes);
+        hn_time time = out ? bottleneck_time(model, rank, other, bytes)
+                           : bottleneck_time(model, other, rank, bytes);
         least = time < least ? time : least;
     }
     return least;
 }
 
-/* What every rank's busier port has to do if it passes on nothing, and for each block more. Who
- * does not pass on a block of a broadcast only hears it, which is the same for all plans; so is
- * what ranks send where relays send multicasts. */
-static void begin_shares(struct share *share, const struct problem *problem, bool casts, int blocks)
+/* The work of every rank's busier port if it forwards nothing, and for each block. Receiving a
+ * broadcast without forwarding is the same in all plans; so are the ranks' sends if relays send
+ * multicasts. */
+static void begin_shares(struct share *share, const struct problem *problem, bool multi, int blocks)
 {
     const struct request *req = problem->req;
     bool all = req->op == OP_ALLREDUCE;
     int64_t bytes = problem_bytes(problem);
     for (int rank = 0; rank < req->ranks; rank++) {
         hn_time out = 0, in = 0;
-        if ((all && !casts) || req->op == OP_BCAST)
+        if ((all && !multi) || req->op == OP_BCAST)
             out = port_time(problem->model, rank, bytes, true);
         if (all || req->op == OP_REDUCE)
             in = port_time(problem->model, rank, bytes, false);
@@ -87,7 +85,7 @@ static void begin_shares(struct share *share, const struct problem *problem, boo
     }
 }
 
-/* Whose turn it is: the lowest rank of those that have had the least of their blocks. */
+/* The rank whose turn it is: the lowest one that has had the smallest part of its blocks. */
 static int next_turn(const struct share *share, int ranks)
 {
     int best = -1;
@@ -116,15 +114,15 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
     }
 }
 
-static void plan_shares(const struct problem *problem, bool casts, struct plan *plan)
+static void plan_shares(const struct problem *problem, bool multi, struct plan *plan)
 {
     const struct request *req = problem->req;
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
-        begin_shares(share, problem, casts, plan->block_count);
+        begin_shares(share, problem, multi, plan->block_count);
         deal(share, req->ranks, relay, plan->block_count);
-        relays_write(req, casts ? problem->model : NULL, relay, AHEAD, plan);
+        relays_write(req, multi ? problem->model : NULL, relay, AHEAD, plan);
     } else {
         plan_fail(plan, HN_ENOMEM);
     }
@@ -138,22 +136,22 @@ void planner_shares(const struct problem *problem, struct plan *plan)
     plan_shares(problem, false, plan);
 }
 
-/* What others have passed on comes while a rank still waits for what it is to pass on. Where sends
- * wait for their receivers, relays have to send to one after the other. */
+/* Other relays' blocks arrive while a rank still waits for its own. If sends wait for their
+ * receivers, relays have to send to one rank after the other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {
-    bool tells = problem->model->port != PORT_BLOCKING;
+    bool nonblocking = problem->model->port != PORT_BLOCKING;
     struct plan *draft = plan_new(problem->req->ranks);
     int error = draft ? HN_OK : HN_ENOMEM;
-    if (!model_casts_any(problem->model) || !cut(problem, tells, plan))
+    if (!model_multicasts_any(problem->model) || !cut(problem, nonblocking, plan))
         error = HN_EPLAN;
-    if (!error && cut(problem, tells, draft)) {
-        plan_shares(problem, tells, draft);
+    if (!error && cut(problem, nonblocking, draft)) {
+        plan_shares(problem, nonblocking, draft);
         error = plan_finish(draft);
     }
     if (error)
         plan_fail(plan, error);
     else
-        timely_write(problem, draft, plan);
+        arrival_order(problem, draft, plan);
     plan_free(draft);
 }

@@ -1,7 +1,7 @@
-/* spanning.h - minimum spanning trees, and trees hung from a root.
+/* spanning.h - minimum spanning trees, and rooted trees made of them.
  *
- * An edge weighs the sum of the costs of its two directions. Among equal edges the one with the
- * smaller first and then the smaller second end comes first; so the tree is unique.
+ * The weight of an edge is the sum of the costs of its two directions. Among equal edges the one
+ * with the smaller first, then the smaller second end comes first; so the tree is unique.
  */
 #pragma once
 
@@ -18,6 +18,6 @@ struct span_edge {
  * HN_ENOMEM. O(n^2). */
 int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges);
 
-/* Hangs the edges from the tree's root; every rank's children ascending. HN_EPLAN when the edges do
- * not reach every rank. O(n^2) at most. */
+/* Adds the edges to the tree, from its root downwards; children in ascending order. HN_EPLAN when
+ * the edges do not reach every rank. At most O(n^2). */
 int spanning_hang(const struct span_edge *edges, int count, struct tree *tree);

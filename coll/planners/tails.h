@@ -1,11 +1,11 @@
-/* tails.h - a broadcast tree that can be changed, and knows at once what it then takes.
+/* tails.h - a broadcast tree that can be changed, with an incrementally updated makespan.
  *
- * The tail of a rank is the time that its subtree needs once the rank has the message. It follows
- * from the subtree alone, children being served in their best order (broadcast.h); so a change
- * concerns only the ranks above it, and only as far as tails really change. Going back to an
- * earlier tree gives exactly its tails again.
+ * The tail of a rank is the time that its subtree needs once the rank has the message. It depends
+ * on the subtree only, if children are served in their best order (broadcast.h). So a change
+ * affects only the ranks above it, as far up as tails really change. Undoing a change restores
+ * exactly the same tails.
  *
- * Cost of a change: O(depth * children), mostly much less.
+ * Cost of a change: O(depth * children), usually much less.
  */
 #pragma once
 
@@ -18,24 +18,26 @@ struct tails {
     int *first, *next; /* children in sending order, as linked lists that end with -1 */
     hn_time *tail;     /* [rank] */
     struct pending {
-        hn_time after; /* needed once the send is over */
+        hn_time after; /* time needed after the send */
         int rank;
-    } * order;          /* room for sorting */
+    } * order;          /* workspace for sorting */
     struct arena arena; /* of the arrays */
 };
 
-/* Of no tree yet. HN_OK or HN_ENOMEM; tails_end() in every case. `b` is referred to. */
+/* Without a tree so far; keeps a pointer to b. HN_OK or HN_ENOMEM; call tails_end() in either
+ * case. */
 int tails_begin(struct tails *t, const struct broadcast *b);
 void tails_end(struct tails *t);
 
-/* Becomes the tree that is given by every rank's parent (the root's is not looked at). O(n). */
+/* Loads the tree given by every rank's parent (that of the root is ignored). O(n). */
 void tails_load(struct tails *t, const int *parent);
-/* Adds the edges of the tree to one of the root alone, in sending order. */
+/* Adds the edges, in sending order, to a tree of the root alone. */
 void tails_store(const struct tails *t, struct tree *tree);
 
-/* Hangs a rank with its subtree under another rank, which must not be in that subtree. */
+/* Moves a rank with its subtree below another rank, which must not be in that subtree. */
 void tails_hang(struct tails *t, int rank, int parent);
-/* Two ranks change places, their subtrees stay. Neither is the root, nor the other's parent. */
+/* Exchanges two ranks; their subtrees stay in place. Neither may be the root or the other's
+ * parent. */
 void tails_swap(struct tails *t, int a, int b);
 
 /* Whether a rank is `top` or in its subtree. */

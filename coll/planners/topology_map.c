@@ -1,19 +1,19 @@
-/* topology_map.c - nodes of a ring, a mesh or any graph on the hosts of a network.
+/* topology_map.c - maps the nodes of a ring, a mesh or any graph to the hosts of a network.
  *
- * What counts is first how many edges lead from one subnet to another, then how long messages take
- * on all edges.  Both are in one distance: of ranks on different subnets it is larger by CROSSING
- * than any time (times are cut to TIME_BITS bits).
+ * First the number of edges between subnets is minimized, then the time of messages on all edges.
+ * One distance expresses both: for ranks on different subnets it is larger by CROSSING than any
+ * time (times are cut to TIME_BITS bits).
  *
  * The tour (ECO's ring, Lowekamp and Beguelin, section 4.2, which goes to the nearest rank not
- * visited) visits subnet by subnet and host by host. The order of subnets is that of a walk round
- * their minimum spanning tree. A network that is a tree is so crossed twice at each edge, the
- * least that a ring can do. Then parts of the tour are turned round as long as that shortens it
- * (2-opt), which never adds a crossing.
+ * visited) visits subnet by subnet and host by host. Subnets are in the order of a walk around
+ * their minimum spanning tree. So in a network that is a tree each edge is crossed twice, the
+ * minimum for a ring. Then parts of the tour are reversed as long as that shortens it (2-opt),
+ * which never adds a crossing.
  *
  * Other graphs: orders of the nodes are laid along the tour, and pairs of nodes exchanged as long
- * as that makes the sum of weight * distance smaller.
+ * as that reduces the sum of weight * distance.
  *
- * Cost: O(n^2) memory and some passes of O(n^2) for n ranks, degree times that for graphs; more
+ * Cost: O(n^2) memory and some passes of O(n^2) for n ranks, degree times that for graphs. More
  * than MAP_MOST ranks are ordered by subnet and host, and not improved.
  */
 #include "planners/topology_map.h"
@@ -29,10 +29,10 @@
 
 enum {
     MAP_MOST = 1024,
-    MAP_BYTES = 4096, /* of the messages that distances stand for */
+    MAP_BYTES = 4096, /* bytes of the messages whose times are the distances */
     TIME_BITS = 20,
     CROSSING = 1 << 28,
-    WORK = 100000000 /* distances looked at, at most, in exchanges */
+    WORK = 100000000 /* most distances examined in exchanges */
 };
 
 struct map {
@@ -102,7 +102,7 @@ static void map_end(struct map *m)
 /* ---- the order of subnets ----------------------------------------------------------------------
  */
 
-/* The least distance between members of two subnets. */
+/* The shortest distance between members of two subnets. */
 static int64_t apart(const struct map *m, int a, int b)
 {
     int64_t least = INT64_MAX;
@@ -114,7 +114,7 @@ static int64_t apart(const struct map *m, int a, int b)
     return least;
 }
 
-/* A subnet, and then all below it, branch by branch. */
+/* Lists a subnet, then the subnets below it, branch by branch. */
 static void visit(const struct tree *tree, int subnet, int *order, int *count)
 {
     order[(*count)++] = subnet;
@@ -122,7 +122,7 @@ static void visit(const struct tree *tree, int subnet, int *order, int *count)
         visit(tree, tree->child[i], order, count);
 }
 
-/* Along the minimum spanning tree. */
+/* Orders the subnets along the minimum spanning tree. */
 static int walk(const int64_t *apart_, int count, int *order)
 {
     struct span_edge *edges = malloc((size_t)count * sizeof *edges);
@@ -144,7 +144,7 @@ static int order_subnets(const struct map *m, int *order)
     int count = m->c.count;
     for (int i = 0; i < count; i++)
         order[i] = i;
-    if (!m->distance || count < 4) /* closed tours of three are all alike */
+    if (!m->distance || count < 4) /* all closed tours of three are equal */
         return HN_OK;
     int64_t *matrix = calloc((size_t)count * (size_t)count, sizeof *matrix);
     if (!matrix)
@@ -165,7 +165,7 @@ static int host_of(const struct map *m, int rank)
     return m->model->host ? m->model->host[rank] : rank;
 }
 
-/* Appends the members of a subnet, those of one host one behind the other. */
+/* Appends the members of a subnet; those of one host are adjacent. */
 static int append_subnet(const struct map *m, int subnet, int at)
 {
     int first = m->c.first[subnet], end = m->c.first[subnet + 1], begin = at;
@@ -173,7 +173,7 @@ static int append_subnet(const struct map *m, int subnet, int at)
         int rank = m->c.member[i], to = at;
         while (to > begin && host_of(m, m->tour[to - 1]) != host_of(m, rank))
             to--;
-        to = to == begin ? at : to; /* behind its host's last one, or at the end */
+        to = to == begin ? at : to; /* after its host's last one, or at the end */
         memmove(&m->tour[to + 1], &m->tour[to], (size_t)(at - to) * sizeof *m->tour);
         m->tour[to] = rank;
         at++;
@@ -241,7 +241,7 @@ static int degree(const struct topology_graph *g, int v)
     return v < g->nodes ? g->first[v + 1] - g->first[v] : 0;
 }
 
-/* What the edges of node v would cost if it were on `rank`; its edge to `but` does not count. */
+/* Cost of the edges of node v if it were on `rank`, without its edge to `but`. */
 static int64_t cost_at(const struct map *m, const struct topology_graph *g, const int *place, int v,
                        int rank, int but)
 {
@@ -260,7 +260,7 @@ static int64_t total(const struct map *m, const struct topology_graph *g, const 
     return sum;
 }
 
-/* Exchanges the ranks of two nodes wherever that saves something. */
+/* Exchanges the ranks of two nodes as long as that lowers the cost. */
 static void exchange(const struct map *m, const struct topology_graph *g, int *place)
 {
     int64_t work = 0;
@@ -284,7 +284,7 @@ static void exchange(const struct map *m, const struct topology_graph *g, int *p
     }
 }
 
-/* Nodes in the given order along the tour; who is left over comes last. */
+/* Puts the nodes along the tour in the given order; unused ranks come last. */
 static void lay(const struct map *m, int nodes, const int *order, int *place)
 {
     for (int i = 0; i < m->ranks; i++)

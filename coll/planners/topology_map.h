@@ -1,4 +1,5 @@
-/* topology_map.h - which member of a group is which node of a graph, so that neighbours are near.
+/* topology_map.h - assigns the nodes of a graph to members of a group such that neighbours are
+ * near.
  */
 #pragma once
 
@@ -6,25 +7,25 @@
 
 #include "runtime/internal.h"
 
-/* An undirected graph: the neighbours of node v are other[first[v] ... first[v + 1] - 1]; an edge
- * is at both its ends. */
+/* An undirected graph: the neighbours of node v are other[first[v] ... first[v + 1] - 1]. An edge
+ * is listed at both its ends. */
 struct topology_graph {
     int nodes;
     int *first; /* [nodes + 1] */
     int *other;
-    int *weight;        /* 1 ... TOPOLOGY_WEIGHT_MOST: of each entry of other */
+    int *weight;        /* weight of each entry of other: 1 ... TOPOLOGY_WEIGHT_MOST */
     struct arena arena; /* of these */
 };
 
 enum { TOPOLOGY_WEIGHT_MOST = 1 << 10 };
 
-/* A closed tour through all ranks: tour[i] is the i-th. Subnets and hosts are each entered once,
- * in the order of a walk round the minimum spanning tree of the subnets. HN_OK or HN_ENOMEM. */
+/* A closed tour through all ranks: tour[i] is the i-th. It enters each subnet and each host once,
+ * in the order of a walk around the minimum spanning tree of the subnets. HN_OK or HN_ENOMEM. */
 int topology_tour(const struct model *model, int *tour);
 
-/* Puts the nodes of the graph on different ranks: place[v] is that of node v, for v from
- * graph->nodes on a rank that is left over. orders holds `count` orders of the nodes, one after the
- * other, in which neighbours come soon: each is laid along the tour, and improved by exchanges; the
- * best one is kept. HN_OK or HN_ENOMEM. */
+/* Assigns nodes to different ranks: place[v] is the rank of node v; entries from graph->nodes on
+ * are the ranks left over. orders[] holds `count` permutations of the nodes, one after the other,
+ * in which neighbours are close. Each is laid along the tour and improved by exchanges; the best is
+ * kept. HN_OK or HN_ENOMEM. */
 int topology_map(const struct model *model, const struct topology_graph *graph, const int *orders,
                  int count, int *place);

@@ -1,26 +1,25 @@
-/* tree_search.c - the best greedy tree, improved by local moves until nobody is late.
+/* tree_search.c - the best greedy tree, improved by local moves.
  *
- * Only the shape of the tree is searched: for a given one, the best order of each rank's children
- * is known (tails.h). The makespan alone is a bad guide: in a good tree many ranks end at nearly
- * the same time, and a move that helps one of them does not show. So the search aims at a time a
- * little below the best makespan known, and makes the lateness smaller: the sum over all ranks of
- * the time by which they end after the aim. When nobody is late, there is a new best tree, and the
- * aim moves on.
+ * Only the shape of the tree is searched, since the best order of each rank's children is known
+ * (tails.h). The makespan alone is a bad guide: in a good tree many ranks end at nearly the same
+ * time, so a move that helps one of them does not show. So the search aims at a time slightly below
+ * the best makespan, and minimizes the lateness: the sum over all ranks of the time by which they
+ * end after the aim. When it is 0, there is a new best tree, and a new aim.
  *
- * A move takes a rank on the way to a late one, and hangs it with its subtree under another rank,
- * mostly a near one, or swaps its place with another rank. A worse tree
- * is kept with a probability that falls with the damage and with time (simulated annealing: the
- * damage that is allowed is drawn from an exponential distribution). Every round begins again at
- * the best tree, with another temperature: low ones improve it, high ones leave its neighbourhood.
- * Of many ranks whole messages get a few long rounds besides: there is more to be put in order than
- * a short one can.
+ * A move takes a rank on the path to a late one. It moves the rank with its subtree below another
+ * rank, usually a near one, or exchanges it with another rank. A worse tree is kept with a
+ * probability that decreases with the loss and with time (simulated annealing: the allowed loss is
+ * drawn from an exponential distribution). Every round starts from the best tree, with another
+ * temperature: low ones improve it, high ones leave its neighbourhood. With many ranks, whole
+ * messages get a few long rounds besides.
  *
- * Where that is not what a tree takes, the tree found is where tree_search_played.c begins.
+ * If this model does not describe the real cost of a tree, the result is the start of
+ * tree_search_played.c.
  *
- * The number of moves, not the time, is limited, and the random numbers are always the same, so
- * that all members of a group find the same tree.
+ * The number of moves is limited, not the time, and the random numbers are fixed. So all members of
+ * a group find the same tree.
  *
- * Cost: ROUNDS * moves() moves of O(depth * children + ranks on the ways to late ones).
+ * Cost: ROUNDS * moves() moves of O(depth * children + ranks on the paths to late ones).
  */
 #include "planners/planners.h"
 
@@ -32,24 +31,24 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 120,        /* each begins at the best tree so far */
-    MOVES_PAIR = 8,      /* of a round, for each two ranks, */
+    ROUNDS = 120,        /* each starts from the best tree so far */
+    MOVES_PAIR = 8,      /* in a round, for each pair of ranks, ... */
     MOVES_EACH = 200,    /* ... or for each rank, if that is less; */
-    MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
-    NEAR = 8,            /* senders from which a rank is reached soonest */
-    LONG_ROUNDS = 2,     /* from LONG_LEAST ranks to LONG_MOST, each of LONG rounds' moves, */
+    MOVES_ALL = 1 << 20, /* times ranks, at most: moves take longer with many ranks */
+    NEAR = 8,            /* nearest senders kept for each rank */
+    LONG_ROUNDS = 2,     /* for LONG_LEAST ... LONG_MOST ranks, each with LONG rounds' moves, */
     LONG_LEAST = 56,
-    LONG_MOST = 128,   /* they more than double the moves, which of more ranks take too long */
-    LONG = 75,         /* 5.3 % below the best heuristic, without 4.6 (GUSTO, 64 ranks) */
-    LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
-    STEP = 2000,       /* the aim is this part of the makespan below it */
-    START_SHARE = 4,   /* of the rounds where playing continues */
-    SEGMENTS_SHARE = 8 /* of the moves are made when the tree is for segments: see moves() */
+    LONG_MOST = 128,   /* which more than doubles the moves; with more ranks they take too long */
+    LONG = 75,         /* 5.3 % below the best heuristic, 4.6 % without (GUSTO, 64 ranks) */
+    LONG_SHARE = 15,   /* ... starting at this part of the makespan */
+    STEP = 2000,       /* the aim is below the makespan by this part of it */
+    START_SHARE = 4,   /* part of the rounds if tree_search_played.c continues */
+    SEGMENTS_SHARE = 8 /* part of the moves for trees of segments: see moves() */
 };
 
 struct late {
     hn_time sum;
-    int count, *rank; /* those who are late */
+    int count, *rank; /* ranks that are late */
 };
 
 struct search {
@@ -57,9 +56,9 @@ struct search {
     struct tails t;
     hn_time aim;
     hn_time *have;             /* [rank]: when it has the message */
-    int *stack;                /* of a walk down the tree */
-    struct late late[2], *now; /* of the tree, and room for that of the next one */
-    int *near;                 /* [rank * NEAR + ...]: from whom it is reached soonest, in order */
+    int *stack;                /* stack of a traversal */
+    struct late late[2], *now; /* of the tree, and workspace for the next one */
+    int *near;                 /* [rank * NEAR + ...]: nearest senders, in order */
     uint64_t random;
     int *best; /* parents */
     hn_time least;
@@ -77,7 +76,7 @@ static int below(struct search *s, int n)
     return (int)((uint64_t)roll(s) * (uint64_t)n >> 32);
 }
 
-/* `mean` times an exponentially distributed number (of base 2, between powers a straight line). */
+/* `mean` times an exponentially distributed number (base 2, linear between powers). */
 static hn_time exponential(struct search *s, hn_time mean)
 {
     uint32_t x = roll(s) | 1;
@@ -89,8 +88,8 @@ static hn_time exponential(struct search *s, hn_time mean)
 /* ---- lateness ----------------------------------------------------------------------------------
  */
 
-/* Serves the children of a rank that is late or on the way to one who is; returns when it has sent
- * and done all. */
+/* Computes the times of a late rank's children, or of a rank on the path to one; returns when it
+ * has sent and done everything. */
 static hn_time serve(struct search *s, int rank, int *top)
 {
     hn_time time = s->have[rank];
@@ -104,7 +103,7 @@ static hn_time serve(struct search *s, int rank, int *top)
     return time + s->b.local[rank];
 }
 
-/* Who is late; gives up when they are so by more than `limit` in all. */
+/* Finds the late ranks; stops when the lateness exceeds `limit`. */
 static void find_late(struct search *s, struct late *late, hn_time limit)
 {
     int top = 0, root = s->t.root;
@@ -148,12 +147,12 @@ static void take_back(struct search *s, struct move m)
     make(s, m);
 }
 
-/* A rank on the way from the root to a late one; not the root. */
-static int on_late_way(struct search *s)
+/* A rank on the path from the root to a late one; not the root. */
+static int on_late_path(struct search *s)
 {
     const int *parent = s->t.parent;
     int rank = s->now->rank[below(s, s->now->count)], depth = 0;
-    if (rank == s->t.root) /* late with its sends: one less would help */
+    if (rank == s->t.root) /* its sends are late: one less would help */
         return s->t.first[rank];
     for (int here = rank; here != s->t.root; here = parent[here])
         depth++;
@@ -174,11 +173,11 @@ static struct move draw_move(struct search *s, int rank)
     return (struct move){HANG, rank, above, parent[rank]};
 }
 
-/* Tries a move, and keeps it when the lateness grows by no more than `slack`. */
+/* Tries a move, and keeps it if the lateness grows by at most `slack`. */
 static void try_move(struct search *s, hn_time slack)
 {
     struct late *next = s->now == s->late ? s->late + 1 : s->late;
-    int rank = on_late_way(s);
+    int rank = on_late_path(s);
     struct move m = rank < 0 ? (struct move){.kind = NOTHING} : draw_move(s, rank);
     if (m.kind == NOTHING)
         return;
@@ -194,7 +193,7 @@ static void try_move(struct search *s, hn_time slack)
 /* ---- the search --------------------------------------------------------------------------------
  */
 
-/* Nobody is late: a new best tree, and a new aim. */
+/* No rank is late: records a new best tree, and sets a new aim. */
 static void note_best(struct search *s)
 {
     s->least = s->t.tail[s->t.root];
@@ -203,7 +202,7 @@ static void note_best(struct search *s)
     find_late(s, s->now, INT64_MAX);
 }
 
-/* A round: the temperature goes from a share of the makespan to nothing over the first three
+/* A round: the temperature falls from a share of the makespan to 0 over the first three
  * quarters. */
 static void anneal(struct search *s, int share, int moves)
 {
@@ -216,8 +215,7 @@ static void anneal(struct search *s, int share, int moves)
     }
 }
 
-/* From the tree that is loaded. Small parts of the makespan improve what is there, large ones
- * leave it. */
+/* Searches from the loaded tree. Small shares of the makespan improve it; large ones leave it. */
 static void search(struct search *s, int rounds, int moves)
 {
     static const int shares[] = {100, 30, 15, 8, 4};
@@ -245,7 +243,7 @@ static bool is_cut(const struct problem *problem)
     return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
 }
 
-/* Of a round. Where segments follow each other, the tail of the first one says little. */
+/* Moves of a round. With segments the tail of the first one says little. */
 static int moves(const struct search *s, const struct problem *problem)
 {
     int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
@@ -322,7 +320,7 @@ static void end(struct search *s)
     arena_free(&s->arena);
 }
 
-/* As if messages were one on each edge and shared nothing. */
+/* Search under the assumption that there is one message on each edge, and nothing is shared. */
 static int search_reckoned(const struct problem *problem, int rounds, struct tree *tree)
 {
     struct search s;
@@ -339,8 +337,7 @@ static int search_reckoned(const struct problem *problem, int rounds, struct tre
     return error;
 }
 
-/* Where playing has the last word, and segments follow each other, what is reckoned is only where
- * it begins: a part of the work will do. */
+/* Start of a search by simulation: with segments a part of the work is enough. */
 static int search_start(const struct problem *problem, struct tree *tree)
 {
     return search_reckoned(problem, is_cut(problem) ? ROUNDS / START_SHARE : ROUNDS, tree);

@@ -1,21 +1,22 @@
-/* tree_search_played.c - the best tree of all planners, improved by moves that are judged by
- * playing.
+/* tree_search_played.c - the best tree of all planners, improved by moves that are evaluated by
+ * simulation.
  *
- * tree_search.c reckons what a tree takes without playing it: one message on each edge, and nothing
- * shared but ports. Where wires are shared, or edges carry more than one message or different
- * ones, the simulation has to say it. That takes a thousand times as long, so there are fewer
- * moves; but they begin at the best of all trees, and nothing worse is ever given back.
+ * tree_search.c estimates a tree without simulation: one message on each edge, and nothing shared
+ * but ports. If media are shared, or edges carry several or different messages, a simulation is
+ * needed. It takes a thousand times as long, so there are fewer moves. But they start from the best
+ * of all trees, and the result is never worse.
  *
- * Instead of playing, a judge may estimate what a tree takes (pipeline.h): then the
- * order of children does not count, and there are more moves.
+ * Instead of a simulation, a judge may estimate a tree (pipeline.h). Then the order of children
+ * does not count, and there are more moves.
  *
- * A tree is one of places, each with a rank. A move hangs a place with all below it elsewhere, or
- * swaps the ranks of two places (also with the root's, if the operation has none). Half of them
- * concern the way to the rank that ended last. A worse tree is kept if it is so by less than a
- * random time, which shrinks (simulated annealing); each round begins at the best one again.
+ * A tree consists of places, each with a rank. A move puts a place with its subtree elsewhere, or
+ * exchanges the ranks of two places (also with the root's, if the operation has none). Half of the
+ * moves concern the path to the rank that ended last. A worse tree is kept if it is worse by less
+ * than a random time, which decreases (simulated annealing). Each round starts from the best one
+ * again.
  *
- * What is played is limited, not the time, and the random numbers are always the
- * same, so that all members of a group find the same tree.
+ * The amount of simulation is limited, not the time, and the random numbers are fixed. So all
+ * members of a group find the same tree.
  */
 #include "planners/pipeline.h"
 #include "planners/planners.h"
@@ -29,23 +30,23 @@
 #include <string.h>
 
 enum {
-    STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
-    RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
-    JUDGED_MOST = 12000,  /* trees that a judge looks at */
-    ROUNDS = 8,           /* when playing; fewer and longer ones of cheap moves find more */
+    STEPS_MOST = 1 << 16, /* simulated steps, at most: sends and receives, ... */
+    RATES_STEP = 40,      /* ... or rates of messages on shared routes, which take as long as one */
+    JUDGED_MOST = 12000,  /* most trees evaluated by a judge */
+    ROUNDS = 8,           /* with simulation; for cheap moves fewer and longer rounds find more */
     JUDGED_ROUNDS = 4,
-    FAR = 2,       /* as much longer than the limit a start must not be ... */
-    RANKS_FEW = 24 /* ... of more ranks than these, of which all is little work */
+    FAR = 2,       /* a start must not be later than this multiple of the limit ... */
+    RANKS_FEW = 24 /* ... with more ranks than this; for fewer ranks everything is little work */
 };
 
 struct shape {
     int *rank;                  /* [place]; place 0 is the root's */
     int *parent, *first, *next; /* [place]; children in sending order end with -1 */
     hn_time time;
-    int last; /* the place whose rank is done last */
+    int last; /* the place whose rank ends last */
 };
 
-/* Says what a tree takes, given by its root and every rank's parent. */
+/* Estimates the makespan of a tree, given by its root and every rank's parent. */
 struct tree_judge {
     hn_time (*time)(void *self, int root, const int *parent);
     void *self;
@@ -55,10 +56,10 @@ struct trees {
     const struct problem *problem;
     int n;
     struct shape shape[3], *now, *trial, *best;
-    const struct tree_judge *judge; /* NULL: playing */
+    const struct tree_judge *judge; /* NULL: simulation */
     int *above;                     /* [rank]: its parent, for the judge */
     bool rooted;
-    int64_t steps; /* that may still be played */
+    int64_t steps; /* left for simulation */
     uint64_t random;
 };
 
@@ -210,7 +211,7 @@ static int try_planner(struct trees *t, const struct planner *planner, int arity
 /* Trees for multicasts are none without them. */
 static bool starts_from(const struct trees *t, const struct planner *planner)
 {
-    return planner->tree && !planner->search && !planner->casts &&
+    return planner->tree && !planner->search && !planner->multicasts &&
            planner_serves(planner, t->problem->req);
 }
 

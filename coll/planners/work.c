@@ -4,26 +4,26 @@
 #include "planners/planners.h"
 #include "planners/radix.h"
 
-static const hn_time message = 500000, /* where nothing but ports is shared, */
-    shared_message = 100000,           /* and where wires are, ... */
-    shared_rank = 30000,         /* ... and for each rank, with which it may share them, ... */
-    shared_most = 1000000,       /* ... but no more than this */
-    pair = 20000,                /* two ranks that a planner looks at */
-    exchange = 2000000,          /* a message of a total exchange that is put in order */
-    member = 2000000,            /* a rank of a group in which a tree is grown by pairs */
-    look = 10000,                /* at a holder of a message of a multiple multicast */
-    name = 250,                  /* of a block, in a message */
-    improvement = 1000000000000; /* a search among many ranks */
+static const hn_time message = 500000, /* if only ports are shared, */
+    shared_message = 100000,           /* and if media are shared, ... */
+    shared_rank = 30000,               /* ... and for each rank that may share them, ... */
+    shared_most = 1000000,             /* ... but at most this */
+    pair = 20000,                      /* a pair examined by a planner */
+    exchange = 2000000,                /* ordering a message of a total exchange */
+    member = 2000000,                  /* a rank of a group in which a tree is grown by pairs */
+    look = 10000,                      /* at a holder of a message, in a multiple multicast */
+    name = 250,                        /* a block listed in a message */
+    improvement = 1000000000000;       /* a search among many ranks */
 
 /* Whether messages share more than ports: then more is computed for each. */
 static bool has_wires(const struct model *model)
 {
     const hn_net *net = model_net(model);
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     for (int rank = 1; net && rank < model->ranks; rank++) {
         int from = model_host(model, 0), to = model_host(model, rank);
         int ports = (hn_net_host(net, from)->send_gap > 0) + (hn_net_host(net, to)->recv_gap > 0);
-        if (model_way(model, 0, rank, way) > ports)
+        if (model_route(model, 0, rank, route) > ports)
             return true;
     }
     return false;
@@ -61,7 +61,7 @@ hn_time exchange_cost_of(const struct choice *choice, const struct request *req)
     return (hn_time)req->ranks * req->ranks * exchange;
 }
 
-/* multicast/search.c: so many moves, each of which makes all decisions again, or so many looks. */
+/* multicast_search.c: limited by moves, each of which repeats all decisions, or by looks. */
 static hn_time work_messages_search(const struct request *req)
 {
     const int64_t moves = 40000, most = 40000000, each = 100000;
@@ -89,7 +89,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     int64_t n = req->ranks;
     hn_time work = planner->candidate.cost ? planner->candidate.cost(choice, req) : 0;
     work += planner->pairs ? work_pairs(req->ranks) : 0;
-    /* On a chain every message names half of all parts. */
+    /* On a chain every message lists half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
     if (planner->search > 0 && !req->messages)
         work += n <= WORK_RANKS_FREE ? n * planner->search : improvement;

@@ -1,26 +1,26 @@
-/* work.h - what planning takes, estimated before it is done.
+/* work.h - estimates the work of planning before it is done.
  *
- * In picoseconds of a processor of 2020. In integers and from the request alone, so that all
- * members of a group leave out the same plans for want of time.
+ * In picoseconds of a processor of 2020. The estimates use integers and the request only, so that
+ * all members of a group leave out the same plans.
  */
 #pragma once
 
 #include "planners/planner.h"
 
-/* A message, made and played in the model. */
+/* Work of making and simulating one message. */
 hn_time work_message(const struct model *model);
-/* About how many messages a plan will have; rings are taken for n a rank. */
+/* Approximate number of messages of a plan; n a rank for rings. */
 int64_t work_messages(const struct choice *choice, const struct request *req);
-/* What looking for the messages takes, before any is made. */
+/* Work of a planner's search, before any message is made. */
 hn_time work_search(const struct choice *choice, const struct request *req);
-/* What looking at all pairs of ranks takes. */
+/* Work of examining all pairs of ranks. */
 hn_time work_pairs(int ranks);
-/* What a plan takes that turns out to be like another one before it is played, for each message;
- * and to find the rate of a message again, where many share a way. */
+/* Work in ps: a message of a plan that turns out to be a duplicate and is not simulated; and each
+ * recomputed rate, where many messages share a route. */
 enum { WORK_LATE = 100000, WORK_RATE = 50000 };
 
-/* How long choosing a plan for so many ranks may take; INT64_MAX: as long as it will. Up to
- * WORK_RANKS_FREE everything is tried; beyond, some seconds; beyond WORK_RANKS_SOME, less than one,
- * and what many ranks take. */
+/* Time limit of a selection for so many ranks; INT64_MAX: none. Up to WORK_RANKS_FREE ranks
+ * everything is tried; beyond, it is some seconds; beyond WORK_RANKS_SOME less than one second,
+ * growing with ranks. */
 hn_time work_patience(int ranks);
 enum { WORK_RANKS_FREE = 64, WORK_RANKS_SOME = 512 };

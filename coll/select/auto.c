@@ -1,14 +1,14 @@
-/* auto.c - `auto`: every suitable planner with every useful parameter, simulated; the best one is
- * kept.
+/* auto.c - `auto`: simulates every suitable planner with every useful parameter and keeps the best
+ * plan.
  *
- * By construction no single planner of the table beats it in the model. What libraries usually do
- * is tried first (defaults.c), then what planners say should be tried first, then all planners with
- * whole messages, and then in segments, from large ones to small ones, which are the most work, as
- * long as that gets better. Planners that search come last, from the best segment size on.
+ * By construction no single planner of the table beats it in the model. It first tries what other
+ * libraries usually do (defaults.c), then what planners ask to be tried first. Then all planners
+ * follow with whole messages, and with segments from large to small, which are the most work, as
+ * long as that gets better. Searching planners come last, starting from the best segment size.
  *
- * Operations that wait do without the baselines, and for each search there must be time in the
- * operation itself. Who has time ends where a plan is at the lower bound, or near it if data are
- * long: plans for such data have many messages, which are much work to simulate.
+ * Operations that wait skip the baselines, and make a search only if the operation is long enough.
+ * Without haste, the selection ends when a plan reaches the lower bound, or comes near it if data
+ * are long: plans for long data have many messages, which are expensive to simulate.
  */
 #include "select/selection.h"
 
@@ -23,15 +23,15 @@
 #include <stdlib.h>
 
 enum {
-    SEGMENT_LEAST = 1024,            /* smaller pieces cost more in constants than they can win */
-    STEPS_MOST = 1 << 17,            /* of a plan that is tried with segments */
-    STEPS_MANY = 1 << 15,            /* ... for more than RANKS_FOR_ALL ranks */
-    RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, there is time for all */
-    LATE_MOST = 3,                   /* times the best: beyond, no planner is tried in segments */
-    DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
-                      fill a pipeline */
-    BOUND_SHARE = 1000, /* no search is made when the best plan is so near to the bound, ... */
-    NEAR_SHARE = 40     /* ... and of long data, nothing else is tried when it is so near */
+    SEGMENT_LEAST = 1024, /* bytes: smaller segments cost more in constants than they gain */
+    STEPS_MOST = 1 << 17, /* most steps of a plan tried with segments */
+    STEPS_MANY = 1 << 15, /* ... with more than RANKS_FOR_ALL ranks */
+    RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to so many ranks everything is tried */
+    LATE_MOST = 3, /* a planner later than this multiple of the best is not tried in segments */
+    DEAD_ENDS = 2, /* segment sizes in a row without improvement, though there are enough segments
+                      for a pipeline */
+    BOUND_SHARE = 1000, /* no search if the best plan is within this part of the bound, ... */
+    NEAR_SHARE = 40     /* ... and for long data nothing else is tried within this part */
 };
 
 static void clear(struct plan *plan, struct timing *timing)
@@ -40,15 +40,14 @@ static void clear(struct plan *plan, struct timing *timing)
     timing_free(timing);
 }
 
-/* How late a plan may be and still matter: no later than the best; but whole messages that are not
- * much later may be best with segments, a composed plan at another root, and what a search finds
- * with more or fewer segments. */
+/* The limit for simulating a plan: the best makespan. Whole messages may be later, since the
+ * planner may be best with segments, as a composed plan at another root, or for a search. */
 static hn_time limit_of(const struct selection *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
-    bool tells = c->quick || c->searching || choice->segment == 0;
-    hn_time limit = tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
-    /* Of a stage, only the best ones matter, once it is known who is a finalist. */
+    bool informs = c->quick || c->searching || choice->segment == 0;
+    hn_time limit = informs && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    /* For a stage only the best ones matter, once it is known which planners are finalists. */
     const struct candidate *last = &c->first[FAVOURITES - 1];
     bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
     return beaten && last->makespan < limit ? last->makespan : limit;
@@ -67,7 +66,7 @@ static void note_favourite(struct selection *c, const struct choice *choice, hn_
     c->first[i] = (struct candidate){*choice, price};
 }
 
-/* What a choice took when it was tried; NULL: it has not been. */
+/* The result of a choice tried before; NULL: not tried. */
 static const struct tried *tried_choice(const struct selection *c, const struct choice *choice)
 {
     for (int i = 0; i < c->tried.count; i++)
@@ -76,11 +75,11 @@ static const struct tried *tried_choice(const struct selection *c, const struct 
     return NULL;
 }
 
-/* What the same plan took that another choice made; NULL: none has. */
-static const struct tried *tried_plan(const struct selection *c, uint64_t print)
+/* The result of another choice that made the same plan; NULL: none. */
+static const struct tried *tried_plan(const struct selection *c, uint64_t hash)
 {
     for (int i = 0; i < c->tried.count; i++)
-        if (c->tried.list[i].made && c->tried.list[i].print == print)
+        if (c->tried.list[i].made && c->tried.list[i].hash == hash)
             return &c->tried.list[i];
     return NULL;
 }
@@ -90,7 +89,7 @@ static bool is_left_out(const struct selection *c, const struct planner *planner
     return planner && c->left_out && c->left_out[planner - planners];
 }
 
-/* Plays a plan that is like no other, and keeps it when it is the best. */
+/* Simulates a plan that is new, and keeps it if it is the best. */
 static int judge(struct selection *c, const struct choice *choice, struct plan *plan,
                  hn_time *makespan)
 {
@@ -118,7 +117,7 @@ static int judge(struct selection *c, const struct choice *choice, struct plan *
     return HN_OK;
 }
 
-/* Makes the plan of a choice that has not been tried, into an entry of the list. */
+/* Makes the plan of a new choice, and adds an entry to the list of tried ones. */
 static int make(struct selection *c, const struct choice *choice, struct plan **plan)
 {
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
@@ -130,9 +129,9 @@ static int make(struct selection *c, const struct choice *choice, struct plan **
     int error = choice_plan_with(choice, c->req, c->model, matrix, limited ? c->price : 0, plan);
     if (error)
         return error;
-    c->entries.plans++;
-    own->print = plan_print(*plan);
-    const struct tried *same = tried_plan(c, own->print);
+    c->shortlist.plans++;
+    own->hash = plan_hash(*plan);
+    const struct tried *same = tried_plan(c, own->hash);
     own->made = true;
     if (same) {
         own->makespan = same->makespan;
@@ -164,7 +163,8 @@ int selection_try(struct selection *c, const struct choice *choice, hn_time *mak
     return error;
 }
 
-/* What searches comes at the end, alone; planners of many messages refuse by themselves. */
+/* Searching planners take part only in the last phase, alone. Planners of many messages refuse by
+ * themselves. */
 bool selection_takes(const struct selection *c, const struct planner *planner)
 {
     bool turn = c->searching == (planner->search > 0);
@@ -178,7 +178,7 @@ bool selection_takes(const struct selection *c, const struct planner *planner)
            affordable && suits;
 }
 
-/* The delivery times for the size of a choice. */
+/* Computes the delivery times for the size of a choice. */
 static int prepare_matrix(struct selection *c, const struct choice *choice)
 {
     if (!choice->planner->pairs || (c->matrix && c->matrix->bytes == choice_bytes(choice, c->req)))
@@ -212,8 +212,8 @@ int selection_try_planner(struct selection *c, const struct planner *planner, in
     return error;
 }
 
-/* Whether a planner is worth trying with segments: it is not far behind the best without, or lives
- * on them, as chains, binary trees, and what gives every segment a way of its own. */
+/* Whether a planner is worth trying with segments: it is not far behind the best without them, or
+ * depends on them, as chains, binary trees, and planners that route each segment separately do. */
 static bool is_finalist(const struct selection *c, const struct planner *planner)
 {
     bool (*suits)(const struct facts *) = planner->candidate.suits_cut;
@@ -222,8 +222,8 @@ static bool is_finalist(const struct selection *c, const struct planner *planner
     return planner->segments && (c->only || likely);
 }
 
-/* An operation that waits looks at the bound only for long data of one rank: that bound is found in
- * a few milliseconds. */
+/* An operation that waits computes the bound only for long data of one rank, for which it takes a
+ * few milliseconds. */
 bool selection_is_at_bound(struct selection *c)
 {
     bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->stage
@@ -238,22 +238,22 @@ bool selection_is_at_bound(struct selection *c)
     return c->price <= c->enough + near;
 }
 
-/* All planners whose turn it is, with whole messages or in segments. At the bound only multicasts
- * can be better. */
+/* Tries all planners of the present phase, with whole messages or in segments. At the bound only
+ * multicasts can be better. */
 static int try_planners(struct selection *c, int64_t segment)
 {
     int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++) {
         const struct planner *planner = &planners[i];
         if (selection_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
-            (planner->casts || !selection_is_at_bound(c)))
+            (planner->multicasts || !selection_is_at_bound(c)))
             error = selection_try_planner(c, planner, segment, NULL);
-        c->entries.planners += segment == 0 && selection_takes(c, planner);
+        c->shortlist.planners += segment == 0 && selection_takes(c, planner);
     }
     return error;
 }
 
-/* The longest part of which there may be segments; 0: there are none in this operation. */
+/* The longest part that can be cut into segments; 0: none in this operation. */
 static int64_t longest_part(const struct request *req)
 {
     int64_t longest = 0;
@@ -264,7 +264,7 @@ static int64_t longest_part(const struct request *req)
     return longest;
 }
 
-/* Whether a plan in such segments may be tried: there are not too many. */
+/* Whether plans with this segment size may be tried: they do not have too many steps. */
 static bool may_cut(const struct selection *c, int64_t segment)
 {
     int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
@@ -276,7 +276,8 @@ static bool is_scan(const struct selection *c)
     return c->req->op == OP_SCAN || c->req->op == OP_EXSCAN;
 }
 
-/* Segments are smaller than this; of scans one may hold all, which one relay puts together then. */
+/* Upper limit of segments. In a scan one segment may hold everything, which a single relay then
+ * combines. */
 static int64_t segment_limit(const struct selection *c)
 {
     int64_t bytes = longest_part(c->req);
@@ -295,7 +296,8 @@ int selection_try_smaller(struct selection *c, const struct planner *planner, in
     return error;
 }
 
-/* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
+/* Whether there is something to cut. With segments, scans use other routes even if they carry no
+ * data. */
 static bool has_segments(const struct selection *c)
 {
     return !c->whole_only && (longest_part(c->req) > 0 || is_scan(c)) &&
@@ -310,7 +312,7 @@ int64_t selection_largest_segment(int64_t bytes)
     return segment;
 }
 
-/* From segments of about half the data on, to smaller ones; where an operation waits, as long as
+/* Tries segments from half the data down to smaller ones; for an operation that waits, as long as
  * that gets better. */
 static int try_segments(struct selection *c)
 {
@@ -328,9 +330,9 @@ static int try_segments(struct selection *c)
     return error;
 }
 
-/* The sizes in which a search is made, ascending, and whole messages (0) where there is time for
- * that; returns their number. The searches of multiple multicasts are for whole messages: they are
- * as much work for every segment size, and look at no shared way. */
+/* Lists the segment sizes for a search, ascending, and whole messages (0) if time permits; returns
+ * their number. Searches for multiple multicasts use whole messages: they cost as much for every
+ * segment size, and ignore shared routes. */
 static int list_sizes(const struct selection *c, const struct planner *planner, int64_t sizes[64])
 {
     int count = 0;
@@ -343,8 +345,8 @@ static int list_sizes(const struct selection *c, const struct planner *planner, 
     return count;
 }
 
-/* A planner that searches: first in segments as the best plan so far has them, then in larger and
- * smaller ones, for as long as that makes it better; where an operation waits, better than all. */
+/* Runs a searching planner: first with the segments of the best plan so far, then with larger and
+ * smaller ones, as long as it gets better; for an operation that waits, better than all. */
 static int try_search(struct selection *c, const struct planner *planner)
 {
     int64_t sizes[64];
@@ -366,9 +368,9 @@ static int try_search(struct selection *c, const struct planner *planner)
     return error;
 }
 
-/* The planners that search. In an operation that waits, segments that go up and down a tree at the
- * same time take some 15 % longer than the model says (measured on buses), so an allreduce is left
- * to the others. */
+/* Runs the searching planners. Segments that go up and down a tree at the same time take some 15 %
+ * longer than predicted (measured on buses). So for an operation that waits an allreduce is left to
+ * the others. */
 static int try_searches(struct selection *c)
 {
     int error = HN_OK;
@@ -382,22 +384,22 @@ static int try_searches(struct selection *c)
     return error;
 }
 
-/* What says how long an operation waits, and what is made for long data. */
+/* Tries what shows how long the operation takes, and planners for long data. */
 static int try_usual(struct selection *c)
 {
     int error = c->quick ? selection_try_defaults(c) : HN_OK;
     return error ? error : selection_try_bulk(c);
 }
 
-/* What planners say comes first. */
+/* Tries what planners ask to be tried first. */
 static int try_likely(struct selection *c)
 {
     int error = selection_is_at_bound(c) ? HN_OK : selection_try_first(c);
     return error || !has_segments(c) ? error : selection_try_first_cut(c);
 }
 
-/* How much work there is time for besides, without haste: many messages or segments are as much
- * work as many ranks. Long scans have many segments, too. */
+/* The limit of work without haste: many messages or segments count like many ranks. Long scans have
+ * many segments, too. */
 static hn_time patience(const struct selection *c)
 {
     bool many = c->req->messages || c->budget.bulk || is_scan(c);
@@ -433,12 +435,12 @@ int selection_hold(struct selection *c)
         c->whole[i] = INT64_MAX;
     c->budget.message_work = work_message(c->model);
     c->budget.bulk = selection_is_bulk(c);
-    c->entries.complete = true;
+    c->shortlist.complete = true;
     c->enough = -1;
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
-    if (!error && !c->stage && (c->facts.casts || !selection_is_at_bound(c)))
+    if (!error && !c->stage && (c->facts.multicasts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

@@ -1,5 +1,5 @@
-/* auto_best.c - the ways to ask for the best plan (auto.h): each is a selection (selection.h) with
- * its own limits.
+/* auto_best.c - the entry points of `auto` (auto.h): each is a selection (selection.h) with its own
+ * limits.
  */
 #include "select/auto.h"
 
@@ -16,8 +16,8 @@ static void clear(struct selection *c)
     c->plan = NULL;
 }
 
-/* A plan that was found when there was less time, and takes its place again where nothing as good
- * has been found: what is tried first may be another plan now, and have taken all the time. */
+/* Keeps a plan found earlier, with less time, if nothing as good was found now. What is tried first
+ * may be another plan now, and may have taken all the time. */
 static int keep_known(struct selection *c, const struct choice *known)
 {
     struct selection before = {.req = c->req,
@@ -45,16 +45,16 @@ static int keep_known(struct selection *c, const struct choice *known)
     return HN_OK;
 }
 
-/* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
- * nothing), where that is better. */
+/* Runs the selection, and returns its result, or the earlier one (NULL or without a planner: none)
+ * if that is better. */
 static int decide(struct selection c, const struct candidate *known, struct choice *choice,
-                  struct plan **plan, struct timing *timing, struct entries *entries)
+                  struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {
     int error = selection_hold(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
-    c.entries.makespan = error ? 0 : c.timing.makespan;
-    candidates_list(&c.candidates, &c.choice, &c.entries);
+    c.shortlist.makespan = error ? 0 : c.timing.makespan;
+    candidates_list(&c.candidates, &c.choice, &c.shortlist);
     if (error || !timing)
         timing_free(&c.timing);
     if (error)
@@ -63,8 +63,8 @@ static int decide(struct selection c, const struct candidate *known, struct choi
     *plan = c.plan;
     if (timing)
         *timing = c.timing;
-    if (entries)
-        *entries = c.entries;
+    if (shortlist)
+        *shortlist = c.shortlist;
     return error;
 }
 
@@ -85,7 +85,7 @@ int planner_best_without(const struct request *req, const struct model *model, c
 
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
                        const struct candidate *known, struct choice *choice, struct plan **plan,
-                       struct timing *timing, struct entries *entries)
+                       struct timing *timing, struct shortlist *shortlist)
 {
     struct selection selection = {
         .req = req,
@@ -93,14 +93,14 @@ int planner_best_again(const struct request *req, const struct model *model, int
         .quick = true,
         .priced = true,
         .budget = {.calls = calls, .ranks_per_core = model_ranks_per_core(model)}};
-    return decide(selection, known, choice, plan, timing, entries);
+    return decide(selection, known, choice, plan, timing, shortlist);
 }
 
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
-                       struct entries *entries)
+                       struct shortlist *shortlist)
 {
-    return planner_best_again(req, model, calls, NULL, choice, plan, timing, entries);
+    return planner_best_again(req, model, calls, NULL, choice, plan, timing, shortlist);
 }
 
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,

@@ -1,7 +1,7 @@
-/* auto_composed.c - `auto` among plans made of plans (compose.h): the best plans for each stage
- * with each other, and other roots of the stages.
+/* auto_composed.c - `auto` for composed plans (compose.h): combines the best plans of each stage,
+ * and tries other roots of the stages.
  *
- * A stage is a selection of its own, without composed plans in it.
+ * A stage is a selection of its own, without composed plans.
  */
 #include "select/selection.h"
 
@@ -13,15 +13,15 @@
 #include <stdio.h>
 
 enum {
-    COMPOSED_RANKS = 12,  /* the quick way: of more ranks, composed plans are for those ... */
-    COMPOSED_CALLS = 16,  /* ... who call so often: they are most of the work */
-    PROMISING_SHARE = 16, /* a root may be worse by this part of its time, and still be looked at */
-    LOOKS = 8,            /* ... closely, but no more than so many */
-    BEHIND_SHARE = 4 /* roots that are behind the best plan by this part bring no more of them */
+    COMPOSED_RANKS = 12,  /* if quick: with more ranks, composed plans are tried only ... */
+    COMPOSED_CALLS = 16,  /* ... for so many calls, since they are most of the work */
+    PROMISING_SHARE = 16, /* a root may be worse by this part of its time and still be examined */
+    LOOKS = 8,            /* ... closely; at most so many are */
+    BEHIND_SHARE = 4      /* roots behind the best plan by this part end the search */
 };
 
-/* The best ones for a stage of a choice, best first, without those that search; none when
- * there is no time. */
+/* Selects the best plans for a stage of a choice, without searching planners; none if there is no
+ * time. */
 static int choose_stage(struct selection *c, const struct choice *choice, int which,
                         bool whole_only, struct tuning *best)
 {
@@ -45,14 +45,14 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
     }
     c->budget.work = own.budget.work;
-    c->entries.complete = c->entries.complete && own.entries.complete;
+    c->shortlist.complete = c->shortlist.complete && own.shortlist.complete;
     plan_free(own.plan);
     timing_free(&own.timing);
     stage_request_end(&stage);
     return error == HN_EPLAN ? HN_OK : error;
 }
 
-/* Tries a composed choice when there is time; *best and *least become those of the quickest. */
+/* Tries a composed choice if there is time; *best and *least are updated. */
 static int try_choice(struct selection *c, const struct choice *choice, struct choice *best,
                       hn_time *least)
 {
@@ -67,7 +67,7 @@ static int try_choice(struct selection *c, const struct choice *choice, struct c
     return error;
 }
 
-/* The best plans for each of the stages, with each other. */
+/* Combines the best plans of both stages. */
 static int try_favourites(struct selection *c, const struct choice *choice, bool whole_only,
                           struct choice *best, hn_time *least)
 {
@@ -93,14 +93,14 @@ static bool far_from(const struct reach *centre, const struct reach *rank)
     return rank->farthest > centre->farthest + centre->farthest / 3;
 }
 
-/* The roots that have been looked at closely, by what was best elsewhere. */
+/* The roots examined closely, by the makespan of what was best elsewhere. */
 struct looks {
     hn_time time[LOOKS];
     int count;
 };
 
-/* Whether a root is worth a close look: what was best elsewhere is nearly as good there, and takes
- * another time than at those that have had one, which are likely to be alike. */
+/* Whether a root is worth a close look: what was best elsewhere is nearly as good there, and its
+ * makespan differs from those of roots examined already, which are likely to be equivalent. */
 static bool is_promising(struct looks *looks, hn_time there, hn_time least)
 {
     if (there - there / PROMISING_SHARE > least || looks->count == LOOKS)
@@ -112,7 +112,7 @@ static bool is_promising(struct looks *looks, hn_time there, hn_time least)
     return true;
 }
 
-/* At another root: what was best so far, and, where that is promising, what is best with whole
+/* Tries another root: what was best so far, and, if promising, a new selection with whole
  * messages. */
 static int try_root(struct selection *c, const struct choice *moved, struct looks *looks,
                     struct choice *best, hn_time *least)
@@ -128,15 +128,15 @@ static int try_root(struct selection *c, const struct choice *moved, struct look
     return promising ? try_favourites(c, moved, true, best, least) : error;
 }
 
-/* Whether there is no need to look at more roots, when those in the middle have been: these are far
- * from the best plan of all. */
+/* Whether no more roots need be examined after the central ones: they are far behind the best
+ * plan. */
 static bool is_far_behind(const struct selection *c, int roots, hn_time least)
 {
     return roots >= LOOKS && c->plan && least - least / BEHIND_SHARE > c->price;
 }
 
-/* At other roots, from the middle of the network on; everything where that is best.  The quick way
- * leaves out those that are far. */
+/* Tries other roots, from the centre of the network outwards; everything at the best one. If quick,
+ * distant roots are left out. */
 static int try_roots(struct selection *c, struct choice *best, hn_time *least)
 {
     const struct reach *order = c->order;
@@ -166,7 +166,7 @@ static int try_composer(struct selection *c, const struct planner *planner)
     return error;
 }
 
-/* c->order; NULL: no composed plan of this request may begin or end where it likes, or there is no
+/* Computes c->order; NULL: no composed plan of this request may choose its root, or there is no
  * time. */
 static int find_centre(struct selection *c)
 {
@@ -184,7 +184,7 @@ static int find_centre(struct selection *c)
     return c->order ? HN_OK : HN_ENOMEM;
 }
 
-/* Whether it is in the middle, or nearly so, that rank 0 lies. */
+/* Whether rank 0 is at or near the centre. */
 static bool is_central(const struct reach *order)
 {
     int zero = 0;
@@ -198,15 +198,15 @@ static bool stage_suits(const struct selection *c, const struct planner *planner
     return !planner || planner_suits(planner, &c->facts);
 }
 
-/* Whether a composed choice is worth a look, and there is time for it. Total exchanges and gossip
- * are n messages a rank, and more. */
+/* Whether a composed choice is worth trying and there is time. Total exchanges and gossip have n
+ * messages a rank, and more. */
 static bool is_worth(struct selection *c, const struct choice *choice)
 {
     int64_t n = c->req->ranks, messages = 0;
     for (int i = 0; i < planner_stages(choice->planner); i++) {
         const struct tuning *stage = &choice->stage[i];
         struct choice own = {stage->planner, stage->arity, stage->segment};
-        bool all = stage->planner && !stage->planner->tree && !stage->planner->casts;
+        bool all = stage->planner && !stage->planner->tree && !stage->planner->multicasts;
         if (!stage->planner || !stage_suits(c, stage->planner) || (all && n > COMPOSED_RANKS))
             return false;
         messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
@@ -214,7 +214,7 @@ static bool is_worth(struct selection *c, const struct choice *choice)
     return selection_affords(c, messages * c->budget.message_work);
 }
 
-/* A row's usual stages, as planner.h has them. */
+/* Tries the usual stages of a row (planner.h). */
 static int try_stages(struct selection *c, const struct planner *composer, const char *stages,
                       enum usual kind, int root)
 {
@@ -231,7 +231,7 @@ static int try_stages(struct selection *c, const struct planner *composer, const
     return worth ? try_choice(c, &tried, &best, &least) : HN_OK;
 }
 
-/* A row's stages of one kind, from each text behind its mark. */
+/* Tries a row's usual stages of one kind. */
 static int try_row(struct selection *c, const struct planner *planner, enum usual kind, int root)
 {
     const char *const *usual = planner->candidate.usual;
@@ -258,7 +258,7 @@ int selection_try_usual(struct selection *c, enum usual kind)
 int selection_try_composed(struct selection *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->budget.calls < COMPOSED_CALLS) {
-        c->entries.complete = false;
+        c->shortlist.complete = false;
         return HN_OK;
     }
     int error = find_centre(c);
@@ -268,7 +268,7 @@ int selection_try_composed(struct selection *c)
             (c->only || c->baselines || !planners[i].candidate.baseline) &&
             planner_serves(&planners[i], c->req)) {
             error = try_composer(c, &planners[i]);
-            c->entries.planners++;
+            c->shortlist.planners++;
         }
     return error;
 }

@@ -1,5 +1,5 @@
-/* auto_first.c - what `auto` tries first when an operation waits for its plan: what libraries
- * usually do (defaults.h), and then what planners say should be tried first (struct candidacy).
+/* auto_first.c - what `auto` tries first for an operation that waits: what other libraries usually
+ * do (defaults.h), then what planners ask to be tried first (struct candidacy).
  */
 #include "select/selection.h"
 
@@ -8,19 +8,19 @@
 
 #include "hnow.h"
 
-enum { SHORT = 1024 }; /* bytes: up to here, messages cost their number */
+enum { SHORT = 1024 }; /* bytes: up to here the number of messages determines the cost */
 
-/* So long may all that share a core look at a first plan, together: 2 ms. */
+/* ps: time for all ranks of a core together to simulate a first plan (2 ms). */
 static const hn_time look_together = 2000000000;
 
-/* Whether the number of messages is what counts: tasks share cores, and data are short. */
+/* Whether the number of messages matters most: tasks share cores, and data are short. */
 static bool is_crowded(const struct selection *c)
 {
     return c->budget.ranks_per_core > 1 && c->req->op == OP_ALLREDUCE &&
            request_part_bytes(c->req, 0) <= SHORT;
 }
 
-/* Whether tasks that share cores would look at a plan, each for itself, for long. */
+/* Whether a simulation takes long if each task on a shared core does it for itself. */
 static bool is_much_work(const struct selection *c, hn_time work)
 {
     return c->budget.ranks_per_core > 1 && work > look_together / c->budget.ranks_per_core;
@@ -53,7 +53,7 @@ static bool is_likely(const struct selection *c, const struct planner *planner)
     return selection_takes(c, planner) && (!likely || likely(&c->facts));
 }
 
-/* The next in an order; 0: there is no more. */
+/* The next larger order number of any planner; 0: no more. */
 static int next_order(int (*order_of)(const struct planner *), int order)
 {
     int next = 0;
@@ -75,9 +75,9 @@ static int cut_order(const struct planner *planner)
     return planner->candidate.first_cut;
 }
 
-/* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
- * is no time left. Where single connections are slow, all are at work at once when every rank has
- * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
+/* Long data need segments, whatever tree is best; so a few usual pipelines are tried before time
+ * runs out. If single connections are slow, all ranks work at once when each has a piece to
+ * forward. Then, and with unequal hosts, half as many pieces are tried first. */
 static int try_cut(struct selection *c, const struct planner *planner)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
@@ -98,12 +98,12 @@ static int try_in_order(struct selection *c, int (*order_of)(const struct planne
     for (int at = next_order(order_of, 0); at > 0 && !error; at = next_order(order_of, at))
         for (int i = 0; i < planner_count && !error; i++)
             if (order_of(&planners[i]) == at && is_likely(c, &planners[i]) &&
-                (planners[i].casts || !selection_is_at_bound(c)))
+                (planners[i].multicasts || !selection_is_at_bound(c)))
                 error = try(c, &planners[i]);
     return error;
 }
 
-/* Tasks that share cores have little time, and gain most by meeting in the middle. */
+/* Tasks on shared cores have little time, and gain most from a root at the centre. */
 int selection_try_first(struct selection *c)
 {
     bool composed = !c->stage, shared = c->budget.ranks_per_core > 1;

@@ -1,21 +1,22 @@
-/* auto_price.c - what `auto` compares plans by, where messages will really be sent: more than the
- * model's makespan. */
+/* auto_price.c - the value by which `auto` compares plans if messages will really be sent: more
+ * than the model's makespan.
+ */
 #include "select/selection.h"
 
 #include "hnow.h"
 
 enum {
-    PRICE = 24,                /* of a doubling of the messages: this part of the makespan, ... */
-    PRICE_MOST = 2,            /* ... but for each no more than so many times its own price */
-    EXCHANGE_LEAST = 64 << 10, /* bytes of a message that is long, ... */
-    EXCHANGE_SHARE = 3         /* ... and by which part of its time it comes later */
+    PRICE = 24,                /* a doubling of the messages costs this part of the makespan, ... */
+    PRICE_MOST = 2,            /* ... but each message at most this multiple of its own price */
+    EXCHANGE_LEAST = 64 << 10, /* bytes from which a message counts as long, ... */
+    EXCHANGE_SHARE = 3         /* ... and the part of its time by which it is later */
 };
 
-/* Two that share cores with others and send each other long messages at the same time end when both
- * have had all their turns: a third later than the model says (halving on 8 hosts of a machine
- * with two cores; halving and gossip of 1 MB on slower wires: an eighth to a quarter of the whole;
- * a ring, where each sends to one and hears another: a tenth and less).  What that adds for the
- * rank that does it longest. */
+/* Two ranks on shared cores that exchange long messages finish when both have had all their turns:
+ * a third later than predicted. (Measured: halving on 8 hosts of a machine with two cores. Halving
+ * and gossip of 1 MB on slower wires: an eighth to a quarter of the whole. A ring, where each sends
+ * to one rank and receives from another: at most a tenth.) Returns the extra time of the rank with
+ * the most. */
 static hn_time price_of_exchanges(const struct selection *c, const struct plan *plan)
 {
     hn_time most = 0;
@@ -36,7 +37,7 @@ static hn_time price_of_exchanges(const struct selection *c, const struct plan *
 
 hn_time selection_price(const struct selection *c, const struct plan *plan, hn_time makespan)
 {
-    enum { ONE = 1024 }; /* fixed point: a message of each rank, or a doubling, is ONE */
+    enum { ONE = 1024 }; /* fixed point: ONE is a message of each rank, or a doubling */
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
     hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
     if (!c->priced)
@@ -44,7 +45,7 @@ hn_time selection_price(const struct selection *c, const struct plan *plan, hn_t
     price += price_of_exchanges(c, plan);
     for (; each >= 2 * ONE; each /= 2)
         doublings += ONE;
-    doublings += each > ONE ? each - ONE : 0; /* between them in proportion */
+    doublings += each > ONE ? each - ONE : 0; /* linear between doublings */
     hn_time many = makespan / (PRICE * ONE) * doublings;
     return price + (many < PRICE_MOST * own ? many : PRICE_MOST * own);
 }

@@ -1,12 +1,12 @@
-/* auto_work.c - how much `auto` may try, and playing a plan for no longer than that. */
+/* auto_work.c - the limits of the work of `auto`, and simulation within these limits. */
 #include "select/selection.h"
 
 #include "planners/work.h"
 
 #include "hnow.h"
 
-/* Who plans for so few calls gives no play more than this part of the time: one plan in thousands
- * of pieces, all under way at once, can take all of it, when many others would have had time. */
+/* With at most CALLS_FEW calls, one simulation may take at most 1 / PLAY_SHARE of the work. A plan
+ * of thousands of pieces, all in the network at once, could otherwise take all of it. */
 enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
 /* Bytes of all parts: from here on, trying all planners with all segment sizes takes tens of
  * seconds (hplan, 13 hosts). */
@@ -40,12 +40,12 @@ hn_time selection_most_work(const struct selection *c)
 bool selection_affords(struct selection *c, hn_time work)
 {
     bool enough = selection_most_work(c) - c->budget.work >= work;
-    c->entries.complete = c->entries.complete && enough;
+    c->shortlist.complete = c->shortlist.complete && enough;
     return enough;
 }
 
-/* What a message is estimated at contains some looks at rates, where there is no time for more than
- * an estimate. */
+/* The estimate for a message includes some rate computations, if there is only time for an
+ * estimate. */
 static hn_time work_of_play(const struct selection *c, const struct choice *choice,
                             const struct plan *plan, int64_t rates)
 {
@@ -57,7 +57,7 @@ static hn_time work_of_play(const struct selection *c, const struct choice *choi
     return work > sharing ? work : sharing;
 }
 
-/* How many looks at rates there is time for. */
+/* The number of rate computations for which there is time. */
 static int64_t rates_of_play(const struct selection *c, hn_time most)
 {
     hn_time left = most > c->budget.work ? most - c->budget.work : 0;
@@ -73,6 +73,6 @@ int selection_play(struct selection *c, const struct choice *choice, const struc
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
     c->budget.work += work_of_play(c, choice, plan, rates - left);
-    c->entries.complete = c->entries.complete && (most == INT64_MAX || left > 0);
+    c->shortlist.complete = c->shortlist.complete && (most == INT64_MAX || left > 0);
     return error;
 }

@@ -1,4 +1,4 @@
-/* candidates.c - the best of each kind (candidates.h). */
+/* candidates.c - the best plan of each kind (candidates.h). */
 #include "select/candidates.h"
 
 static bool is_better(const struct candidate *candidate, hn_time makespan)
@@ -6,7 +6,7 @@ static bool is_better(const struct candidate *candidate, hn_time makespan)
     return !candidate->choice.planner || makespan < candidate->makespan;
 }
 
-/* Where the plans of a planner stand, or, of one that is not among them, the last ones. */
+/* The index of a planner's plans; that of the last entry, if it has none. */
 static int place_of(const struct candidates *r, const struct planner *planner)
 {
     int place = 0;
@@ -25,26 +25,26 @@ static void note_planner(struct candidates *r, const struct candidate *own)
     r->by_planner[place] = *own;
 }
 
-void candidates_note(struct candidates *r, const struct choice *choice, int messages, bool casts,
+void candidates_note(struct candidates *r, const struct choice *choice, int messages, bool joined,
                      hn_time makespan)
 {
     struct candidate own = {*choice, makespan};
     int class = 0;
     for (int most = 1; class < CANDIDATE_CLASSES - 1 && messages > most; class ++)
         most *= most > 1 ? 4 : 2;
-    if (is_better(&r->by_messages[casts][class], makespan))
-        r->by_messages[casts][class] = own;
+    if (is_better(&r->by_messages[joined][class], makespan))
+        r->by_messages[joined][class] = own;
     note_planner(r, &own);
 }
 
 void candidates_list(const struct candidates *r, const struct choice *chosen,
-                     struct entries *entries)
+                     struct shortlist *shortlist)
 {
     for (int i = 0; i < CANDIDATE_CLASSES; i++)
-        for (int casts = 0; casts < 2; casts++)
-            entries->candidates[casts * CANDIDATE_CLASSES + i] = r->by_messages[casts][i];
+        for (int joined = 0; joined < 2; joined++)
+            shortlist->candidates[joined * CANDIDATE_CLASSES + i] = r->by_messages[joined][i];
     int others = CANDIDATES_BY_KIND;
     for (int i = 0; i <= CANDIDATE_PLANNERS && others < CANDIDATES; i++)
         if (r->by_planner[i].choice.planner != chosen->planner)
-            entries->candidates[others++] = r->by_planner[i];
+            shortlist->candidates[others++] = r->by_planner[i];
 }

@@ -1,19 +1,19 @@
-/* candidates.h - plans that may be better on the wire than the one that is the best in the model
- * (auto.h, struct entries). */
+/* candidates.h - collects plans that may be faster in reality than the best plan of the model
+ * (auto.h, struct shortlist).
+ */
 #pragma once
 
 #include "select/auto.h"
 
-/* While plans are played; zeros at first. */
+/* Used while plans are simulated; initialized to zeros. */
 struct candidates {
-    struct candidate
-        by_messages[2][CANDIDATE_CLASSES]; /* of those that multicast, in the second row */
-    struct candidate by_planner[CANDIDATE_PLANNERS + 1]; /* the best of each, the quickest first */
+    struct candidate by_messages[2][CANDIDATE_CLASSES];  /* [1]: plans that multicast */
+    struct candidate by_planner[CANDIDATE_PLANNERS + 1]; /* of each planner, fastest first */
 };
 
-/* A plan that sends so many messages a rank, rounded up; whether it multicasts. */
+/* Considers a plan. messages: a rank, rounded up; multicasts: whether it multicasts. */
 void candidates_note(struct candidates *candidates, const struct choice *choice, int messages,
-                     bool casts, hn_time makespan);
-/* Lists those of the one that was chosen in entries->candidates. */
+                     bool joined, hn_time makespan);
+/* Fills shortlist->candidates for the plan that was chosen. */
 void candidates_list(const struct candidates *candidates, const struct choice *chosen,
-                     struct entries *entries);
+                     struct shortlist *shortlist);

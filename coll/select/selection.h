@@ -1,111 +1,110 @@
-/* selection.h - what `auto` knows while it tries plans: private to auto*.c. */
+/* selection.h - the state of a search by `auto`: private to auto*.c. */
 #pragma once
 
 #include "select/auto.h"
 #include "planners/centre.h"
 #include "select/candidates.h"
 
-enum { FAVOURITES = 4 }; /* of each stage of a composed plan: so many are tried with each other */
+enum { FAVOURITES = 4 }; /* of each stage of a composed plan */
 
-enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as so many others */
+enum { COMPOSED_WORK = 8 }; /* work of a message of a composed plan, in messages of other plans */
 
 struct tried {
     struct choice choice;
-    bool made;        /* there is a plan ... */
-    uint64_t print;   /* ... with this plan_print() */
-    hn_time makespan; /* INT64_MAX: later than it mattered */
+    bool made;        /* there is a plan, */
+    uint64_t hash;    /* with this plan_hash() */
+    hn_time makespan; /* INT64_MAX: beyond the limit of its simulation */
 };
 
-/* What a message costs that the model does not know: 15 us, as of waking up for it. */
+/* Cost of a message that the model does not know, in ps: 15 us, as of waking up for it. */
 enum { MESSAGE_PRICE = 15000000 };
 
-/* All choices so far: many planners grow the same trees. */
+/* All choices tried so far. Many planners make the same plans, which are simulated once. */
 struct tried_list {
     struct tried *list;
     int count, room;
 };
 
-/* How much work a selection may be. */
+/* The work that a search may do. */
 struct budget {
-    bool bulk;            /* long data, and a planner made for such (selection_is_bulk()) */
-    int64_t calls;        /* the quick way: for so many operations */
-    int ranks_per_core;   /* so many members plan on the same core, each for its own */
-    hn_time work;         /* so far */
-    hn_time most;         /* no more than this, when there is a plan; 0: as an operation allows */
-    hn_time message_work; /* what a message is, made and played */
+    bool bulk;            /* long data and a planner for them (selection_is_bulk()) */
+    int64_t calls;        /* if quick: the plan is for so many operations */
+    int ranks_per_core;   /* members that plan on the same core, each for itself */
+    hn_time work;         /* so far, estimated */
+    hn_time most;         /* limit once there is a plan; 0: as selection_most_work() computes */
+    hn_time message_work; /* of making and simulating one message */
 };
 
 struct selection {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
-    const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
+    const bool *left_out; /* [planner]: excluded, also from stages; NULL: none */
     struct facts facts;
-    bool baselines; /* planners that are there for comparison take part, too */
-    bool quick;     /* an operation waits */
-    bool searching; /* it is the end, when only those who search take part */
-    bool priced;    /* messages cost something that the model does not know */
+    bool baselines; /* baselines take part, too */
+    bool quick;     /* an operation waits for its plan */
+    bool searching; /* last phase, in which only searching planners take part */
+    bool priced;    /* messages are charged MESSAGE_PRICE */
     struct budget budget;
-    bool stage;            /* of a composed plan: no composed ones in it, and ... */
-    bool whole_only;       /* no segments, */
-    hn_time enough;        /* no plan is better than this; -1: not known yet */
-    struct reach *order;   /* the ranks from the middle on, when it was looked for */
-    struct matrix *matrix; /* for the size that is being tried */
-    struct choice choice;  /* the best so far */
-    struct candidate
-        first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
+    bool stage;                         /* search for a stage: no composed plans, and ... */
+    bool whole_only;                    /* no segments */
+    hn_time enough;                     /* lower bound; -1: not computed yet */
+    struct reach *order;                /* ranks from the centre outwards, once computed */
+    struct matrix *matrix;              /* delivery times for the size being tried */
+    struct choice choice;               /* best choice so far */
+    struct candidate first[FAVOURITES]; /* for a stage: best first; planner NULL: none */
     struct plan *plan;
     struct timing timing;
-    hn_time price; /* its makespan, or what price_of() makes of it */
+    hn_time price; /* selection_price() of the plan */
     struct tried_list tried;
-    hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+    hn_time *whole; /* [planner]: best makespan with whole messages; INT64_MAX: none */
     struct candidates candidates;
-    struct entries entries;
+    struct shortlist shortlist;
 };
 
-/* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The
- * caller frees plan and timing. */
+/* Tries everything that suits the request. HN_EPLAN: no planner serves it, or there was no time.
+ * The caller frees plan and timing. */
 int selection_hold(struct selection *c);
-/* How much work there may be (these four: auto_work.c). The first plan has to be made in any case.
- */
+/* The limit of work (these four: auto_work.c). The first plan is made in any case. */
 hn_time selection_most_work(const struct selection *c);
-/* Whether data are long, and there is a planner made for that. */
+/* Whether the data are long and a planner for long data serves the request. */
 bool selection_is_bulk(const struct selection *c);
-/* Whether it is known that there is nothing to be won, but perhaps by multicasts (auto.c). */
+/* Whether the best plan is near the lower bound, so that at most multicasts can be better. */
 bool selection_is_at_bound(struct selection *c);
-/* Whether there is time for more work. */
+/* Whether the budget allows so much more work. */
 bool selection_affords(struct selection *c, hn_time work);
-/* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
- */
+/* Simulates a plan. If there is a better one and time is limited, the simulation stops at its
+ * makespan. */
 int selection_play(struct selection *c, const struct choice *choice, const struct plan *plan,
                    hn_time limit, struct timing *timing);
-/* Tries one choice; *makespan gets its time, when it has one. */
+/* Tries one choice; *makespan receives its makespan, if it has one. */
 int selection_try(struct selection *c, const struct choice *choice, hn_time *makespan);
-/* What plans are compared by: in the model, the makespan.  Where messages will really be sent, each
- * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
- * plan must promise something for every message, and for every doubling of their number
- * (auto_price.c). */
+/* The value by which plans are compared: the makespan. If real messages will be sent, each costs
+ * more than the model knows (wake-ups, shared processors). Then a plan has to be faster by some
+ * amount for each message and for each doubling of their number (auto_price.c). */
 hn_time selection_price(const struct selection *c, const struct plan *plan, hn_time makespan);
-/* What libraries usually do; where that is too much work to begin with, first what has the fewest
- * messages, and then only if that takes long enough (these three: auto_first.c). */
+/* Tries the usual plans of other libraries. If that is too much work at first, it tries the plan
+ * with the fewest messages, and the others only if that one takes long (these three:
+ * auto_first.c). */
 int selection_try_defaults(struct selection *c);
-/* What planners say should be tried first: whole messages, stages of composed plans, and long data
- * in segments. Not in a stage: composed plans and segments. */
+/* Tries what planners ask to be tried first: whole messages and stages of composed plans; the
+ * second function long data in segments. In a stage: neither composed plans nor segments. */
 int selection_try_first(struct selection *c);
 int selection_try_first_cut(struct selection *c);
-/* What is made for long data, where they are long. Not in a stage. */
+/* Tries planners for long data, if the data are long. Not in a stage. */
 int selection_try_bulk(struct selection *c);
-/* The stages that composed planners say are usual (auto_composed.c): at rank 0, or, where that is
- * far from it, at the middle of the network. */
+/* Tries the usual stages of composed planners (auto_composed.c), at rank 0, or, where that is far
+ * away, at the centre of the network. */
 int selection_try_usual(struct selection *c, enum usual kind);
-/* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
+/* Tries all arities of a planner with one segment size; *least (may be NULL) receives the best
+ * makespan. */
 int selection_try_planner(struct selection *c, const struct planner *planner, int64_t segment,
                           hn_time *least);
-/* A planner in smaller and smaller segments, for as long as that makes it better. */
+/* Tries a planner with smaller and smaller segments, as long as it gets better. */
 int selection_try_smaller(struct selection *c, const struct planner *planner, int64_t size);
-/* A segment of about half of it. */
+/* A segment of about half of these bytes. */
 int64_t selection_largest_segment(int64_t bytes);
-/* Whether a planner is one of those that are tried. */
+/* Whether a planner takes part. */
 bool selection_takes(const struct selection *c, const struct planner *planner);
-/* Tries the plans that are made of plans (auto_composed.c). */
+/* Tries composed plans (auto_composed.c). */
 int selection_try_composed(struct selection *c);

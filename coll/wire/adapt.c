@@ -1,17 +1,18 @@
-/* adapt.c - agreeing, measuring, making plans anew (adapt.h).
+/* adapt.c - agreement, measurement and new plans (adapt.h).
  *
- * Settling goes through four stages; most often the first is the last:
+ * Settling has up to four stages; usually the first one is the last:
  *
- *     agree      an allreduce of 16 bytes: what the window took
- *     survey     after an alarm, or when it is time to look at slow ways again
- *     TELL       an allreduce of what was measured
+ *     AGREE      an allreduce of 16 bytes: the time of the window
+ *     SURVEY     after an alarm, or when slow routes are due: measures routes
+ *     REPORT     an allreduce of the measurements
+ *     OVER
  *
- * Failures: a member that has ended ends the stage with HN_EDEAD at all others, as in any operation
- * of the group.  One that has begun fewer operations, since it has called one with wrong arguments,
- * settles one later than the others: then all fail, and settle nothing any more.
+ * Failures: if a member has ended, the stage ends with HN_EDEAD at all others, as in any operation
+ * of the group. A member that has made a call with wrong arguments has begun fewer operations, and
+ * settles one operation later than the others. Then all members fail, and never settle again.
  *
- * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
- * measuring see survey.h and model_update.h.
+ * Cost: an agreement takes at most a fiftieth of the predicted time of its window; for measurements
+ * see survey.h and model_update.h.
  */
 #include "wire/adapt.h"
 
@@ -23,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum stage { AGREE, SURVEY, TELL, OVER };
-enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried in the model */
+enum stage { AGREE, SURVEY, REPORT, OVER };
+enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried */
 
 bool adapt_is_wanted(void)
 {
@@ -53,20 +54,20 @@ void adapt_free(struct adapt *adapt)
 /* ---- watching ----------------------------------------------------------------------------------
  */
 
-/* Members exchange `count` numbers. */
-static int plan_telling(const struct model *model, int count, struct plan **plan, hn_time *time)
+/* Makes the plan by which members exchange `count` numbers. */
+static int plan_report(const struct model *model, int count, struct plan **plan, hn_time *time)
 {
     struct request req = {
         .op = OP_ALLREDUCE, .ranks = model->ranks, .bytes = 8 * (int64_t)count, .grain = 8};
     struct choice choice;
-    struct entries entries;
-    int error = planner_best_quick(&req, model, 1, &choice, plan, NULL, &entries);
+    struct shortlist shortlist;
+    int error = planner_best_quick(&req, model, 1, &choice, plan, NULL, &shortlist);
     if (!error)
-        *time = entries.makespan;
+        *time = shortlist.makespan;
     return error;
 }
 
-/* Before, plans still change too often for it. */
+/* Before that, plans change too often. */
 static bool is_watched(const struct adapt *adapt, const struct decision *d)
 {
     return adapt->on && d->why == WHY_BEST && (d->again == INT64_MAX || d->calls >= WATCHED_FROM);
@@ -77,10 +78,10 @@ bool adapt_count(struct adapt *adapt, struct decision *d)
     const struct model *stated = adapt->model_update.stated;
     if (!is_watched(adapt, d))
         return false;
-    if (!adapt->agreement && plan_telling(stated, 2, &adapt->agreement, &adapt->agreeing))
-        return false; /* no memory: nobody has a plan that could be followed, either */
+    if (!adapt->agreement && plan_report(stated, 2, &adapt->agreement, &adapt->agreeing))
+        return false; /* out of memory: then no member has a plan to follow, either */
     if (d->monitor.phase == MONITOR_OFF)
-        monitor_begin(&d->monitor, adapt->agreeing, d->entries.makespan);
+        monitor_begin(&d->monitor, adapt->agreeing, d->shortlist.makespan);
     return monitor_count(&d->monitor);
 }
 
@@ -93,8 +94,8 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
 /* ---- telling each other ------------------------------------------------------------------------
  */
 
-/* The largest of what any member has, for all of them. */
-static int tell_begin(struct settling *s, struct plan *plan, int64_t *numbers)
+/* Starts the exchange; each number becomes its maximum over all members. */
+static int report_begin(struct settling *s, struct plan *plan, int64_t *numbers)
 {
     s->x = (struct execution){.plan = plan,
                               .tids = s->tids,
@@ -112,9 +113,9 @@ static int tell_begin(struct settling *s, struct plan *plan, int64_t *numbers)
     return error;
 }
 
-static int tell_go_on(struct settling *s)
+static int report_continue(struct settling *s)
 {
-    int error = executor_go_on(&s->executor);
+    int error = executor_continue(&s->executor);
     s->awaits = s->executor.awaits;
     if (error == EXECUTOR_WAITS)
         return error;
@@ -141,14 +142,14 @@ static void unlock(const struct settling *s)
 static int begin_agreement(struct settling *s)
 {
     lock(s);
-    s->told[0] = monitor_time(&s->decision->monitor);
+    s->reported[0] = monitor_time(&s->decision->monitor);
     unlock(s);
-    /* The least of these: who is early waits for the others' operations, too. */
-    s->told[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;
-    return tell_begin(s, s->adapt->agreement, s->told);
+    /* The shortest time counts: an early member also waits for the others' operations. */
+    s->reported[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;
+    return report_begin(s, s->adapt->agreement, s->reported);
 }
 
-static void say_times(const struct settling *s)
+static void log_times(const struct settling *s)
 {
     const struct decision *d = s->decision;
     const struct monitor *w = &d->monitor;
@@ -158,33 +159,33 @@ static void say_times(const struct settling *s)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3f ms", i ? ", " : "",
                                  choice_text(&w->trials[i].choice, name, sizeof name),
                                  (double)w->trials[i].took / 1e6);
-    history_say(s->history, "%s up to %lld bytes: measured %s: plan %s", operation_name(d->op),
+    history_log(s->history, "%s up to %lld bytes: measured %s: plan %s", operation_name(d->op),
                 1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
 }
 
-/* The verdict that the agreed time of the window leads to. */
+/* The verdict of the agreed time of the window. */
 static enum verdict judge(struct settling *s)
 {
     struct decision *d = s->decision;
     struct monitor *w = &d->monitor;
-    int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->told[0];
+    int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->reported[0];
     bool tried = w->phase == MONITOR_TRIAL;
     s->adapt->took = s->adapt->took && s->adapt->took < agreeing ? s->adapt->took : agreeing;
     w->surveyed = s->adapt->surveyed;
     model_update_pass(&s->adapt->model_update, took * w->seen);
-    monitor_pace(w, s->told[1] > INT64_MIN ? -s->told[1] : 0, took);
-    enum verdict verdict = monitor_agreed(w, took, &d->entries, !d->steady, &d->choice);
+    monitor_pace(w, s->reported[1] > INT64_MIN ? -s->reported[1] : 0, took);
+    enum verdict verdict = monitor_agreed(w, took, &d->shortlist, !d->steady, &d->choice);
     if (tried && w->phase == MONITOR_ON)
-        say_times(s);
+        log_times(s);
     return verdict;
 }
 
-/* All ways, the slow ones, or one (survey.h). */
+/* Starts a survey of all routes, the slow ones, or one (survey.h). */
 static int begin_survey(struct settling *s, int only)
 {
     const struct model_update *o = &s->adapt->model_update;
-    drift_free(&s->drift); /* of a visit */
-    int error = model_update_ways(o, &s->drift);
+    drift_free(&s->drift); /* of the survey of one route */
+    int error = model_update_routes(o, &s->drift);
     s->only = only;
     survey_free(&s->survey);
     s->survey = (struct survey){.model = o->stated,
@@ -201,7 +202,7 @@ static int begin_survey(struct settling *s, int only)
 static int end_agreement(struct settling *s)
 {
     const struct model_update *o = &s->adapt->model_update;
-    int way;
+    int route;
     lock(s);
     enum verdict verdict = judge(s);
     unlock(s);
@@ -210,36 +211,36 @@ static int end_agreement(struct settling *s)
         s->outcome = SETTLED_PLAN;
     if (verdict == VERDICT_DRIFT)
         return model_update_may_look(o) ? begin_survey(s, SURVEY_ALL) : HN_OK;
-    if (verdict == VERDICT_KEEP && model_update_should_visit(o, &way))
-        return begin_survey(s, way);
+    if (verdict == VERDICT_KEEP && model_update_should_visit(o, &route))
+        return begin_survey(s, route);
     return HN_OK;
 }
 
 /* ---- measuring ---------------------------------------------------------------------------------
  */
 
-enum { NUMBERS_OF_WAY = 2 }; /* its factor, and how late it is */
+enum { NUMBERS_PER_ROUTE = 2 }; /* factor and extra delay */
 
-/* The ways that this member has measured, and how long all of it took. */
-static int begin_telling(struct settling *s)
+/* Reports the routes that this member has measured, and the time that the survey took. */
+static int begin_report(struct settling *s)
 {
-    int count = NUMBERS_OF_WAY * s->drift.count + 1;
+    int count = NUMBERS_PER_ROUTE * s->drift.count + 1;
     hn_time unused;
     free(s->measured);
     s->measured = calloc((size_t)count, sizeof *s->measured);
     if (!s->measured)
         return HN_ENOMEM;
     for (int i = 0; i < s->drift.count; i++)
-        if (s->drift.ways[i].from == s->rank && (s->only < 0 || s->only == i)) {
-            s->measured[NUMBERS_OF_WAY * i] = s->drift.ways[i].factor;
-            s->measured[NUMBERS_OF_WAY * i + 1] = s->drift.ways[i].late;
+        if (s->drift.routes[i].from == s->rank && (s->only < 0 || s->only == i)) {
+            s->measured[NUMBERS_PER_ROUTE * i] = s->drift.routes[i].factor;
+            s->measured[NUMBERS_PER_ROUTE * i + 1] = s->drift.routes[i].late;
         }
     s->measured[count - 1] = (int64_t)(engine_now() - s->begun);
-    s->stage = TELL;
+    s->stage = REPORT;
     plan_free(s->plan);
     s->plan = NULL;
-    int error = plan_telling(s->adapt->model_update.stated, count, &s->plan, &unused);
-    return error ? error : tell_begin(s, s->plan, s->measured);
+    int error = plan_report(s->adapt->model_update.stated, count, &s->plan, &unused);
+    return error ? error : report_begin(s, s->plan, s->measured);
 }
 
 static const char *host_of(const struct settling *s, int rank)
@@ -248,31 +249,31 @@ static const char *host_of(const struct settling *s, int rank)
     return name ? name : "?";
 }
 
-static void say_change(const struct settling *s)
+static void log_change(const struct settling *s)
 {
     const struct model_update *o = &s->adapt->model_update;
     int64_t ratio;
-    const struct drift_way *worst = drift_worst(o->stated, &o->drift, &ratio);
+    const struct drift_route *worst = drift_worst(o->stated, &o->drift, &ratio);
     if (worst)
-        history_say(s->history,
+        history_log(s->history,
                     "the network has changed: from %s to %s messages take %.1f times as long as "
                     "its file says: plans are made anew",
                     host_of(s, worst->from), host_of(s, worst->to), (double)ratio / DRIFT_NONE);
     else
-        history_say(s->history, "the network is as its file says again: plans are made anew");
+        history_log(s->history, "the network is as its file says again: plans are made anew");
 }
 
-/* Measuring, by the agreed clock. */
+/* Duration of the survey, as agreed. */
 static int64_t measuring_took(const struct settling *s)
 {
-    return s->measured[NUMBERS_OF_WAY * s->drift.count];
+    return s->measured[NUMBERS_PER_ROUTE * s->drift.count];
 }
 
 static int end_visit(struct settling *s)
 {
     struct model_update *o = &s->adapt->model_update;
     lock(s);
-    bool look = model_update_visited(o, &s->drift.ways[s->only], s->only) &&
+    bool look = model_update_visited(o, &s->drift.routes[s->only], s->only) &&
                 model_update_may_look_again(o, measuring_took(s));
     unlock(s);
     s->stage = OVER;
@@ -288,21 +289,21 @@ static int end_survey(struct settling *s)
     lock(s);
     s->adapt->surveyed = true;
     if (!error && !moved && s->only == SURVEY_ALL && w->phase == MONITOR_ON)
-        monitor_calm(w, s->told[0]);
+        monitor_calm(w, s->reported[0]);
     unlock(s);
     s->stage = OVER;
     if (error || !moved)
         return error;
     s->outcome = SETTLED_NETWORK;
-    say_change(s);
+    log_change(s);
     return HN_OK;
 }
 
-static int end_telling(struct settling *s)
+static int end_report(struct settling *s)
 {
     for (int i = 0; i < s->drift.count; i++) {
-        s->drift.ways[i].factor = s->measured[NUMBERS_OF_WAY * i];
-        s->drift.ways[i].late = s->measured[NUMBERS_OF_WAY * i + 1];
+        s->drift.routes[i].factor = s->measured[NUMBERS_PER_ROUTE * i];
+        s->drift.routes[i].late = s->measured[NUMBERS_PER_ROUTE * i + 1];
     }
     return s->only >= 0 ? end_visit(s) : end_survey(s);
 }
@@ -318,28 +319,28 @@ static int go_on(struct settling *s)
         if (!s->x.plan)
             error = begin_agreement(s);
         if (!error)
-            error = tell_go_on(s);
+            error = report_continue(s);
         return error ? error : end_agreement(s);
     case SURVEY:
-        error = survey_go_on(&s->survey);
+        error = survey_continue(&s->survey);
         s->awaits = s->survey.awaits;
-        return error ? error : begin_telling(s);
-    case TELL:
-        error = tell_go_on(s);
-        return error ? error : end_telling(s);
+        return error ? error : begin_report(s);
+    case REPORT:
+        error = report_continue(s);
+        return error ? error : end_report(s);
     default:
         return HN_OK;
     }
 }
 
-int settling_go_on(struct settling *s)
+int settling_continue(struct settling *s)
 {
     int error = HN_OK;
     while (!error && s->stage != OVER)
         error = go_on(s);
     if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
         s->outcome = SETTLED_NEVER;
-        history_say(s->history, "%s: plans do not follow the network any more: %s",
+        history_log(s->history, "%s: plans do not follow the network any more: %s",
                     operation_name(s->decision->op), hn_strerror(error));
     }
     return error;

@@ -1,11 +1,12 @@
-/* adapt.h - plans follow their network: operations are watched (monitor.h), the members tell each
- * other now and then what they took, and where the network has changed (model_update.h) its model
- * is made anew, and so are the plans.
+/* adapt.h - adapts plans to their network.
  *
- * Nobody decides alone.  A window of operations is over at the same one at all members; when that
- * has ended, the members settle what comes of it, by messages of their own with the tag of that
- * operation, and what they settle holds from the next operation on.  So the next one is not planned
- * before (sequence.h).
+ * Members measure their operations (monitor.h) and exchange the times now and then. If the network
+ * has changed, they update its model (model_update.h) and make all plans anew.
+ *
+ * Members decide together. A window of operations ends with the same operation at all members.
+ * After that operation the members agree on the result by messages of their own, with the tag of
+ * that operation. The result applies from the next operation on, which is not planned before
+ * (sequence.h).
  */
 #pragma once
 
@@ -18,26 +19,26 @@
 
 struct history;
 
-/* One of a group state; a persistent operation has its own. */
+/* One for each order of a group state (plan_order.h); a persistent operation has its own. */
 struct adapt {
     bool on;
-    bool surveyed;          /* the network was compared with its file */
-    struct plan *agreement; /* by which the members tell each other; NULL: not made yet */
-    hn_time agreeing;       /* what that takes in the model */
-    int64_t took;           /* and here, at least, nanoseconds; 0: unknown yet */
+    bool surveyed;          /* the network has been compared with its file */
+    struct plan *agreement; /* plan for exchanging times; NULL: not made yet */
+    hn_time agreeing;       /* its makespan in the model */
+    int64_t took;           /* its shortest measured time in nanoseconds; 0: unknown */
     struct model_update model_update;
 };
 
-/* Whether the environment lets plans follow the network (HNOW_ADAPT, all but 0). */
+/* Whether the environment allows adaptation (HNOW_ADAPT is not 0). */
 bool adapt_is_wanted(void);
-/* ... also those of sums that are rounded (HNOW_ADAPT=sums). */
+/* Whether it is allowed for sums that are rounded, too (HNOW_ADAPT=sums). */
 bool adapt_wants_sums(void);
-/* stated must stay. */
+/* stated: the model of the network file, which must outlive it. */
 void adapt_init(struct adapt *adapt, const struct model *stated, bool on);
 void adapt_free(struct adapt *adapt);
-/* An operation that follows a decision begins; true: its members settle when it has ended. */
+/* Counts an operation that follows a decision. true: the members settle when it has ended. */
 bool adapt_count(struct adapt *adapt, struct decision *decision);
-/* One has taken so long here. */
+/* Records the time of an operation at this member. */
 void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseconds);
 
 /* ---- settling ----------------------------------------------------------------------------------
@@ -47,36 +48,37 @@ enum settled {
     SETTLED_NOTHING,
     SETTLED_PLAN,
     SETTLED_NETWORK,
-    SETTLED_NEVER /* it has failed: the members do not count alike, and settle nothing any more */
+    SETTLED_NEVER /* failed: the members do not count the same operations, and will not settle again
+                   */
 };
 
 struct settling {
-    /* The caller says: */
+    /* Set by the caller: */
     struct adapt *adapt;
-    struct decision *decision; /* whose window is over */
+    struct decision *decision; /* the one whose window has ended */
     const hn_tid *tids;        /* [rank] */
     int rank, tag;
     struct open_table *table;
-    pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
-    struct history *history; /* or NULL */
-    bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */
-    hn_request *awaits;      /* without this it cannot continue */
-    enum settled outcome;    /* what is another one now; plans made for it must go */
+    pthread_mutex_t *guard;  /* protects adapt and decision; NULL: no other thread uses them */
+    struct history *history; /* log of rank 0; NULL: none */
+    bool waits;              /* blocks for messages; else returns EXECUTOR_WAITS instead */
+    hn_request *awaits;      /* the request without which it cannot continue */
+    enum settled outcome;    /* what has changed: plans made for it must be dropped */
 
     int stage;
     struct fold fold;
     struct execution x;
     struct executor executor;
-    struct plan *plan; /* by which measurements are told */
+    struct plan *plan; /* plan for exchanging measurements */
     struct survey survey;
     struct drift drift;
-    int only;        /* the way that is visited, or which ones are measured (survey.h) */
-    int64_t told[2]; /* what the window took; less than nothing of what agreeing took */
+    int only;            /* the route to be measured again, or SURVEY_ALL, SURVEY_SLOW (survey.h) */
+    int64_t reported[2]; /* time of the window; minus the time of the last agreement */
     int64_t *measured;
     uint64_t begun;
 };
 
-/* HN_OK when it is over, EXECUTOR_WAITS, or an error, after which the decision remains as it was.
- * The thread's context is that of the messages.  settling_free() in every case. */
-int settling_go_on(struct settling *settling);
+/* HN_OK when finished, EXECUTOR_WAITS, or an error, after which the decision remains as it was. The
+ * calling thread must have the context of the messages. Call settling_free() in any case. */
+int settling_continue(struct settling *settling);
 void settling_free(struct settling *settling);

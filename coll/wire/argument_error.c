@@ -1,13 +1,13 @@
-/* argument_error.c - the words (argument_error.h). */
+/* argument_error.c - error texts for calls that do not match (argument_error.h). */
 #include "wire/argument_error.h"
 
 #include "runtime/internal.h"
 
 #include <stdio.h>
 
-static void say_what(const struct called *called, char *text, size_t room)
+static void describe_call(const struct called *called, char *text, size_t room)
 {
-    const char *init = called->lasting ? "_init" : "";
+    const char *init = called->persistent ? "_init" : "";
     if (kind_rooted(called->kind))
         snprintf(text, room, "%s%s with root %d", kind_name(called->kind), init, called->root);
     else
@@ -17,7 +17,7 @@ static void say_what(const struct called *called, char *text, size_t room)
 static bool same(const struct called *a, const struct called *b)
 {
     return kind_call(a->kind) == kind_call(b->kind) && a->root == b->root &&
-           a->lasting == b->lasting;
+           a->persistent == b->persistent;
 }
 
 bool argument_error_over_plans(const struct argument_error *d, const struct called *here)
@@ -25,7 +25,7 @@ bool argument_error_over_plans(const struct argument_error *d, const struct call
     return same(&d->called, here) && (d->known == IS_KNOWN || d->known == IS_ENDED);
 }
 
-/* The operation has not become another one there, but will not continue. */
+/* The other member's operation is the same, but will not continue. */
 static int explain_end(const struct argument_error *d, const char *host)
 {
     switch (d->known) {
@@ -58,8 +58,8 @@ int argument_error_explain(const struct argument_error *d, const struct called *
     host = host ? host : "?";
     if (d->known == IS_FORGOTTEN || d->known == IS_FREED || same(&d->called, called))
         return explain_end(d, host);
-    say_what(called, here, sizeof here);
-    say_what(&d->called, there, sizeof there);
+    describe_call(called, here, sizeof here);
+    describe_call(&d->called, there, sizeof there);
     return error_set(HN_EARG, "task %d on host %s has called %s where this one called %s", d->other,
                      host, there, here);
 }

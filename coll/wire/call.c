@@ -1,14 +1,15 @@
-/* call.c - checks the arguments of a collective operation, finds its sizes, runs it.
+/* call.c - checks the arguments of a collective operation, finds its sizes, and runs it.
  *
- * In scatterv only the root knows the counts, in gatherv and alltoallv each member its own. Plans
- * need all of them, so these are sent round first, by an operation of 8 bytes a count. An error
- * that only one member can see is sent round with them, so that nobody waits for a member that has
- * given up; counts that do not agree end in HN_ETRUNC where they do not, after the data of the
- * others has gone its way.
+ * In scatterv only the root knows the counts; in gatherv and alltoallv each member knows its own.
+ * Plans need all of them, so they are exchanged first, by an operation of 8 bytes a count. An error
+ * that only one member can see is sent along with them, so that no member waits for one that has
+ * given up. If counts disagree, the members concerned get HN_ETRUNC after the others' data have
+ * been delivered.
  *
- * A call that cannot begin since its arguments are wrong is noted all the same: who waits for this
- * member hears (open_table.h), and the next call is the next one everywhere.  Where only a buffer
- * is missing, there is a plan, and who depends on this member hears at once (execute.c).
+ * A call that cannot begin because its arguments are wrong is recorded, too: members that wait for
+ * this one are notified (open_table.h), and the next call is the next one everywhere. If only a
+ * buffer is missing, there is a plan, and members that depend on this one are notified at once
+ * (execute.c).
  */
 #include "wire/call.h"
 
@@ -38,14 +39,14 @@ static int named_root(const struct call *call)
     return kind_rooted(call->kind) ? call->root : 0;
 }
 
-/* It begins, or the call that it is a step of continues with it. */
+/* Takes a slot for the call, or continues the call of which it is a step. */
 static void take_place(struct call *call)
 {
     call->x.tag = open_table_step(group_state_table(call->state), slot_of(call), call->kind,
                                   named_root(call));
 }
 
-/* It is over. */
+/* The call has ended because of its arguments. */
 static void note_mistake(struct call *call, int error)
 {
     open_table_mistake(group_state_table(call->state), slot_of(call), call->kind, named_root(call),
@@ -73,13 +74,13 @@ static const char too_long[] = "a count is too large: its buffer ends before";
 /* ---- sizes -------------------------------------------------------------------------------------
  */
 
-/* The operation that sends the counts of this one round. */
+/* The operation that exchanges the counts of this one. */
 static enum operation round_of(const struct call *call)
 {
     return call->op == OP_SCATTER ? OP_BCAST : OP_ALLGATHER;
 }
 
-/* Whether it comes first. */
+/* Whether counts have to be exchanged first. */
 static bool has_round(const struct call *call)
 {
     return call->lists.vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
@@ -91,8 +92,7 @@ static int64_t bytes_of(const struct call *call, uint64_t count)
     return __builtin_mul_overflow(count, hn_type_size(call->type), &bytes) ? -1 : bytes;
 }
 
-/* The counts that this member knows of scatterv, gatherv and alltoallv, where the others' shall
- * stand, too. */
+/* Fills in the counts that this member knows, in scatterv, gatherv and alltoallv. */
 static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
@@ -118,13 +118,13 @@ static int own_counts(struct call *call)
     return HN_OK;
 }
 
-/* From the root to all, or from every rank to all. */
+/* Counts go from the root to all, or from every rank to all. */
 struct call call_round(struct call *call)
 {
     bool from_root = call->op == OP_SCATTER;
     size_t n = (size_t)call->req.ranks;
     return (struct call){.op = round_of(call),
-                         .kind = call->kind - 1, /* the step before */
+                         .kind = call->kind - 1, /* the preceding step */
                          .within = &call->slot,
                          .group = call->group,
                          .in = HN_IN_PLACE,
@@ -136,27 +136,27 @@ struct call call_round(struct call *call)
                          .root = call->root};
 }
 
-/* The rank that determines how long a part is. */
-static int teller_of(const struct call *call, int part)
+/* The rank whose counts determine the length of a part. */
+static int origin_of(const struct call *call, int part)
 {
     return call->op == OP_SCATTER    ? call->root
            : call->op == OP_ALLTOALL ? part / call->req.ranks
                                      : part;
 }
 
-/* All members find the same one. */
-static int bad_counts(const struct call *call, int teller)
+/* Sets the error for wrong counts. All members find the same rank. */
+static int bad_counts(const struct call *call, int origin)
 {
-    hn_tid tid = call->x.tids[teller];
+    hn_tid tid = call->x.tids[origin];
     const char *host = hn_host_of(tid);
-    if (teller != call->x.rank)
+    if (origin != call->x.rank)
         return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
                          name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
     return error_set(HN_EARG, "%s: %s", name_of(call),
                      call->room.lacks ? call->room.lacks : "a count is too large");
 }
 
-/* The round has been. */
+/* Reads the exchanged counts. */
 static int take_counts(struct call *call)
 {
     if (call->op == OP_MULTIMULTICAST)
@@ -164,7 +164,7 @@ static int take_counts(struct call *call)
     for (int part = 0; part < request_parts(&call->req); part++) {
         call->room.sizes[part] = bytes_of(call, call->room.shared[part]);
         if (call->room.sizes[part] < 0)
-            return bad_counts(call, teller_of(call, part));
+            return bad_counts(call, origin_of(call, part));
     }
     return HN_OK;
 }
@@ -211,13 +211,13 @@ static int check_root(const struct call *call)
                            call->root, n);
 }
 
-/* A member is gone.  The call has its place all the same, so that who waits for this member in it
- * hears. */
+/* A member is gone. The call takes its slot all the same, so that members that wait for this one in
+ * it are notified. */
 static int refuse_dead(struct call *call, hn_tid dead)
 {
     if (call->targets.to)
-        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                               call->lasting, HN_EDEAD, dead);
+        group_state_note_unmatched(call->group, call->root, call->targets.to,
+                                   call->targets.to_count, call->persistent, HN_EDEAD, dead);
     else if (!group_state_get(call->group, &call->state))
         call_note_dead(call, dead);
     return call_name_dead(name_of(call), dead);
@@ -237,8 +237,8 @@ static int find_group_state(struct call *call)
         error = group_state_get_some(call->group, call->root, call->targets.to,
                                      call->targets.to_count, &call->subset, &call->state);
     if (error)
-        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                               call->lasting, error, 0);
+        group_state_note_unmatched(call->group, call->root, call->targets.to,
+                                   call->targets.to_count, call->persistent, error, 0);
     call->root = 0;
     return error;
 }
@@ -268,7 +268,7 @@ static int find_fold(struct call *call)
     return HN_OK;
 }
 
-/* Fills in the request from the arguments. */
+/* Sets up the request from the arguments. */
 static int describe(struct call *call)
 {
     int error = check_root(call);
@@ -298,18 +298,18 @@ static int describe(struct call *call)
 int call_refuse(struct call *call, int error)
 {
     char text[256];
-    call->slot.lasting = call->lasting;
+    call->slot.persistent = call->persistent;
     snprintf(text, sizeof text, "%s", hn_error_text());
     if (!find_group_state(call)) {
         note_mistake(call, error);
-        group_state_let_go(call->state, call->subset);
+        group_state_drop(call->state, call->subset);
     }
     return error_set(error, "%s: %s", name_of(call), text);
 }
 
 int call_open(struct call *call)
 {
-    call->slot.lasting = call->lasting;
+    call->slot.persistent = call->persistent;
     int error = find_group_state(call);
     if (error)
         return error;
@@ -318,24 +318,24 @@ int call_open(struct call *call)
         note_mistake(call, error);
         return error;
     }
-    if (!call->room.shared) /* else the round is its first step */
+    if (!call->room.shared) /* else the exchange is its first step */
         take_place(call);
     turn_join(group_state_sequence(call->state, &call->req), &call->planning.turn);
     return HN_OK;
 }
 
-/* In its turn. */
+/* Makes the plan; called in the call's turn. */
 static void make_plan(struct turn *turn)
 {
     struct call *call = list_entry(turn, struct call, planning.turn);
     call->req.steady = call->fold.rounds && group_state_is_steady(call->state, &call->req);
     call->planning.result =
         group_state_plan(call->state, &call->req, &call->x.plan,
-                         call->lasting || call->targets.to ? NULL : &call->planning.settles);
+                         call->persistent || call->targets.to ? NULL : &call->planning.settles);
     if (!call->planning.result)
         call->x.tag = open_table_planned(slot_of(call), call->x.plan->mark, call->x.plan->name);
-    if (!call->planning.result && call->lasting && !call->targets.to)
-        call->planning.lasts = group_state_decision(call->state, &call->req);
+    if (!call->planning.result && call->persistent && !call->targets.to)
+        call->planning.own_decision = group_state_decision(call->state, &call->req);
     if (call->planning.settles)
         sequence_close(group_state_sequence(call->state, &call->req));
 }
@@ -437,14 +437,14 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* Settles, with all other members, what the operation has left open. */
+/* Settles with all other members what the operation has left open. */
 static int call_settle(struct call *call)
 {
     struct settling settling =
         group_state_settling(call->state, &call->req, call->planning.settles, call->x.tag);
     hn_context before = hn_set_context(group_state_context(call->state));
     settling.waits = true;
-    int error = settling_go_on(&settling);
+    int error = settling_continue(&settling);
     hn_set_context(before);
     call_settled(call, &settling);
     settling_free(&settling);
@@ -466,7 +466,7 @@ void call_left(struct call *call)
 
 void call_end(struct call *call)
 {
-    if (call->lasting && !call->outcome)
+    if (call->persistent && !call->outcome)
         call->outcome = OPEN_TABLE_GIVEN_UP;
     call_left(call);
     call_give_up(call);
@@ -477,8 +477,8 @@ void call_end(struct call *call)
     free(call->room.scratch);
     free(call->room.places);
     multimulticast_end(&call->targets.multi);
-    free(call->planning.lasts);
-    group_state_let_go(call->state, call->subset);
+    free(call->planning.own_decision);
+    group_state_drop(call->state, call->subset);
     call->subset = NULL;
 }
 

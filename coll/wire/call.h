@@ -1,12 +1,14 @@
-/* call.h - one call of a collective operation, from the caller's arguments to the finished
+/* call.h - one call of a collective operation, from the caller's arguments to the end of its
  * execution.
  *
- * A public function fills the first half and hands it to call_run(), or to call_post() (request.c),
- * which returns at once. The rest is the same for all: call_open() finds the group state,
- * call_plan() the plan, and says where each part of the data lies (layout.c); the executor runs;
- * call_end() frees. In between, calls whose counts are known to some members only send them round:
- * that is an operation of its own (call_round()), and a step of the same public call.  So are the
- * operations that others of the library's functions are made of.
+ * A public function sets the first half and passes it to call_run(), or to call_post()
+ * (collective_request.c), which returns at once. The rest is common to all operations. call_open()
+ * finds the group state. call_plan() finds the plan, and call_lay_out() where each part of the data
+ * lies (layout.c). Then the executor runs the plan, and call_end() frees everything.
+ *
+ * If only some members know the counts, the call exchanges them first. The exchange is an operation
+ * of its own (call_round()) and a step of the same public call. The operations inside the library's
+ * other functions are such steps, too.
  */
 #pragma once
 
@@ -22,16 +24,16 @@
 #include "hnow_coll.h"
 #include "job/internal.h"
 
-/* Counts, where these differ from rank to rank. */
+/* Counts, if they differ from rank to rank. */
 struct call_lists {
     bool vector;                         /* the ...v forms, and reduce_scatter */
-    const size_t *counts, *displs;       /* of what is received, or scattered */
+    const size_t *counts, *displs;       /* of the output; of scattered data */
     const size_t *in_counts, *in_displs; /* of alltoallv */
 };
 
-/* To whom multicasts go. */
+/* The receivers of multicasts. */
 struct call_targets {
-    const int *to; /* members besides the root; NULL: it is no multicast */
+    const int *to; /* members besides the root; NULL: not a multicast to a list */
     int to_count;
     struct multimulticast multi; /* of a multimulticast: its messages */
 };
@@ -39,131 +41,132 @@ struct call_targets {
 /* Memory that a call allocates. */
 struct call_room {
     int64_t *sizes;
-    uint64_t *shared;  /* counts that are to be sent round; NULL: nobody need be asked */
-    const char *lacks; /* why this member has none to send; NULL: it has */
+    uint64_t *shared;  /* counts to be exchanged; NULL: every member knows them */
+    const char *lacks; /* why this member cannot supply its counts; NULL: it can */
     uint8_t *scratch, **places;
 };
 
-/* How it gets its plan, and what is learned from it. */
+/* Planning, and measurement for adaptation. */
 struct call_planning {
     struct turn turn;
-    int result;               /* what came of its turn */
-    bool deflated;            /* a message of its execution was */
-    uint64_t begun;           /* group_state_now() when its messages were sent */
-    struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
-    struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
+    int result;                    /* result of planning */
+    bool deflated;                 /* a message was deflated */
+    uint64_t begun;                /* group_state_now() at its first message */
+    struct decision *own_decision; /* persistent: copy of its decision */
+    struct decision *settles;      /* to be settled after the operation; NULL: nothing */
 };
 
 struct call {
-    /* Arguments of the caller; those that the operation does not use are 0. */
+    /* Arguments of the caller; unused ones are 0. */
     enum operation op;
-    enum kind kind;      /* which public call it is, or a step of it */
-    struct slot *within; /* then: that call's place; NULL: it has its own */
+    enum kind kind;      /* the public call, or a step of it */
+    struct slot *within; /* of a step: the slot of its call; NULL: it has its own */
     const hn_group *group;
     const void *in;
     void *out;
     size_t count;
     struct call_lists lists;
     hn_type type;
-    hn_op rule; /* by which contributions are combined */
+    hn_op rule; /* the operator */
     int root;
     struct call_targets targets;
 
     /* Derived from the arguments. */
     struct widened widened;
     struct group_state *state;
-    struct subset *subset; /* of a multicast to a list, whose group state it is; else NULL */
+    struct subset *subset; /* of a multicast to a list: its group state; else NULL */
     struct request req;
     struct execution x;
     struct fold fold;
-    bool lasting;     /* made once, run often: it keeps its tag */
+    bool persistent;  /* started repeatedly: it keeps its tag */
     struct slot slot; /* its own */
     struct call_room room;
-    int outcome; /* an error with which it is over */
-    int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
-                  */
+    int outcome; /* the error with which it has ended */
+    int result;  /* of a successful execution: HN_OK, or HN_ETRUNC if counts do not agree */
     struct call_planning planning;
 };
 
-/* The arguments are looked at, the call gets its place among those of the group, and must not be
- * moved any more. HN_OK, or an error with its text set; call_end() in every case, so of the next
- * two. */
+/* Checks the arguments and takes the call's slot in its group; the call must not be moved
+ * afterwards. HN_OK, or an error with its text set. Call call_end() in either case, also after the
+ * next two. */
 int call_open(struct call *call);
-/* When call->room.shared is not NULL: the call that sends it round, to be run before call_plan().
- */
+/* If call->room.shared is not NULL: returns the call that exchanges the counts, to be run before
+ * call_plan(). */
 struct call call_round(struct call *call);
-/* Finds the plan; call_lay_out() is next.  When operations before it must be settled first,
- * EXECUTOR_WAITS: then call->planning.result is the result, when call->planning.turn.gate is open;
- * call_pass() waits for it. */
+/* Finds the plan; call_lay_out() is next. EXECUTOR_WAITS: earlier operations must be settled first.
+ * Then call->planning.result is the result once call->planning.turn.gate is done; call_pass() waits
+ * for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
-/* Whether a member whose execution has ended so settles with the others: theirs may have gone well,
- * and all count the same operations. */
+/* Whether a member whose execution ended with this outcome still settles with the others. Theirs
+ * may have succeeded, and all members must count the same operations. */
 bool call_still_settles(int outcome);
-/* The decision after a call is made (NULL: cannot be): those behind it can be planned. */
+/* Reports the settled decision (NULL: impossible), so that the operations queued behind can be
+ * planned. */
 void call_settled(struct call *call, const struct settling *settling);
-/* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
+/* The call has failed: releases its turn and what it had to settle, so that no operation waits for
+ * it. */
 void call_give_up(struct call *call);
-/* Its execution is over, with all that belongs to it, for good: the table learns of it
- * (open_table.h).
- */
+/* Its execution has ended for good, with all its messages: records that in the open table
+ * (open_table.h). */
 void call_left(struct call *call);
 void call_end(struct call *call);
-/* All of it; blocks. */
+/* Does all of the above; blocks. */
 int call_run(struct call *call);
 
-/* The calling thread works for a call: its messages have the group state's context, and carry
- * the operation's name where jobs are watched. */
+/* Enters and leaves a call in the calling thread. In between, messages have the context of the
+ * group state, and carry the operation's name if the job is traced. */
 struct call_span {
     hn_context before;
     struct trace_span outer;
 };
 struct call_span call_enter(const struct call *call);
 void call_leave(const struct call_span *span);
-/* A call of the library's own making, of several operations or none so far, is over at this member,
- * with HN_OK or an error: it counts as called, and who waits for a step of it is told.  Returns the
- * error. */
+/* Ends a call that consists of several operations, or of none so far, with HN_OK or an error. The
+ * call counts, and members that wait for a step of it are notified. Returns the error. */
 int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error);
 /* split.c: hn_group_split() as the last step of such a call. */
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group);
-/* The call does not begin, or continue, since this member is gone: who waits for it is notified. */
+/* The call does not begin, or continue, since this member is gone. Members that wait for it are
+ * notified. */
 void call_note_dead(struct call *call, hn_tid dead);
-/* Says that a member of the group has failed: HN_EDEAD. */
+/* Sets HN_EDEAD with a text: a member of the group has failed. */
 int call_name_dead(const char *operation, hn_tid dead);
-/* Says that a persistent one cannot be started again, since messages of the start that has failed
- * may have stayed: HN_ESTATE. */
+/* Sets HN_ESTATE with a text: a persistent operation cannot be started again, since messages of the
+ * failed start may still exist. */
 int call_name_broken(const char *operation);
-/* The result of a call from that of its steps: HN_OK, or an error with its text set. */
+/* The result of a call whose step ended so: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
-/* The same for an execution; when it went well, the caller's buffers have what has arrived. */
+/* The same for an execution. After success the caller's buffers contain the result. */
 int call_executed(const struct call *call, int error);
 
-/* A call that cannot be made at all, for an error with its text set: it counts as one.  Returns
- * that.
- */
+/* Ends a call that cannot be made, with an error whose text is set. It counts as a call. Returns
+ * the error. */
 int call_refuse(struct call *call, int error);
 
-/* request.c: nonblocking, and persistent; both take the call over. *request is set when HN_OK. */
+/* collective_request.c: nonblocking and persistent calls; both copy the call and own the copy.
+ * *request is set if HN_OK. */
 int call_post(const struct call *call, hn_request **request);
 int call_keep(const struct call *call, hn_request **request);
 
-/* layout.c: whether a buffer is missing, HN_EARG with its text, as soon as sizes are known; and
- * before, when call->room.shared is not NULL: what this member's own lists say of that. */
+/* layout.c: HN_EARG with its text if a buffer is missing. The first needs the sizes. The second
+ * checks only this member's own lists, before the counts are exchanged (call->room.shared is not
+ * NULL). */
 int call_check_buffers(const struct call *call);
 int call_check_own(struct call *call);
-/* Sets execution.data or the place of each part, and copies the caller's contribution to
- * where the plan expects it. HN_OK, HN_ENOMEM, or HN_EARG where a buffer is missing: then nothing
- * can be carried out, and execution.mistake informs the others. */
+/* Sets execution.data or the place of each part, and copies the caller's contribution to where the
+ * plan expects it. HN_OK, HN_ENOMEM, or HN_EARG if a buffer is missing. Then nothing can be
+ * executed, and execution.mistake notifies the others. */
 int call_lay_out(struct call *call);
-/* For a call that does not continue: no buffer of the caller's is touched. */
+/* For a call that does not continue: the executor will not touch the caller's buffers. */
 void call_lay_nowhere(struct call *call);
 
 /* A list of parameters as one argument of a macro. */
 #define LIST(...) __VA_ARGS__
 
-/* The public forms of an operation: hn_NAME(), which waits; hn_iNAME(), which does not;
- * hn_NAME_init(), which can be started often. The expression is the call with its arguments. */
+/* Defines the public forms of an operation: hn_NAME(), which blocks; hn_iNAME(), which does not;
+ * hn_NAME_init(), which makes a persistent request. `expression` is the call with its arguments. */
 #define FORMS_OF(type_made, run, start, keep, name, parameters, expression)                        \
     int hn_##name(parameters)                                                                      \
     {                                                                                              \

@@ -1,8 +1,7 @@
-/* choices.c - choosing plans for a group: by name, by a rule of thumb, or by the model.
+/* choices.c - chooses plans for a group: by name, by default, or by the model.
  *
- * All members make the same choice: they read the same network file, and nothing else counts but
- * that, the request, integers, and how often they were asked.  Cost: a look at the kept ones; now
- * and then that of planner_best_again().
+ * All members make the same choice. It depends only on the network file, the request, integers, and
+ * the number of calls. Cost: a look-up; now and then a planner_best_again().
  */
 #include "wire/choices.h"
 
@@ -16,25 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many members are planned for on a network that is guessed. */
+/* Most members for which plans are made on a guessed network. */
 enum { AUTO_UNMEASURED = 12 };
-/* So many ranks a core are many for a short operation: of 6 to 64 tasks on two cores a star takes
- * 0.55 to 0.85 of the time of the best tree, of 4 up to twice as long. */
+/* Ranks a core from which a star is used for short operations. 6 to 64 tasks on two cores: a star
+ * takes 0.55 to 0.85 of the time of the best tree; 4 tasks: up to twice as long. */
 enum { STAR_RANKS_PER_CORE = 3 };
-/* Of more that share the cores of one host, operations of so many bytes (a power of two) begin with
- * a rule of thumb: each member would look at plans for itself, all at the same time, which takes
- * longer than such an operation (64 tasks on two cores: 4 to 14 ms besides 4 to 8). */
+/* If more ranks share the cores of one host, operations of up to 2^SHORT_CLASS bytes begin with a
+ * default plan. Each member would plan for itself, all at the same time, which takes longer than
+ * such an operation (64 tasks on two cores: 4 to 14 ms besides 4 to 8). */
 enum { SHORT_CLASS = 16 };
-/* A choice that is made once for all may take as long as an operation (half of two); as four of one
- * that is long, for there the estimate is too much by as much. */
+/* A choice made once and for all may take as long as one operation (half of two). If the operation
+ * is long: as four, since the estimate is then too high by about as much. */
 enum { STEADY_CALLS = 2, STEADY_CALLS_LONG = 8 };
 static const hn_time long_operation = 100000000000; /* ps */
-/* Planning again counts one in so many of the calls so far, so that all planning together takes a
+/* A repeated selection is given this part of the calls so far. So all planning together takes a
  * quarter of the operations' time (and half of the first one's). */
 enum { CALLS_EACH = 4 };
-/* A plan that is nearer to the lower bound than this part is good enough: looking for another one
- * costs more than that is likely to save.  That there is none among those that are soon made, the
- * second look shows: for the first one there is often no time to play all of them. */
+/* A plan within this part of the lower bound is good enough: searching on costs more than it is
+ * likely to save. This is checked from the second selection on, since the first one often lacks the
+ * time to simulate all plans. */
 enum { BOUND_SHARE = 16 };
 
 int choices_class(const struct request *req)
@@ -48,7 +47,7 @@ int choices_class(const struct request *req)
     return class;
 }
 
-/* How many times the mean of `count` the largest is, as a power of two; 0: less than twice. */
+/* The largest of `count` values over their mean, as a power of two; 0: less than twice. */
 static int excess(int64_t largest, int64_t total, int64_t count)
 {
     int64_t mean = (total + count - 1) / count;
@@ -58,7 +57,7 @@ static int excess(int64_t largest, int64_t total, int64_t count)
     return power;
 }
 
-/* Bytes that a rank sends or receives in a total exchange; of other operations, its part. */
+/* Bytes that a rank sends or receives in a total exchange; in other operations, its part. */
 static int64_t load_of(const struct request *req, int rank, bool receives)
 {
     int64_t load = 0, n = req->ranks;
@@ -69,8 +68,8 @@ static int64_t load_of(const struct request *req, int rank, bool receives)
     return load;
 }
 
-/* Where sizes differ, the best plan depends on how much, and on a rank that has more than half of
- * all; that of a multiple multicast on its lists.  0: they do not. */
+/* If sizes differ, the best plan depends on how much, and on a rank that has more than half of all
+ * bytes. For a multiple multicast it depends on the lists. 0: sizes are equal. */
 static int shape_of(const struct request *req)
 {
     int64_t largest = 0, total = 0, parts = request_parts(req);
@@ -133,8 +132,8 @@ static bool decide_by_name(const struct circumstances *now, const struct request
     return false;
 }
 
-/* The time of a short operation of many tasks on few cores depends on how often they wake, which
- * the model does not have. */
+/* The time of a short operation of many tasks on few cores depends on the number of wake-ups, which
+ * the model does not contain. */
 static bool choose_star(const struct circumstances *now, const struct request *req,
                         struct decision *d)
 {
@@ -150,8 +149,8 @@ static bool choose_by_rule(const struct circumstances *now, const struct request
            defaults_choose(req, false, &d->choice);
 }
 
-/* Where nobody has measured the network and planning would take longer than the operation, or would
- * not see what counts. */
+/* Uses a default plan if the network has not been measured and planning would take longer than the
+ * operation, or could not consider what matters. */
 static bool decide_by_rule(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
@@ -160,13 +159,13 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
            (req->ranks > AUTO_UNMEASURED ? choose_by_rule(now, req, d) : choose_star(now, req, d));
 }
 
-/* A sum that is rounded has its one plan, and that is for an operation that takes long. */
+/* Whether this is a rounded sum, which keeps one plan, and a long operation. */
 static bool is_chosen_long(const struct request *req, const struct decision *d)
 {
-    return req->steady && d->calls == 0 && d->entries.makespan >= long_operation;
+    return req->steady && d->calls == 0 && d->shortlist.makespan >= long_operation;
 }
 
-/* The operations, half of whose time may be planned for. */
+/* The number of operations for which planning may take half of the time. */
 static int64_t worth(const struct request *req, const struct decision *d)
 {
     if (is_chosen_long(req, d))
@@ -178,7 +177,7 @@ static int64_t worth(const struct request *req, const struct decision *d)
     return d->calls < 2 * CALLS_EACH ? 1 : d->calls / CALLS_EACH;
 }
 
-/* When more may be tried than now: twice as much. */
+/* The call at which more may be tried: twice as many as now. */
 static int64_t next_time(const struct decision *d)
 {
     return 2 * (d->calls > 0 ? d->calls : CALLS_EACH);
@@ -188,15 +187,15 @@ static int choose(const struct circumstances *now, const struct request *req, st
                   struct choice *best)
 {
     struct plan *plan;
-    struct candidate known = {*best, d->entries.makespan};
-    int error =
-        planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL, &d->entries);
+    struct candidate known = {*best, d->shortlist.makespan};
+    int error = planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL,
+                                   &d->shortlist);
     plan_free(plan);
     return error;
 }
 
-/* Whether plans that may be better on the wire are known now that were not. */
-static bool has_new_candidate(const struct entries *before, const struct entries *now)
+/* Whether there are new candidates that may be better in reality. */
+static bool has_new_candidate(const struct shortlist *before, const struct shortlist *now)
 {
     for (int i = 0; i < CANDIDATES; i++) {
         bool known = !now->candidates[i].choice.planner;
@@ -209,37 +208,37 @@ static bool has_new_candidate(const struct entries *before, const struct entries
     return false;
 }
 
-/* Of data that go to all, the bound would take longer to find than a plan. */
+/* If the data go to all ranks, computing the bound would take longer than planning. */
 static bool is_near_bound(const struct circumstances *now, const struct request *req,
                           const struct decision *d)
 {
     hn_time bound = request_parts(req) > 1 ? lower_bound(req, now->model, true) : 0;
-    return d->entries.makespan - bound <= bound / BOUND_SHARE;
+    return d->shortlist.makespan - bound <= bound / BOUND_SHARE;
 }
 
 static bool is_settled(const struct circumstances *now, const struct request *req,
                        const struct decision *d)
 {
-    return d->entries.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
+    return d->shortlist.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
 
-/* Tries what there is time for: how much that is, the first plan says. */
+/* Selects by simulation as far as time permits; the first plan shows how much that is. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     struct choice best = d->best;
-    struct entries before = d->entries;
+    struct shortlist before = d->shortlist;
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
     int error = choose(now, req, d, &best);
-    if (!error && is_chosen_long(req, d) && !d->entries.complete)
+    if (!error && is_chosen_long(req, d) && !d->shortlist.complete)
         error = choose(now, req, d, &best);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->monitor = (struct monitor){0};
     } else if (req->sizes) {
-        d->monitor = (struct monitor){0}; /* that knew the times of another request */
-    } else if (has_new_candidate(&before, &d->entries)) {
+        d->monitor = (struct monitor){0}; /* its times are those of another request */
+    } else if (has_new_candidate(&before, &d->shortlist)) {
         monitor_again(&d->monitor);
     }
     monitor_planned(&d->monitor);
@@ -248,8 +247,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
     return error;
 }
 
-/* The first choice of members on one host, until it is worth while to ask the model.  A sum that is
- * rounded keeps it. */
+/* The first choice of members on one host, until a selection pays. A rounded sum keeps it. */
 static bool decide_at_first(const struct circumstances *now, const struct request *req,
                             struct decision *d)
 {
@@ -309,7 +307,7 @@ static struct decision *find(struct choices *choices, const struct decision *key
     return at ? choices->kept[at - 1] : NULL;
 }
 
-/* The place of the one that goes. */
+/* Drops the least recently used decision; returns its index. */
 static int give_up_oldest(struct choices *choices)
 {
     int oldest = 0;
@@ -389,6 +387,6 @@ int choices_call(struct choices *choices, const struct circumstances *now,
     struct choice before = d->choice;
     error = decide_by_model(now, req, d);
     *changed = !choice_same(&before, &d->choice);
-    d->told = d->told && !*changed;
+    d->logged = d->logged && !*changed;
     return error;
 }

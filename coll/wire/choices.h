@@ -1,80 +1,83 @@
-/* choices.h - which plan a group's operations follow: chosen for an operation, root and size class
- * (the next power of two of all bytes), where parts have sizes of their own also for how much these
- * differ, and kept.
+/* choices.h - the plans that a group's operations follow. A decision is made for each operation,
+ * root and size class (the next power of two of all bytes), and kept. If parts have different
+ * sizes, it also depends on how much they differ.
  *
- * Choosing takes no longer than the operations that it is for: the first call tries what there is
- * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
- * All members count the same calls, so they change to a better plan at the same one.  What trials
- * have found (monitor.h) stays as long as the model names no other plan than the one that was tried
- * against; plans that are found later and promise nearly the same are tried against it.  Operations
- * whose results are rounded keep their first plan, so that equal calls give equal bits.  Among many
- * tasks of one host, short operations begin with a rule of thumb: there, the model comes in at the
- * eighth call. */
+ * Choosing takes no longer than the operations for which it is done. The first call tries what
+ * there is time for; the second, fourth, eighth ... continue as long as something is left (auto.h).
+ * All members count the same calls, so they change to a better plan at the same call.
+ *
+ * A plan found by trials (monitor.h) is kept as long as the model's best plan is the one that it
+ * was tried against. Plans that are found later and predicted to be nearly as good are tried
+ * against it. Operations whose results are rounded keep their first plan, so that equal calls give
+ * equal bits. With many tasks on one host short operations begin with a default plan; the model is
+ * used from the eighth call on.
+ */
 #pragma once
 
 #include "wire/monitor.h"
 #include "wire/plan_names.h"
 
 enum why {
-    WHY_NAME,  /* it was asked for by name */
-    WHY_RULE,  /* a rule of thumb: nobody has measured the network */
-    WHY_FIRST, /* a rule of thumb, since all members would plan on the same cores: for some calls */
-    WHY_BEST   /* the best of all in the model */
+    WHY_NAME,  /* asked for by name */
+    WHY_RULE,  /* default plan: the network has not been measured */
+    WHY_FIRST, /* default plan for the first calls, since all members would plan on the same cores
+                */
+    WHY_BEST   /* the best plan of the model */
 };
 
 struct decision {
     enum operation op;
-    int root, class, shape; /* shape: of sizes that differ; 0: they are alike */
+    int root, class, shape; /* shape: class of different sizes; 0: all sizes are equal */
     bool ordered, steady;
-    struct choice choice; /* that is followed; */
-    struct choice best;   /* in the model, when it was asked last: trials may find another one */
+    struct choice choice; /* the choice in use; */
+    struct choice best;   /* the model's best; trials may prefer another one */
     enum why why;
-    struct entries entries; /* that the best was chosen from */
-    int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
-    int64_t took;           /* nanoseconds that choosing took, all times together */
-    bool told;              /* by the history */
+    struct shortlist shortlist; /* the candidates of that selection */
+    int64_t calls, again;       /* calls so far; number of calls at which more plans are tried */
+    int64_t took;               /* nanoseconds spent on choosing, in total */
+    bool logged;                /* printed by the history */
     struct monitor monitor;
 
-    /* In struct choices. */
-    int next;      /* in its bucket: 1 + place in kept; 0: none */
-    uint64_t used; /* when it was called last: choices.calls */
+    /* Used by struct choices. */
+    int next;      /* next in its hash bucket: 1 + index in kept; 0: none */
+    uint64_t used; /* choices.calls at its last call */
 };
 
 /* The circumstances for which a choice is made. */
 struct circumstances {
     const struct model *model;
     bool measured;                  /* the model's costs were measured, not guessed */
-    const struct plan_names *names; /* asked for; or NULL */
+    const struct plan_names *names; /* plans asked for by name; or NULL */
 };
 
-/* Decisions kept, one for each operation, root, shape and size class in use.  Of more, the one
- * called longest ago is given up. */
+/* Most decisions kept, one for each operation, root, shape and size class in use. The least
+ * recently used one is dropped. */
 enum { CHOICES = 256 };
 struct choices {
-    struct decision *kept[CHOICES]; /* NULL: has not been needed yet; most groups need a few */
+    struct decision *kept[CHOICES]; /* NULL: unused; most groups need a few */
     int first[CHOICES];             /* [hash % CHOICES] as decision.next */
     int count;
-    uint64_t calls; /* so far: all members count the same ones */
+    uint64_t calls; /* calls so far, the same at all members */
 };
 
-/* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */
+/* Size class of a request: the smallest class with total bytes <= 2^class. */
 int choices_class(const struct request *req);
-/* The decision for a request, as it is now; belongs to `choices`, until it is emptied, or CHOICES
- * others have been asked for since.  HN_EPLAN: nobody serves the request; HN_ENOMEM. */
+/* The decision for a request in its present state. Owned by `choices`; valid until it is emptied,
+ * or CHOICES others have been used. HN_EPLAN: no planner serves the request; HN_ENOMEM. */
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision);
-/* The same for an operation that follows it: the call counts, and may change the decision; *changed
- * tells. */
+/* The same for an operation that is about to start: counts the call, which may change the decision
+ * (*changed). */
 int choices_call(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision, bool *changed);
-/* The same when there is one; else NULL.  Changes nothing. */
+/* The decision if there is one, else NULL. Changes nothing. */
 struct decision *choices_kept(struct choices *choices, const struct request *req);
-/* The decision as it will be when all has been tried; changes nothing. */
+/* Computes the decision that remains when everything has been tried. Changes nothing. */
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision);
-/* The network has changed: those made by the model are to be made anew, when they are needed. */
+/* The network has changed: decisions made by the model will be made anew when they are needed. */
 void choices_renew(struct choices *choices);
-/* All are to be made anew. */
+/* All decisions will be made anew. */
 void choices_forget(struct choices *choices);
-/* Empties it, and gives its memory back; one of zeros is empty. */
+/* Empties it and frees its memory. A struct of zeros is empty. */
 void choices_free(struct choices *choices);

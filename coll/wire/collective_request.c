@@ -1,24 +1,24 @@
-/* collective_request.c - collective operations that continue by themselves: nonblocking and
+/* collective_request.c - collective operations that run in the background: nonblocking and
  * persistent ones.
  *
- * Happy path: the call is opened and planned by its caller, who also does the first steps; the
- * others are done as messages come, by whoever is inside the library, or by its background thread
- * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
- * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
- * calls on the same group that are started meanwhile are planned when it has been (sequence.h).  A
- * persistent one is planned once, and laid out and run at each start; it follows the network by
- * itself (lasting.h), since nobody says in which order several of them are started.
+ * The caller opens and plans the call, and executes the first steps. The other steps are executed
+ * as messages arrive, by any thread inside the library, or by its background thread (activity.h).
+ * If counts must be exchanged, the exchange runs in the same way, and the call is planned after it.
+ * What the call leaves to be settled (adapt.h) is settled before it ends; later calls on the same
+ * group are planned after that (sequence.h). A persistent call is planned once, and laid out and
+ * executed at each start. It follows the network by itself (persistent.h), since several of them
+ * may be started in any order.
  *
- * Failures: what is wrong with the arguments is said at once, and nothing is started. Where only a
- * buffer is missing, the call goes its way for all that, without a request and without touching
- * what the caller gave: so others hear at once (execute.c). Later failures (a member has failed, no
- * memory) end the operation; hn_wait() hands out code and text.
+ * Failures: wrong arguments are reported at once, and nothing is started. If only a buffer is
+ * missing, the call runs all the same, without a request and without touching the caller's memory,
+ * so that others are notified at once (execute.c). Later failures (a failed member, no memory) end
+ * the operation; hn_wait() returns code and text.
  */
 #include "wire/call.h"
 
 #include "runtime/internal.h"
 #include "wire/argument_error.h"
-#include "wire/lasting.h"
+#include "wire/persistent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +28,16 @@ enum stage { IN_LINE, RUNS, SETTLES, OVER };
 struct collective {
     struct activity activity;
     struct call call, round;
-    struct call *now; /* which of the two runs */
+    struct call *now; /* the running one of the two calls */
     enum stage stage; /* of that */
     struct executor executor;
-    bool begun; /* the executor has been */
+    bool begun; /* executor_begin() has been called */
     struct settling settling;
-    struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
-    int mistake;             /* an error of this member alone, who settles with the others */
-    int refused;             /* the caller got this error, and has no request */
-    bool broken;             /* a persistent one, of which messages may be left: never again */
-    char text[256];          /* of an error */
+    struct persistent *persistent; /* if it follows the network; else NULL */
+    int mistake;    /* an error of this member only, which still settles with the others */
+    int refused;    /* the caller got this error, and no request */
+    bool broken;    /* messages of a persistent operation may be left: it can never start again */
+    char text[256]; /* of an error */
 };
 
 static struct collective *collective_of(struct activity *activity)
@@ -51,7 +51,7 @@ static void release(struct activity *activity)
     activity_forget(activity);
     settling_free(&c->settling);
     executor_free(&c->executor);
-    lasting_free(c->lasting);
+    persistent_free(c->persistent);
     call_end(&c->round);
     call_end(&c->call);
     group_let_go(c->call.group);
@@ -61,7 +61,7 @@ static void release(struct activity *activity)
 /* ---- going on ----------------------------------------------------------------------------------
  */
 
-/* Lays the call out, and gives it to the executor. */
+/* Lays the call out and starts its executor. */
 static int prepare(struct collective *c)
 {
     bool refused = c->refused && c->now == &c->call;
@@ -87,7 +87,7 @@ static int plan(struct collective *c, struct call *call)
     c->begun = false;
     c->stage = IN_LINE;
     int error = call_plan(call);
-    c->activity.awaits = &call->planning.turn.gate; /* when it must wait */
+    c->activity.awaits = &call->planning.turn.gate; /* if it must wait */
     return error ? error : prepare(c);
 }
 
@@ -103,10 +103,10 @@ static int leave_line(struct collective *c)
 static int end_run(struct collective *c)
 {
     c->stage = OVER;
-    if (c->lasting && lasting_note(c->lasting, &c->call)) {
-        c->settling = lasting_settling(c->lasting, &c->call);
+    if (c->persistent && persistent_note(c->persistent, &c->call)) {
+        c->settling = persistent_settling(c->persistent, &c->call);
         c->stage = SETTLES;
-    } else if (!c->lasting && !c->mistake) {
+    } else if (!c->persistent && !c->mistake) {
         group_state_note(c->now->state, &c->now->req, c->now->x.plan, c->now->planning.begun,
                          c->now->planning.deflated);
     }
@@ -126,7 +126,7 @@ static void keep_text(struct collective *c)
 static int run(struct collective *c)
 {
     struct call_span span = call_enter(c->now);
-    int error = executor_go_on(&c->executor);
+    int error = executor_continue(&c->executor);
     call_leave(&span);
     c->activity.awaits = c->executor.awaits;
     if (error == EXECUTOR_WAITS)
@@ -144,7 +144,7 @@ static int run(struct collective *c)
 static int settle(struct collective *c)
 {
     hn_context before = hn_set_context(group_state_context(c->now->state));
-    int error = settling_go_on(&c->settling);
+    int error = settling_continue(&c->settling);
     hn_set_context(before);
     c->activity.awaits = c->settling.awaits;
     if (error == EXECUTOR_WAITS)
@@ -153,7 +153,7 @@ static int settle(struct collective *c)
     if (c->now->planning.settles) {
         call_settled(c->now, &c->settling);
     } else if (!error) {
-        error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
+        error = persistent_settled(c->persistent, &c->call, c->settling.outcome);
         c->begun = false;
     }
     c->broken |= error && error != HN_EDEAD;
@@ -172,7 +172,7 @@ static int go_on(struct collective *c)
             error = run(c);
         else if (c->stage == SETTLES)
             error = settle(c);
-        else /* the counts have been sent round */
+        else /* the counts have been exchanged */
             error = c->mistake ? c->mistake : plan(c, &c->call);
     }
     return error ? error : c->mistake;
@@ -188,7 +188,7 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
-    if (!c->call.lasting || c->broken || error == HN_EDEAD) {
+    if (!c->call.persistent || c->broken || error == HN_EDEAD) {
         c->round.outcome = c->call.outcome = error;
         call_left(&c->round);
         call_left(&c->call);
@@ -206,7 +206,7 @@ static int conclude(struct activity *activity)
     if (result)
         error_set(result, "%s", c->text);
     activity->request.result = HN_OK;
-    if (!c->call.lasting)
+    if (!c->call.persistent)
         release(activity);
     return result;
 }
@@ -235,28 +235,28 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
-static int refuse(const struct call *call, bool lasting, int error)
+static int refuse(const struct call *call, bool persistent, int error)
 {
     struct call refused = *call;
-    refused.lasting = lasting;
+    refused.persistent = persistent;
     return call_refuse(&refused, error);
 }
 
-static int new_collective(const struct call *call, bool lasting, hn_request **request,
+static int new_collective(const struct call *call, bool persistent, hn_request **request,
                           struct collective **made)
 {
     if (!request)
-        return refuse(call, lasting, error_set(HN_EARG, "no place for the request"));
+        return refuse(call, persistent, error_set(HN_EARG, "no place for the request"));
     struct collective *c = calloc(1, sizeof *c);
     if (!c)
-        return refuse(call, lasting, error_set(HN_ENOMEM, "out of memory"));
+        return refuse(call, persistent, error_set(HN_ENOMEM, "out of memory"));
     c->activity = (struct activity){.go_on = on_message,
                                     .conclude = conclude,
-                                    .rewind = lasting ? rewind_collective : NULL,
+                                    .rewind = persistent ? rewind_collective : NULL,
                                     .explain = explain,
                                     .release = release};
     c->call = *call;
-    c->call.lasting = lasting;
+    c->call.persistent = persistent;
     int error = activity_init(&c->activity);
     if (error) {
         free(c);
@@ -267,7 +267,7 @@ static int new_collective(const struct call *call, bool lasting, hn_request **re
     return HN_OK;
 }
 
-/* Begins what can be done before the first message comes. */
+/* Executes what is possible before the first message arrives. */
 static int begin(struct collective *c)
 {
     struct call *first = &c->call;
@@ -284,7 +284,7 @@ static int begin(struct collective *c)
     return error;
 }
 
-/* The caller gets the error of its mistake; c ends by itself. */
+/* Returns the error of a mistake to the caller; c runs on and frees itself. */
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];
@@ -336,7 +336,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (!error && call_check_buffers(&c->call))
         error = argument_error_name(c->call.kind, HN_EARG);
     if (!error)
-        error = lasting_begin(&c->call, &c->lasting);
+        error = persistent_begin(&c->call, &c->persistent);
     c->now = &c->call;
     c->call.outcome = error;
     if (error)
@@ -354,8 +354,8 @@ int call_name_broken(const char *operation)
     return error_set(HN_ESTATE, "%s: it has failed before: make another request", operation);
 }
 
-/* The operation of a persistent request that is not started, of plans or between neighbours; NULL:
- * *error says why not. */
+/* The operation of a persistent request that is not running, collective or between neighbours;
+ * NULL: *error tells why not. */
 static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;

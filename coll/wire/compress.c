@@ -1,18 +1,18 @@
 /* compress.c - deflated messages (compress.h).
  *
- *      0  u64  bytes of the message once inflated, little-endian
+ *      0  u64  bytes of the inflated message, little-endian
  *      8  u8   1: its elements are big-endian
  *      9  u16  their type, which may be wider or narrower than the receiver's
  *     11       a zlib stream (RFC 1950), level 1
  *
- * Cost: a sample is at most SHARE of a message (of short ones up to a quarter), so looking in vain
- * costs about that share of the processor time of deflating all; where a sample has promised too
- * much, that is seen after a part: about a PARTS-th of that time is lost then.  Whatever was lost,
- * the way then carries messages for REST times as long before the next look, so looking in vain
- * costs a REST-th of the ways' time, and data that begin to shrink are noticed as soon as that
- * allows.  A new zlib stream costs as much as deflating 10 KiB of text (50 us:
- * fresh memory), which a sample must not be charged with; so the group state keeps one, about 260
- * KB.
+ * Cost: a sample is at most 1 / SHARE of a message (up to a quarter of short ones), and costs about
+ * that share of the processor time of deflating all. If the sample promised too much, this is
+ * noticed after a part, at about 1 / PARTS of that time. After a loss the route carries messages
+ * for REST times as long before the next sample. So samples in vain cost 1 / REST of the time of
+ * the routes, and data that begin to shrink are noticed as soon as that allows.
+ *
+ * A new zlib stream costs as much as deflating 10 KiB of text (50 us for fresh memory), which must
+ * not count against a sample. So each group state keeps one, about 260 KB.
  */
 #include "wire/compress.h"
 
@@ -26,34 +26,35 @@
 #include <zlib.h>
 
 enum {
-    HEAD = 11,              /* bytes, as are the others but for numbers of pieces and shares */
+    HEAD = 11,              /* bytes, like the others but for counts and shares */
     LEAST = 1 << 10,        /* shorter messages are not deflated */
-    LONG = 16 << 10,        /* so much is looked at on every way that is not quick, ... */
-    SHARE = 32,             /* of a message that is a sample */
-    SAMPLE_LEAST = 512,     /* in less, zlib's own head and trees weigh too much */
+    LONG = 16 << 10,        /* bytes examined on every route that is not fast, ... */
+    SHARE = 32,             /* a sample is this part of a message */
+    SAMPLE_LEAST = 512,     /* with less, zlib's header and trees dominate */
     SAMPLE_MOST = 16 << 10, /* on the stack, twice */
-    PIECES = 4,             /* of a sample: what is alike may be at the begin or the end only */
+    PIECES = 4,             /* pieces of a sample: begin and end of the data may differ */
     PARTS = 16,
-    PART_LEAST = 32 << 10, /* zlib's window: what comes later is deflated with all of it */
+    PART_LEAST = 32 << 10, /* zlib's window: later data are deflated with all of it */
     PART_MOST = 64 << 20,  /* avail_in has 32 bits */
     REST = 100
 };
-/* zlib's quickest level; inflating's time, estimated by that of deflating (too little only loses
- * time); what must be saved at least, of what both cost. */
+/* zlib's fastest level; time of inflating in percent of deflating (too low only costs time); least
+ * saving in percent of both. */
 enum { LEVEL = 1, INFLATE_PERCENT = 70, MARGIN_PERCENT = 110 };
-/* A way that takes less for a byte is quicker than any processor deflates: 500 Mb/s. */
+/* A route with a lower time of a byte is faster than any processor deflates: 500 Mb/s. */
 static const hn_time quick_byte = 16000; /* ps */
-/* ... and less where it takes so long: both ends take some 10 us besides what the bytes take. */
+/* ... and fewer bytes if a message takes this long (ps): both ends need some 10 us besides the
+ * bytes. */
 static const hn_time long_enough = 200000000;
 
-struct compressed_way {
-    atomic_llong rest; /* picoseconds that messages take which are sent without looking */
+struct compressed_route {
+    atomic_llong rest; /* ps of messages to be sent before the next sample */
 };
 
 struct compress {
     int ranks;
-    _Atomic(z_stream *) idle;     /* for the next message; NULL: there is none, or it is used */
-    struct compressed_way ways[]; /* [rank] */
+    _Atomic(z_stream *) idle;         /* kept for the next message; NULL: none, or in use */
+    struct compressed_route routes[]; /* [rank] */
 };
 
 struct compress *compress_new(int ranks)
@@ -61,7 +62,7 @@ struct compress *compress_new(int ranks)
     const char *text = getenv("HNOW_COMPRESS");
     if (text && strcmp(text, "0") == 0)
         return NULL;
-    struct compress *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->ways[0]);
+    struct compress *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->routes[0]);
     if (c)
         c->ranks = ranks;
     return c;
@@ -103,7 +104,7 @@ static void give_stream(struct compress *compress, z_stream *z)
 /* ---- sending -----------------------------------------------------------------------------------
  */
 
-/* Pieces from all over the data, the first from its beginning, the last from its end. */
+/* Collects pieces spread over the data, the first from its beginning, the last from its end. */
 static size_t take_sample(const uint8_t *data, size_t bytes, uint8_t *sample)
 {
     size_t size = bytes / SHARE < SAMPLE_LEAST ? SAMPLE_LEAST : bytes / SHARE;
@@ -113,8 +114,8 @@ static size_t take_sample(const uint8_t *data, size_t bytes, uint8_t *sample)
     return PIECES * piece;
 }
 
-/* This thread's processor time, in picoseconds: a busy machine does not make deflating worse, the
- * way is as busy. */
+/* This thread's processor time in ps. A busy machine does not make deflating worse, since the route
+ * is as busy. */
 static int64_t processor_time(void)
 {
     struct timespec t;
@@ -122,15 +123,14 @@ static int64_t processor_time(void)
     return ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec) * 1000;
 }
 
-/* Whether `work` of deflating has been less than what it saves. byte: what a byte takes on the way,
- * in picoseconds. */
+/* Whether deflating took less than it saves. byte: time of a byte on the route, in ps. */
 static bool is_worth(int64_t work, size_t bytes, size_t small, hn_time byte)
 {
     work += work * INFLATE_PERCENT / 100;
     return small < bytes && byte > work / 100 * MARGIN_PERCENT / (int64_t)(bytes - small);
 }
 
-/* Whether deflating all takes less time than it saves, as far as a sample shows. */
+/* Whether a sample predicts that deflating all takes less time than it saves. */
 static bool promises(z_stream *z, const void *data, size_t bytes, hn_time byte)
 {
     uint8_t sample[SAMPLE_MOST], out[SAMPLE_MOST];
@@ -145,8 +145,8 @@ static bool promises(z_stream *z, const void *data, size_t bytes, hn_time byte)
            is_worth(processor_time() - begun, size, z->total_out, byte);
 }
 
-/* Deflates to at most `room` bytes; returns how many, 0: they do not suffice, or what has been
- * deflated was not worth it, whatever the sample promised. */
+/* Deflates into at most `room` bytes; returns their number. 0: too small, or deflating turned out
+ * not to be worth it. */
 static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8_t *out,
                            size_t room, hn_time byte)
 {
@@ -168,7 +168,7 @@ static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8
     return result == Z_STREAM_END ? (size_t)(z->next_out - out) : 0;
 }
 
-/* Time of a byte on a way, in picoseconds. */
+/* Time of a byte on a route, in ps. */
 static hn_time byte_of(const struct model *model, int from, int to, size_t bytes)
 {
     hn_time travel =
@@ -176,12 +176,12 @@ static hn_time byte_of(const struct model *model, int from, int to, size_t bytes
     return travel / (hn_time)bytes;
 }
 
-/* Whether a message that takes so long on its way is looked at. */
-static bool is_looked_at(struct compressed_way *way, hn_time travel)
+/* Whether a message of this travel time is to be examined. */
+static bool is_looked_at(struct compressed_route *route, hn_time travel)
 {
-    if (atomic_load(&way->rest) <= 0)
+    if (atomic_load(&route->rest) <= 0)
         return true;
-    atomic_fetch_sub(&way->rest, travel);
+    atomic_fetch_sub(&route->rest, travel);
     return false;
 }
 
@@ -198,18 +198,18 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     if (!compress || bytes < LEAST || from == to)
         return NULL;
     hn_time byte = byte_of(model, from, to, bytes);
-    struct compressed_way *way = &compress->ways[to];
+    struct compressed_route *route = &compress->routes[to];
     hn_time travel = byte * (hn_time)bytes;
     bool brief = bytes < LONG && travel < long_enough;
-    if (byte < quick_byte || brief || !is_looked_at(way, travel))
+    if (byte < quick_byte || brief || !is_looked_at(route, travel))
         return NULL;
     z_stream *z = take_stream(compress);
     if (!z)
         return NULL;
-    /* Tasks on one core deflate at the same time, and later messages wait for earlier ones. */
+    /* Tasks on one core deflate at the same time, and messages wait for earlier ones. */
     int ranks_per_core = model_ranks_per_core(model);
     byte /= ranks_per_core * turn;
-    /* Data that do not shrink by a tenth are not worth the receiver's memory. */
+    /* Data that shrink by less than a tenth are not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
     int64_t begun = processor_time();
     uint8_t *message = promises(z, data, bytes, byte) ? malloc(room) : NULL;
@@ -217,7 +217,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         used = deflate_into(z, data, bytes, message + HEAD, room - HEAD, byte);
     give_stream(compress, z);
     if (used == 0) {
-        atomic_store(&way->rest, REST * ranks_per_core * (processor_time() - begun));
+        atomic_store(&route->rest, REST * ranks_per_core * (processor_time() - begun));
         free(message);
         return NULL;
     }
@@ -229,7 +229,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-/* Inflates what follows the head to exactly so many bytes. */
+/* Inflates the data after the head to exactly so many bytes. */
 static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t length)
 {
     uLongf inflated = bytes;

@@ -1,4 +1,4 @@
-/* drift.c - measured ways explained by ports, links and single ways (drift.h). Cost: O(n^2). */
+/* drift.c - explains measured routes by ports, links and single routes (drift.h). Cost: O(n^2). */
 #include "wire/drift.h"
 
 #include "hnow.h"
@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-/* Bytes: of less, changes of the latency hide what they take.  A thousand times slower: what is
- * worse, no plan uses either. */
+/* Fewest bytes of a measuring message: with fewer, changes of the latency hide the time of the
+ * bytes. Largest factor: no plan uses a route that is a thousand times slower, or worse. */
 enum { SMALL = 16 << 10, FACTOR_MOST = 1000000 };
-/* By so much a busy machine answers later now and then. */
+/* A busy machine sometimes answers later by this much. */
 static const hn_time late_slack = 500000000; /* ps */
 
 /* ---- what to measure ---------------------------------------------------------------------------
  */
 
-/* The first rank of its host. */
+/* Whether a rank is the first one of its host. */
 static bool stands_for_host(const struct model *model, int rank)
 {
     for (int r = 0; r < rank; r++)
@@ -25,7 +25,7 @@ static bool stands_for_host(const struct model *model, int rank)
     return true;
 }
 
-/* The first and second host of a rank's subnet; -1: there is none. */
+/* The first ranks of the first two hosts of a rank's subnet; -1: none. */
 static void find_firsts(const struct model *model, int rank, int first[2])
 {
     first[0] = first[1] = -1;
@@ -45,11 +45,11 @@ static int64_t size_for(const struct model *model, int from, int to)
 static void add(struct drift *drift, const struct model *model, int a, int b)
 {
     int64_t there = size_for(model, a, b), back = size_for(model, b, a);
-    drift->ways[drift->count++] = (struct drift_way){a, b, there, DRIFT_NONE, 0};
-    drift->ways[drift->count++] = (struct drift_way){b, a, back, DRIFT_NONE, 0};
+    drift->routes[drift->count++] = (struct drift_route){a, b, there, DRIFT_NONE, 0};
+    drift->routes[drift->count++] = (struct drift_route){b, a, back, DRIFT_NONE, 0};
 }
 
-/* The pairs of a host that others have not added yet. */
+/* Adds the pairs of a host that have not been added yet. */
 static void add_pairs_of(struct drift *drift, const struct model *model, int rank)
 {
     int mine[2], other[2];
@@ -65,11 +65,11 @@ static void add_pairs_of(struct drift *drift, const struct model *model, int ran
     }
 }
 
-int drift_ways(const struct model *model, struct drift *drift)
+int drift_routes(const struct model *model, struct drift *drift)
 {
     size_t n = (size_t)model->ranks;
-    *drift = (struct drift){.ways = calloc(2 * n * (n + 2), sizeof *drift->ways)};
-    if (!drift->ways)
+    *drift = (struct drift){.routes = calloc(2 * n * (n + 2), sizeof *drift->routes)};
+    if (!drift->routes)
         return HN_ENOMEM;
     for (int rank = 0; rank < model->ranks; rank++)
         if (stands_for_host(model, rank))
@@ -79,39 +79,39 @@ int drift_ways(const struct model *model, struct drift *drift)
 
 void drift_free(struct drift *drift)
 {
-    free(drift->ways);
+    free(drift->routes);
     *drift = (struct drift){0};
 }
 
 /* ---- measurements ------------------------------------------------------------------------------
  */
 
-static hn_time small_one(const struct model *model, const struct drift_way *way)
+static hn_time small_one(const struct model *model, const struct drift_route *route)
 {
-    return (model_deliver(model, way->from, way->to, 1) +
-            model_deliver(model, way->to, way->from, 1)) /
+    return (model_deliver(model, route->from, route->to, 1) +
+            model_deliver(model, route->to, route->from, 1)) /
            2;
 }
 
-/* Of the bytes beyond the first. */
-static hn_time stated_time(const struct model *model, const struct drift_way *way)
+/* Stated time of the bytes after the first one. */
+static hn_time stated_time(const struct model *model, const struct drift_route *route)
 {
-    hn_time time = model_deliver(model, way->from, way->to, way->bytes) -
-                   model_deliver(model, way->from, way->to, 1);
+    hn_time time = model_deliver(model, route->from, route->to, route->bytes) -
+                   model_deliver(model, route->from, route->to, 1);
     return time > 0 ? time : 1;
 }
 
-void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large)
+void drift_set(const struct model *model, struct drift_route *route, int64_t small, int64_t large)
 {
-    hn_time late = small * 1000 / 2 - small_one(model, way);
-    int64_t factor = wide_ratio((large - small) * 1000, DRIFT_NONE, stated_time(model, way));
-    way->late = late > 0 ? late : 0;
-    way->factor = factor < DRIFT_NONE ? DRIFT_NONE : factor < FACTOR_MOST ? factor : FACTOR_MOST;
+    hn_time late = small * 1000 / 2 - small_one(model, route);
+    int64_t factor = wide_ratio((large - small) * 1000, DRIFT_NONE, stated_time(model, route));
+    route->late = late > 0 ? late : 0;
+    route->factor = factor < DRIFT_NONE ? DRIFT_NONE : factor < FACTOR_MOST ? factor : FACTOR_MOST;
 }
 
-bool drift_is_slow(const struct drift_way *way)
+bool drift_is_slow(const struct drift_route *route)
 {
-    return way->factor > DRIFT_NONE || way->late > 0;
+    return route->factor > DRIFT_NONE || route->late > 0;
 }
 
 static bool is_near(int64_t a, int64_t b)
@@ -119,7 +119,8 @@ static bool is_near(int64_t a, int64_t b)
     return a < b ? a + a / 2 > b : b + b / 2 > a;
 }
 
-/* Two delays of a small message, which takes so long without. */
+/* Whether two delays of a small message are equal but for noise; `small` is its time without
+ * delay. */
 static bool comes_near(hn_time small, hn_time a, hn_time b)
 {
     return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
@@ -129,39 +130,39 @@ bool drift_settle(const struct model *model, struct drift *now, const struct dri
 {
     bool moved = false;
     for (int i = 0; i < now->count; i++) {
-        struct drift_way *way = &now->ways[i];
-        int64_t factor = before ? before->ways[i].factor : DRIFT_NONE;
-        hn_time late = before ? before->ways[i].late : 0, small = small_one(model, way);
-        way->factor = is_near(way->factor, factor)       ? factor
-                      : is_near(way->factor, DRIFT_NONE) ? DRIFT_NONE
-                                                         : way->factor;
-        way->late = comes_near(small, way->late, late) ? late
-                    : comes_near(small, way->late, 0)  ? 0
-                                                       : way->late;
-        moved = moved || way->factor != factor || way->late != late;
+        struct drift_route *route = &now->routes[i];
+        int64_t factor = before ? before->routes[i].factor : DRIFT_NONE;
+        hn_time late = before ? before->routes[i].late : 0, small = small_one(model, route);
+        route->factor = is_near(route->factor, factor)       ? factor
+                        : is_near(route->factor, DRIFT_NONE) ? DRIFT_NONE
+                                                             : route->factor;
+        route->late = comes_near(small, route->late, late) ? late
+                      : comes_near(small, route->late, 0)  ? 0
+                                                           : route->late;
+        moved = moved || route->factor != factor || route->late != late;
     }
     return moved;
 }
 
-/* Time of its message now over that stated. */
-static int64_t slowness(const struct model *model, const struct drift_way *way)
+/* Measured over stated time of the route's message. */
+static int64_t slowness(const struct model *model, const struct drift_route *route)
 {
-    hn_time bytes = stated_time(model, way),
-            stated = model_deliver(model, way->from, way->to, way->bytes);
-    wide longer = wide_over(wide_product(bytes, way->factor), wide_of(DRIFT_NONE));
-    wide now = wide_plus(longer, wide_of(stated - bytes + way->late));
+    hn_time bytes = stated_time(model, route),
+            stated = model_deliver(model, route->from, route->to, route->bytes);
+    wide longer = wide_over(wide_product(bytes, route->factor), wide_of(DRIFT_NONE));
+    wide now = wide_plus(longer, wide_of(stated - bytes + route->late));
     return wide_int64(wide_over(wide_times(now, DRIFT_NONE), wide_of(stated > 0 ? stated : 1)));
 }
 
-const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
-                                    int64_t *ratio)
+const struct drift_route *drift_worst(const struct model *model, const struct drift *drift,
+                                      int64_t *ratio)
 {
-    const struct drift_way *worst = NULL;
+    const struct drift_route *worst = NULL;
     *ratio = DRIFT_NONE;
     for (int i = 0; i < drift->count; i++) {
-        int64_t slow = slowness(model, &drift->ways[i]);
-        if (drift_is_slow(&drift->ways[i]) && (!worst || slow > *ratio)) {
-            worst = &drift->ways[i];
+        int64_t slow = slowness(model, &drift->routes[i]);
+        if (drift_is_slow(&drift->routes[i]) && (!worst || slow > *ratio)) {
+            worst = &drift->routes[i];
             *ratio = slow;
         }
     }
@@ -171,38 +172,38 @@ const struct drift_way *drift_worst(const struct model *model, const struct drif
 /* ---- what explains it --------------------------------------------------------------------------
  */
 
-/* One of the two things that are measured, and what explains it; 0: nothing has changed. */
+/* One of the two measured quantities, and what explains it; 0: unchanged. */
 struct cause {
     const struct drift *drift;
     const struct model *model;
-    int64_t (*of)(const struct model *model, const struct drift_way *way);
-    int64_t *out, *in; /* [rank]: of its port */
+    int64_t (*of)(const struct model *model, const struct drift_route *route);
+    int64_t *out, *in; /* [rank]: of its port, in each direction */
 };
 
-/* Time of a byte now. It is that and not the factor that ways out of a slow port share: those that
- * were slower before have not become so by as much. */
-static int64_t byte_of(const struct model *model, const struct drift_way *way)
+/* Measured time of a byte. Routes out of a slow port have this in common, not the factor: routes
+ * that were slower before have a smaller one. */
+static int64_t byte_of(const struct model *model, const struct drift_route *route)
 {
     hn_pair_cost stated =
-        hn_net_pair(model_net(model), model_host(model, way->from), model_host(model, way->to));
-    int64_t now = wide_ratio(stated.per_byte, way->factor, DRIFT_NONE);
-    return way->factor == DRIFT_NONE ? 0 : now < HN_PER_BYTE_MOST ? now : HN_PER_BYTE_MOST;
+        hn_net_pair(model_net(model), model_host(model, route->from), model_host(model, route->to));
+    int64_t now = wide_ratio(stated.per_byte, route->factor, DRIFT_NONE);
+    return route->factor == DRIFT_NONE ? 0 : now < HN_PER_BYTE_MOST ? now : HN_PER_BYTE_MOST;
 }
 
-static int64_t late_of(const struct model *model, const struct drift_way *way)
+static int64_t late_of(const struct model *model, const struct drift_route *route)
 {
     (void)model;
-    return way->late;
+    return route->late;
 }
 
-/* Of a rank's port: the least of all ways out of it, or into it; 0 also where fewer than two were
- * measured. */
+/* Value of a rank's port: the minimum over all routes out of it, or into it; 0 also if fewer than
+ * two were measured. */
 static int64_t of_port(const struct cause *c, int rank, bool out)
 {
     int64_t least = INT64_MAX;
     int count = 0;
     for (int i = 0; i < c->drift->count; i++) {
-        const struct drift_way *w = &c->drift->ways[i];
+        const struct drift_route *w = &c->drift->routes[i];
         if ((out ? w->from : w->to) != rank)
             continue;
         int64_t own = c->of(c->model, w);
@@ -212,21 +213,21 @@ static int64_t of_port(const struct cause *c, int rank, bool out)
     return count >= 2 ? least : 0;
 }
 
-static int64_t of_way(const struct cause *c, int from, int to)
+static int64_t of_route(const struct cause *c, int from, int to)
 {
     for (int i = 0; i < c->drift->count; i++)
-        if (c->drift->ways[i].from == from && c->drift->ways[i].to == to)
-            return c->of(c->model, &c->drift->ways[i]);
+        if (c->drift->routes[i].from == from && c->drift->routes[i].to == to)
+            return c->of(c->model, &c->drift->routes[i]);
     return 0;
 }
 
-/* Of the link between two subnets (or inside one): the least of the ways over it that no port
+/* Value of the link between two subnets (or inside one): the minimum over its routes that no port
  * explains. */
 static int64_t of_link(const struct cause *c, int from, int to)
 {
     int64_t least = INT64_MAX;
     for (int i = 0; i < c->drift->count; i++) {
-        const struct drift_way *w = &c->drift->ways[i];
+        const struct drift_route *w = &c->drift->routes[i];
         if (model_subnet(c->model, w->from) != from || model_subnet(c->model, w->to) != to)
             continue;
         int64_t ports = int64_larger(c->out[w->from], c->in[w->to]), own = c->of(c->model, w);
@@ -236,16 +237,16 @@ static int64_t of_link(const struct cause *c, int from, int to)
     return least < INT64_MAX ? least : 0;
 }
 
-/* The change of a route, whether it was measured or not. */
+/* The change of a route, measured or not. */
 static int64_t explain(const struct cause *c, int from, int to)
 {
     int64_t ports = int64_larger(c->out[from], c->in[to]);
     int64_t link = of_link(c, model_subnet(c->model, from), model_subnet(c->model, to));
-    return int64_larger(int64_larger(ports, link), of_way(c, from, to));
+    return int64_larger(int64_larger(ports, link), of_route(c, from, to));
 }
 
 static bool cause_init(struct cause *c, const struct drift *drift, const struct model *model,
-                       int64_t (*of)(const struct model *, const struct drift_way *))
+                       int64_t (*of)(const struct model *, const struct drift_route *))
 {
     size_t n = (size_t)model->ranks;
     int64_t *ports = malloc(2 * n * sizeof *ports);
@@ -262,7 +263,7 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
 /* ---- making the changes ------------------------------------------------------------------------
  */
 
-/* The first bytes of a message become slower by as much as the others. */
+/* Slows down the first bytes of a message in the same way as the others. */
 static void slow_down(hn_pair_cost *cost, int64_t byte)
 {
     int64_t first = wide_ratio(cost->first_per_byte, byte, int64_larger(cost->per_byte, 1));
@@ -270,8 +271,8 @@ static void slow_down(hn_pair_cost *cost, int64_t byte)
     cost->per_byte = byte;
 }
 
-static int change_way(const struct cause *rate, const struct cause *latency, hn_net *net, int from,
-                      int to)
+static int change_route(const struct cause *rate, const struct cause *latency, hn_net *net,
+                        int from, int to)
 {
     int a = model_host(rate->model, from), b = model_host(rate->model, to);
     int64_t byte = explain(rate, from, to);
@@ -303,7 +304,7 @@ int drift_apply(const struct drift *drift, const struct model *model, hn_net *ne
     for (int from = 0; from < n && !error; from++)
         for (int to = 0; to < n && !error; to++)
             if (stands_for_host(model, from) && stands_for_host(model, to))
-                error = change_way(&rate, &latency, net, from, to);
+                error = change_route(&rate, &latency, net, from, to);
     for (int r = 0; r < n && !error; r++)
         if (stands_for_host(model, r))
             error = change_port(&rate, net, r);

@@ -1,55 +1,55 @@
-/* drift.h - how a network has changed: some of its ways are measured, and from these follows which
- * ports, links or single ways have become slower than the network file says, or come later.
+/* drift.h - how a network has changed. From measurements of some routes it computes which ports,
+ * links or single routes have become slower than the network file states, in rate or latency.
  *
- * Each host is measured with the first two of its subnet, and the first of each subnet with the
- * first of each other: about 2 n + s^2 / 2 ways in both directions, not n^2.  Where all ways out of
- * a host (into it; from one subnet to another) have become slower, its port (the link) has: a byte
- * takes there the least of what it takes on them.  What remains belongs to single ways.  A host
- * that has become slow looks like a port in both directions.  All in integers: all members who have
- * the same measurements find the same network.
+ * Each host is measured with the first two of its subnet, and the first host of each subnet with
+ * the first of each other: about 2 n + s^2 / 2 routes in both directions, not n^2. If all routes
+ * out of a host (into it; from one subnet to another) are slower, its port (the link) is: a byte
+ * takes there the minimum over these routes. What remains is attributed to single routes. A slow
+ * host looks like a port that is slow in both directions. All arithmetic is in integers: members
+ * with the same measurements compute the same network.
  *
- * Measurements have noise.  A way that differs by less than a half from what is believed of it is
- * believed to be as before, so noise below that moves nothing, at whatever level; else one that
- * differs by less than a half from what is stated is believed to be as stated again.
+ * Measurements are noisy. If a route differs by less than a half from its previous value, that
+ * value is kept; so smaller noise never changes anything. Otherwise, if it differs by less than a
+ * half from the file, the file's value holds again.
  */
 #pragma once
 
 #include "model/model.h"
 
-enum { DRIFT_NONE = 1000 }; /* factors are in thousandths */
+enum { DRIFT_NONE = 1000 }; /* factor of a route as stated: factors are in thousandths */
 
-/* Bytes of a message by which a way is measured, at most, ... */
+/* Largest message for measuring a route, in bytes. ... */
 enum { DRIFT_BYTES_MOST = 256 << 10 };
-/* ... and as few, down to 16 KiB, as take about so long where nothing has changed. */
+/* ... Fewer bytes, down to 16 KiB, if these take this long on an unchanged route. */
 static const hn_time DRIFT_TIME = 30000000000; /* ps */
 
-struct drift_way {
+struct drift_route {
     int from, to;   /* ranks */
-    int64_t bytes;  /* of the message by which it is measured */
-    int64_t factor; /* time of a byte now over that stated, at least DRIFT_NONE */
-    hn_time late;   /* how much later than stated a message of one byte comes; 0: no later */
+    int64_t bytes;  /* of the message that measures it */
+    int64_t factor; /* measured over stated time of a byte, in thousandths: at least DRIFT_NONE */
+    hn_time late;   /* extra delay of a one-byte message over the stated one; 0: none */
 };
 
 struct drift {
-    struct drift_way *ways;
+    struct drift_route *routes;
     int count;
 };
 
-/* The ways to be measured, one after the other; each is next to its opposite.  HN_ENOMEM. */
-int drift_ways(const struct model *model, struct drift *drift);
+/* Lists the routes to be measured, in order; each is next to its opposite. HN_ENOMEM. */
+int drift_routes(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
-/* Sets what was measured of a route: small nanoseconds pass until a message of one byte has been
- * answered by one, large until the message of way->bytes has. */
-void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large);
-bool drift_is_slow(const struct drift_way *way);
-/* The new measurements of the same ways, less noise: where they are near what was believed before
- * (NULL: what is stated), that stays; where they are near what is stated, that holds.  Whether
- * anything is another than before. */
+/* Sets the measurement of a route. small: nanoseconds until a one-byte message was answered by one
+ * byte; large: the same for a message of route->bytes. */
+void drift_set(const struct model *model, struct drift_route *route, int64_t small, int64_t large);
+bool drift_is_slow(const struct drift_route *route);
+/* Removes noise from new measurements of the same routes: near their previous value (before; NULL:
+ * as stated) they keep it, near the stated value they become that. Returns whether anything has
+ * changed. */
 bool drift_settle(const struct model *model, struct drift *now, const struct drift *before);
-/* The way whose message takes longest, measured by what it should take; and that ratio in
- * thousandths.  NULL: no way is slow. */
-const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
-                                    int64_t *ratio);
-/* Makes the changes in a network of the same hosts, host[rank], whose costs are those stated.
+/* The route with the largest ratio of measured to stated time of its message; *ratio is in
+ * thousandths. NULL: no route is slow. */
+const struct drift_route *drift_worst(const struct model *model, const struct drift *drift,
+                                      int64_t *ratio);
+/* Applies the changes to a network of the same hosts, host[rank], whose costs are as stated.
  * HN_ENOMEM. */
 int drift_apply(const struct drift *drift, const struct model *model, hn_net *net);

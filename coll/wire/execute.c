@@ -1,39 +1,38 @@
-/* execute.c - the executor: a plan's steps over hn_isend() and hn_recv(), or hn_irecv() where it
- * must not wait.
+/* execute.c - the executor: the steps of a plan over hn_isend() and hn_recv(), or hn_irecv() where
+ * it must not block.
  *
- * Happy path of a step: SEND hands the blocks to hn_isend() where they lie (or a packed copy, when
- * they are scattered) and continues; RECV takes the message to where its blocks lie; FOLD takes it
- * to a spare buffer and combines. At the end all sends are waited for.
+ * A SEND passes the blocks to hn_isend() in place (or a packed copy, if they are scattered) and
+ * continues. A RECV receives into the blocks; a FOLD receives into a spare buffer and combines. At
+ * the end the executor waits for all sends.
  *
- * A send may still be under way when a later step changes one of its blocks (ring and doubling do
- * that). Such sends are "fragile": they are known from a look at the list beforehand, and are
- * waited for before the change. That wait ends, because a send is done as soon as the receiver's
- * library has it, whatever the receiver itself waits for.
+ * A send may still be in progress when a later step changes one of its blocks (rings and doubling
+ * do that). Such sends are "fragile": they are found in advance, and waited for before the change.
+ * That wait ends, because a send is done as soon as the receiver's library has the message,
+ * whatever the receiver itself waits for.
  *
- * A multicast (joined sends, plan.h) goes out at its first send, as a copy; whom datagrams do not
- * reach gets an ordinary message when its own step comes.
+ * A multicast (joined sends, plan.h) is sent as a copy at its first send. Receivers that datagrams
+ * do not reach get an ordinary message at their own step.
  *
- * What a member sends to itself (plan.h) is a packed copy that no message is made of.
+ * A message of a member to itself (plan.h) is a packed copy.
  *
- * Receives are posted some steps ahead of their turn, as soon as their room is free: then a message
- * that comes early goes straight to where it is wanted, instead of to memory of the runtime's
- * first.
+ * Receives are posted some steps ahead, as soon as their memory is free. Then an early message goes
+ * straight to its place instead of into memory of the runtime first.
  *
- * An executor that does not wait is left in the middle of a step, and begins it again: what the
- * step has done already (the receive that is posted, the message that is in the spare buffer) it
- * finds in the executor.
+ * An executor that does not block may stop in the middle of a step, and begins the step again
+ * later. Its state has what the step has already done: the posted receive, or the message in the
+ * spare buffer.
  *
- * Failures: the first failing message ends the operation; receives that are posted ahead are taken
- * back, so that none stays behind.  Nobody is left waiting for what this member has not sent: the
- * receivers of the steps that are left get a termination notice, also that of a send that has
- * failed, at once or later.  So do all receivers if there is no memory to begin with.  Where a
- * member is gone, it names that one, so that the group is broken for all alike.
+ * Failures: the first message that fails ends the operation. Receives posted ahead are cancelled,
+ * so that none remains. No member waits for what this one has not sent: the receivers of the
+ * remaining steps get a termination notice, also that of a send that has failed, now or later. If
+ * there is no memory to begin with, all receivers get one. If a member is gone, the notice names
+ * it, so that the group is broken for all members alike.
  */
 #include "wire/execute.h"
 
 #include "wire/compress.h"
 #include "wire/open_table.h"
-#include "wire/take.h"
+#include "wire/executor_receive.h"
 
 #include "runtime/internal.h"
 
@@ -67,7 +66,7 @@ static size_t block_bytes(const struct executor *e, int block)
     return (size_t)e->x->plan->blocks[block].bytes;
 }
 
-/* Whether the blocks of a step lie one behind the other in memory. */
+/* Whether the blocks of a step are adjacent in memory. */
 static bool in_one_piece(const struct executor *e, const struct plan_step *step)
 {
     for (int i = 1; i < step->count; i++) {
@@ -89,7 +88,7 @@ static bool goes_direct(const struct executor *e, const struct plan_step *step)
     return step->kind == PLAN_RECV && in_one_piece(e, step);
 }
 
-/* Copies between the blocks of a step and one run of bytes. */
+/* Copies between the blocks of a step and a contiguous buffer. */
 static void pack(const struct executor *e, const struct plan_step *step, uint8_t *bytes, bool out)
 {
     for (int i = 0; i < step->count; i++) {
@@ -101,7 +100,7 @@ static void pack(const struct executor *e, const struct plan_step *step, uint8_t
     }
 }
 
-/* A buffer that lives until the next call. */
+/* A buffer that is valid until the next call. */
 static uint8_t *spare(struct executor *e, size_t size)
 {
     if (size > e->spare_size) {
@@ -126,14 +125,14 @@ static bool is_fragile(const struct executor *e, const struct plan_step *step)
     return false;
 }
 
-/* The index of a step among the rank's own, which is its number in a trace. */
+/* The index of a step among the rank's own: its number in a trace. */
 static int number_of(const struct executor *e, const struct plan_step *step)
 {
     const struct plan *plan = e->x->plan;
     return (int)(step - plan->steps) - plan->first[e->x->rank];
 }
 
-/* A step's message; NULL: it goes as it is. */
+/* The deflated message of a step; NULL: send it as it is. */
 static uint8_t *deflated(const struct execution *x, const struct plan_step *step, const void *data,
                          size_t bytes, size_t *length)
 {
@@ -161,7 +160,7 @@ static int post_send(const struct executor *e, struct sending *s, void *data, si
     return hn_isend(to, x->tag, small, length, HN_PACKED, &s->request);
 }
 
-/* How many sends there are in the multicast that begins with this one; 1: it is none. */
+/* Number of sends in the multicast that begins with this one; 1: it is no multicast. */
 static int joined_to(const struct executor *e, const struct plan_step *step)
 {
     const struct plan_step *end = &e->x->plan->steps[e->x->plan->first[e->x->rank + 1]];
@@ -171,10 +170,10 @@ static int joined_to(const struct executor *e, const struct plan_step *step)
     return n;
 }
 
-/* Sends to all of them at once, deflated where the first one's way says so; notes whom that does
- * not reach. */
-static void cast_out(struct executor *e, const struct plan_step *step, int n, void *data,
-                     size_t bytes)
+/* Sends the multicast, deflated if the first one's route asks for it, and marks the receivers
+ * reached. */
+static void multicast_out(struct executor *e, const struct plan_step *step, int n, void *data,
+                          size_t bytes)
 {
     const struct execution *x = e->x;
     size_t length;
@@ -187,7 +186,7 @@ static void cast_out(struct executor *e, const struct plan_step *step, int n, vo
 }
 
 /* The first send of a multicast. */
-static int do_cast(struct executor *e, const struct plan_step *step, int n)
+static int do_multicast(struct executor *e, const struct plan_step *step, int n)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     uint8_t *packed = in_one_piece(e, step) ? NULL : malloc(bytes + 1);
@@ -195,14 +194,14 @@ static int do_cast(struct executor *e, const struct plan_step *step, int n)
         return HN_ENOMEM;
     if (packed)
         pack(e, step, packed, false);
-    cast_out(e, step, n, packed ? packed : first_address(e, step), bytes);
+    multicast_out(e, step, n, packed ? packed : first_address(e, step), bytes);
     free(packed);
     return HN_OK;
 }
 
 static int do_send(struct executor *e, const struct plan_step *step)
 {
-    int many = joined_to(e, step), failed = many > 1 ? do_cast(e, step, many) : HN_OK;
+    int many = joined_to(e, step), failed = many > 1 ? do_multicast(e, step, many) : HN_OK;
     if (failed || e->gone[number_of(e, step)])
         return failed;
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
@@ -225,7 +224,7 @@ static int do_send(struct executor *e, const struct plan_step *step)
     return error;
 }
 
-/* A message from or to this rank has failed: notes whether a member is gone. */
+/* A message from or to this rank has failed: records whether a member is gone. */
 static void note_end(const struct executor *e, int peer, int error)
 {
     if (error == HN_EDEAD && e->x->table)
@@ -285,13 +284,13 @@ static int do_recv(struct executor *e, const struct plan_step *step)
     int error = direct && *executor_posted(e, e->at) ? HN_OK : before_change(e, step);
     if (error)
         return error;
-    trace_step(number_of(e, step)); /* before_change() waits for others */
+    trace_step(number_of(e, step)); /* before_change() waits for sends of other steps */
     if (direct)
-        return executor_take(e, step, first_address(e, step), bytes);
+        return executor_receive(e, step, first_address(e, step), bytes);
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    error = executor_take(e, step, buffer, bytes);
+    error = executor_receive(e, step, buffer, bytes);
     if (!error)
         pack(e, step, buffer, true);
     return error;
@@ -303,7 +302,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    int error = e->received ? HN_OK : executor_take(e, step, buffer, bytes);
+    int error = e->received ? HN_OK : executor_receive(e, step, buffer, bytes);
     e->received = !error;
     if (!error)
         error = before_change(e, step);
@@ -321,16 +320,16 @@ static int do_fold(struct executor *e, const struct plan_step *step)
 /* ---- receiving ahead ---------------------------------------------------------------------------
  */
 
-/* For each receive, the first step before which it may be posted: the one behind the last that uses
- * its blocks (or the spare buffer), and behind the receive before from the same peer, whose message
- * it would take otherwise. */
+/* Computes, for each receive, the first step before which it may be posted: after the last step
+ * that uses its blocks (or the spare buffer), and after the previous receive from the same peer,
+ * which would otherwise take its message. */
 static bool look_ahead(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
-    int32_t *used = calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never, else behind */
-    int32_t *heard = calloc((size_t)plan->ranks + 1, sizeof *heard);     /* [peer], like that */
+    int32_t *used = calloc((size_t)plan->block_count + 1, sizeof *used);           /* 0: never */
+    int32_t *last_receive = calloc((size_t)plan->ranks + 1, sizeof *last_receive); /* [peer] */
     int32_t spare_used = 0;
-    for (int32_t at = first; used && heard && at < end; at++) {
+    for (int32_t at = first; used && last_receive && at < end; at++) {
         const struct plan_step *step = &plan->steps[at];
         bool direct = goes_direct(e, step);
         int32_t early = 0;
@@ -343,16 +342,16 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
             continue;
         early = !direct && spare_used > early ? spare_used : early;
         spare_used = direct ? spare_used : at + 1;
-        e->early[at - first] = heard[step->peer] > early ? heard[step->peer] : early;
-        heard[step->peer] = at + 1;
+        e->early[at - first] = last_receive[step->peer] > early ? last_receive[step->peer] : early;
+        last_receive[step->peer] = at + 1;
     }
-    bool done = used && heard;
+    bool done = used && last_receive;
     free(used);
-    free(heard);
+    free(last_receive);
     return done;
 }
 
-/* Whether a send of one of the step's blocks is still under way. */
+/* Whether a send of one of the step's blocks is still in progress. */
 static bool is_being_sent(const struct executor *e, const struct plan_step *step)
 {
     for (size_t i = e->fragile_from; i < e->sending_count; i++) {
@@ -373,10 +372,10 @@ static int post_one(struct executor *e, const struct plan_step *step, int32_t at
                     executor_posted(e, at));
 }
 
-/* Shorter messages are copied in any case. */
+/* Bytes: shorter messages are copied anyway. */
 enum { AHEAD_LEAST = 4096 };
 
-/* Posts the receives behind the step that is next whose room is free, in the order of the plan. */
+/* Posts the receives after the next step whose memory is free, in the order of the plan. */
 static int post_ahead(struct executor *e, int32_t first, int32_t end)
 {
     int error = HN_OK;
@@ -393,7 +392,8 @@ static int post_ahead(struct executor *e, int32_t first, int32_t end)
     return error;
 }
 
-/* After an error.  A message that is arriving is waited for: its room is the caller's. */
+/* After an error: cancels posted receives. Waits for a message that is arriving, since it is being
+ * written to the caller's memory. */
 static int take_back(struct executor *e)
 {
     for (int i = 0; i < EXECUTOR_AHEAD; i++) {
@@ -411,8 +411,8 @@ static int take_back(struct executor *e)
 /* ---- all steps ---------------------------------------------------------------------------------
  */
 
-/* Gives the parts that pass through a place, in the order in which they come, so that those which
- * travel together lie together. */
+/* Allocates memory for the parts that pass through, in the order of arrival, so that parts that
+ * travel together are adjacent. */
 static bool place_passing(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
@@ -439,7 +439,7 @@ static bool place_passing(struct executor *e)
     return e->passing.room;
 }
 
-/* So that an execution by another plan gives them places of its own. */
+/* Frees it, since another plan needs another arrangement. */
 static void displace_passing(struct executor *e)
 {
     for (size_t i = 0; i < e->passing.count; i++)
@@ -448,18 +448,18 @@ static void displace_passing(struct executor *e)
     free(e->passing.room);
 }
 
-/* The first one stays, with its text: what is tidied up afterwards has its own to say. */
+/* Keeps the first error with its text; cleaning up may cause others. */
 static void note_error(struct executor *e, int error)
 {
     if (e->error || !error)
         return;
     e->error = error;
-    if (error == HN_ENOMEM && !e->told)
+    if (error == HN_ENOMEM && !e->blamed)
         error_set(error, "out of memory");
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
-/* Allocates room for the steps from `first` to `end`, but not for their sends. */
+/* Allocates memory for the steps from `first` to `end`, but not for their sends. */
 static bool make_room(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
@@ -485,7 +485,7 @@ int executor_begin(struct executor *e, const struct execution *execution)
     note_error(e, execution->mistake);
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
-    if (!e->sendings) /* not even for termination notices: the others must ask */
+    if (!e->sendings) /* no memory even for termination notices: other members have to ask */
         return HN_ENOMEM;
     if (!make_room(e, first, end))
         note_error(e, HN_ENOMEM);
@@ -523,34 +523,34 @@ static int send_termination(const struct executor *e, const struct plan_step *st
                     termination_type(e->x->type), request);
 }
 
-/* The member that is gone, and for which the operation ends; 0: none. */
+/* The member that is gone and because of which the operation ends; 0: none. */
 static hn_tid dead_member(const struct executor *e)
 {
     return e->x->table ? open_table_dead(e->x->table, e->x->tag) : 0;
 }
 
-/* A member that is gone is named, or nobody can be notified. */
-static bool is_told(const struct executor *e)
+/* Whether receivers can be notified: if a member is gone, it must be known which. */
+static bool can_notify(const struct executor *e)
 {
     return dead_member(e) || e->error != HN_EDEAD;
 }
 
-/* The task that made the mistake or is gone, as far as is known, and which mistake. */
+/* Writes the termination notice: the task that made the mistake or is gone, if known, and the
+ * error. */
 static void write_termination(struct executor *e)
 {
-    hn_tid dead = dead_member(e), why = dead ? dead : e->told;
+    hn_tid dead = dead_member(e), why = dead ? dead : e->blamed;
     if (!why && e->x->table)
         why = open_table_blamed(e->x->table, e->x->tag);
     termination_put(e->termination, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
 }
 
-/* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
- * termination notice instead, and so learns that it cannot have its result, instead of waiting for
- * ever. */
+/* After an error of the caller or its data: sends termination notices to all that would have
+ * received something. So they do not wait forever for a result that they cannot get. */
 static void give_up(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
-    if (!is_told(e))
+    if (!can_notify(e))
         return;
     write_termination(e);
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
@@ -565,18 +565,18 @@ static void give_up(struct executor *e)
     }
 }
 
-/* The receiver of a send that has failed gets a termination notice, once.  False: it gets nothing.
- */
-static bool tell_receiver(struct executor *e, struct sending *s)
+/* Notifies the receiver of a failed send, once. false: it gets nothing. */
+static bool notify_receiver(struct executor *e, struct sending *s)
 {
-    if (!s->failed || s->told || !is_told(e))
+    if (!s->failed || s->notified || !can_notify(e))
         return false;
-    s->told = true;
+    s->notified = true;
     write_termination(e);
     return send_termination(e, s->step, &s->request) == HN_OK;
 }
 
-/* After an error, too: a send ends when its receiver has the message, or has ended. */
+/* Waits for all sends, also after an error. A send ends when its receiver has the message, or has
+ * ended. */
 static int end_sends(struct executor *e)
 {
     while (e->ended < e->sending_count) {
@@ -585,13 +585,13 @@ static int end_sends(struct executor *e)
         if (failed == EXECUTOR_WAITS)
             return failed;
         note_error(e, failed);
-        if (!tell_receiver(e, s))
+        if (!notify_receiver(e, s))
             e->ended++;
     }
     return HN_OK;
 }
 
-int executor_go_on(struct executor *e)
+int executor_continue(struct executor *e)
 {
     int error = e->error ? HN_OK : run(e);
     if (error == EXECUTOR_WAITS)
@@ -615,7 +615,7 @@ void executor_rewind(struct executor *e)
     e->sending_count = e->fragile_from = e->ended = 0;
     memset(e->gone, 0, (size_t)(e->x->plan->first[e->x->rank + 1] - e->at));
     e->error = HN_OK;
-    e->told = 0;
+    e->blamed = 0;
     note_error(e, e->x->mistake);
 }
 
@@ -623,7 +623,7 @@ void executor_free(struct executor *e)
 {
     for (int i = 0; i < EXECUTOR_AHEAD; i++)
         free(e->posted[i]);
-    for (size_t i = e->ended; i < e->sending_count; i++) { /* of a task that has left its job */
+    for (size_t i = e->ended; i < e->sending_count; i++) { /* for a task that has left its job */
         free(e->sendings[i].request);
         free(e->sendings[i].packed);
     }
@@ -643,7 +643,7 @@ int plan_execute(const struct execution *execution)
     int error = executor_begin(&e, execution);
     e.waits = true;
     if (!error)
-        error = executor_go_on(&e);
+        error = executor_continue(&e);
     executor_free(&e);
     return error;
 }

@@ -1,13 +1,13 @@
 /* group_state.c - groups, their networks and their plans.
  *
- * The network is that of job_net.h; plans are those of two orders (plan_order.h).
+ * The network is that of job_net.h; plans belong to one of two orders (plan_order.h).
  *
- * A group's group state is kept with the group, in its second context.  The root and the receivers
- * of a multicast to a list are a subset of the group, which is a group of its own (subset.h).
+ * A group's state is kept with the group, in its second context. The root and the receivers of a
+ * multicast to a list form a subset of the group, which is a group of its own (subset.h).
  *
- * Memory: group states go with their group. A lock guards the making of group states
- * (wire_state.h); each has one for its orders, which the caller of an operation and the background
- * thread may need at the same time.
+ * Memory: a state is freed with its group. One lock serializes the creation of states
+ * (wire_state.h). Each state has a lock for its orders, which the caller of an operation and the
+ * background thread may use at the same time.
  */
 #include "wire/group_state.h"
 
@@ -30,24 +30,24 @@ struct group_state {
     int size, rank;
     hn_tid *tids;
     hn_context context;
-    struct open_table *table; /* what it has begun */
-    pthread_mutex_t guard;    /* of what follows the model */
-    hn_net *guess;            /* of its network; NULL: it is that of the job's file */
+    struct open_table *table; /* operations begun */
+    pthread_mutex_t guard;    /* protects what depends on the model */
+    hn_net *guess;            /* its network, if guessed; NULL: that of the job's file */
     int *host;                /* [rank] */
-    bool measured;            /* by that file */
+    bool measured;            /* the network is that of the file */
     struct model model;
-    bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
-    bool subset;        /* of another group */
-    unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
+    bool named, forced; /* follow the job's -plan, or `force`, for the operations that they serve */
+    bool subset;        /* it is a subset of a group */
+    unsigned forcings;  /* number of calls that forced plans */
     struct plan_names names, force;
-    struct plan_order even, uneven; /* all parts of a size; each of its own */
-    struct history *history;        /* rank 0's, when wanted; else NULL */
-    struct compress *compress;      /* NULL: messages always go as they are */
+    struct plan_order even, uneven; /* operations with equal parts; with parts of different sizes */
+    struct history *history;        /* rank 0's, if enabled; else NULL */
+    struct compress *compress;      /* NULL: messages are never deflated */
     atomic_bool deflates;
-    char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
+    char followed[PLAN_NAME_ROOM]; /* name of the plan of the operation planned last */
 };
 
-static const char state_key; /* under its address a group keeps its group state */
+static const char state_key; /* key under which a group keeps its state */
 
 int group_state_size(const struct group_state *state)
 {
@@ -113,7 +113,7 @@ static void group_state_free(struct group_state *state)
     hn_net_free(state->guess);
     free(state->tids);
     free(state->host);
-    wire_state_let_go(state->shared);
+    wire_state_drop(state->shared);
     free(state);
 }
 
@@ -135,7 +135,7 @@ static void group_state_release(void *thing)
     group_state_free(state);
 }
 
-/* The job's -plan. hrun has looked at it, but may be of another version than this library. */
+/* Reads the job's -plan. hrun has checked it, but may be of another version than this library. */
 static int take_names_of_job(struct group_state *state)
 {
     const char *text;
@@ -155,7 +155,7 @@ static void make_order(struct group_state *state, struct plan_order *order)
     plan_order_init(order, &state->model, state->measured && state->size > 1 && adapt_is_wanted());
 }
 
-/* The group state takes the list; whole: the group state of the group of which it is a subset, or
+/* The state takes over the list `tids`. whole: the state of the group of which it is a subset, or
  * NULL. */
 static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, int rank,
                             hn_context context, const struct group_state *whole,
@@ -189,7 +189,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
         return HN_ENOMEM;
     model_of_net(&state->model, net, state->host, size, PORT_MEDIA);
     state->model.ranks_per_core = job_net_ranks_per_core(tids, size);
-    if (model_casts_any(&state->model))
+    if (model_multicasts_any(&state->model))
         cast_expect();
     error = take_names_of_job(state);
     if (error)
@@ -209,7 +209,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
     return open_table_open(shared->tables, &state->table, context, whole ? &list : NULL);
 }
 
-/* A new group state of a group: kept with it. */
+/* Makes the state of a group, which the group keeps. */
 static int group_state_of_group(struct wire_state *shared, const hn_group *group,
                                 const struct group_state *whole, struct group_state **made)
 {
@@ -242,11 +242,11 @@ static int find_or_make(const hn_group *group, const struct group_state *whole,
     if (error)
         return error;
     pthread_mutex_lock(&shared->making);
-    *found = hn_group_kept(group, &state_key); /* another thread may have been first */
+    *found = hn_group_kept(group, &state_key); /* another thread may have been faster */
     if (!*found)
         error = group_state_of_group(shared, group, whole, found);
     pthread_mutex_unlock(&shared->making);
-    wire_state_let_go(shared);
+    wire_state_drop(shared);
     return error;
 }
 
@@ -267,7 +267,7 @@ static void force(struct group_state *state, const struct plan_names *names)
     pthread_mutex_unlock(&state->guard);
 }
 
-/* A plan set for the group holds for its subsets, too. */
+/* A plan set for the group applies to its subsets, too. */
 static void follow_whole(struct group_state *state, struct group_state *whole)
 {
     pthread_mutex_lock(&whole->guard);
@@ -279,7 +279,7 @@ static void follow_whole(struct group_state *state, struct group_state *whole)
         force(state, forced ? &names : NULL);
 }
 
-/* The subset in which the caller's next call with this list is, and its group state. */
+/* Finds the subset of the caller's next call with this list, and its state. */
 static int group_state_of_subset(const hn_group *group, struct group_state *whole,
                                  const hn_tid *tids, int n, struct subset **subset,
                                  struct group_state **found)
@@ -304,13 +304,13 @@ static int group_state_of_subset(const hn_group *group, struct group_state *whol
     return error;
 }
 
-void group_state_let_go(struct group_state *state, struct subset *subset)
+void group_state_drop(struct group_state *state, struct subset *subset)
 {
     if (subset)
         subset_release(subset, open_table_begun(state->table));
 }
 
-/* Puts a member at the end of a list on which it must not stand yet. */
+/* Appends a member to a list that must not contain it yet. */
 static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count)
 {
     if (rank < 0 || rank >= hn_group_size(group))
@@ -352,8 +352,8 @@ int group_state_get_some(const hn_group *group, int root, const int *to, int n,
                                    : "the list of members holds a rank twice, or one of no member");
 }
 
-void group_state_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
-                            int error, hn_tid dead)
+void group_state_note_unmatched(const hn_group *group, int root, const int *to, int n,
+                                bool persistent, int error, hn_tid dead)
 {
     int size = hn_group_size(group);
     struct group_state *whole;
@@ -370,14 +370,14 @@ void group_state_note_stray(const hn_group *group, int root, const int *to, int 
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
             tids[list.known++] = whole->tids[to[i]];
-    open_tables_stray(whole->shared->tables, lasting, &list, error, dead);
+    open_tables_unmatched(whole->shared->tables, persistent, &list, error, dead);
     free(tids);
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------
  */
 
-/* The choices forced upon the group state, or the job's -plan; NULL: neither. */
+/* The choices forced by the program, or the job's -plan; NULL: neither. */
 static const struct plan_names *names_of(const struct group_state *state)
 {
     return state->forced ? &state->force : state->named ? &state->names : NULL;
@@ -461,7 +461,7 @@ void group_state_settled(struct group_state *state, const struct request *req,
     pthread_mutex_unlock(&state->guard);
 }
 
-/* All operations begun before have been planned, and what they left to be settled is. */
+/* Waits until all operations begun before have been planned and settled. */
 static void await_turn(struct plan_order *order)
 {
     struct turn turn = {0};

@@ -1,9 +1,8 @@
-/* group_state.h - what the coll room knows about a group of tasks: the network under it, its
- * context, and the plans made for it.
+/* group_state.h - the state of a group of tasks: its network, its context, and its plans.
  *
- * It is made at the first collective operation of a group and lives as long as the group.  All
- * members make the same plans: they read the same network file, and nothing else enters a plan than
- * that file, the request, and integers.
+ * It is made at the first collective operation of a group and lives as long as the group. All
+ * members make the same plans: a plan depends on the network file and the request only, and is
+ * computed with integers.
  */
 #pragma once
 
@@ -22,79 +21,80 @@ struct subset;
 struct sequence;
 struct compress;
 
-/* The state of a group. HN_EARG: no group, or the caller is no member. */
+/* Returns the state of a group. HN_EARG: no group, or the caller is not a member. */
 int group_state_get(const hn_group *group, struct group_state **state);
-/* The state of the root and n other members of a group, the root first, in which the caller's
- * next call with this list is; it stays until group_state_let_go(). Blocks where the root's library
- * must be asked (subset.h).  HN_EARG: a rank is no member's, or is in the list twice, or the caller
- * is not in it. */
+/* Returns the state of the multicast list that consists of the root and n other members, the root
+ * first. The caller's next call with this list belongs to it. It is valid until group_state_drop().
+ * Blocks if the root has to be asked (subset.h). HN_EARG: a rank is out of range or in the list
+ * twice, or the caller is not in the list. */
 int group_state_get_some(const hn_group *group, int root, const int *to, int n,
                          struct subset **subset, struct group_state **state);
-/* subset may be NULL. */
-void group_state_let_go(struct group_state *state, struct subset *subset);
-/* A call for which there is none, for this error: it counts among those for the list that it was to
- * be, as soon as that is known (open_table.h).  dead: the member that is gone, where that is the
- * error; else 0. */
-void group_state_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
-                            int error, hn_tid dead);
+/* Releases the result of either function; subset may be NULL. */
+void group_state_drop(struct group_state *state, struct subset *subset);
+/* Records a call with this error that has no state because its list is unusable. It counts among
+ * the calls to the list that it was meant for, once that is known (open_table.h). dead: the member
+ * that is gone, if that is the error; else 0. */
+void group_state_note_unmatched(const hn_group *group, int root, const int *to, int n,
+                                bool persistent, int error, hn_tid dead);
 int group_state_size(const struct group_state *state);
 int group_state_rank(const struct group_state *state);
 const hn_tid *group_state_tids(const struct group_state *state); /* [rank] */
-/* A context for the messages of this group's operations only. */
+/* A context used only for messages of this group's operations. */
 hn_context group_state_context(const struct group_state *state);
-/* split.c: the context of operations of the group that a group was split from; 0: of none. */
+/* split.c: the context of operations of the group that this one was split from; 0: none. */
 hn_context split_parent(const hn_group *group);
-/* The operations that the caller has begun, which also gives them their tags (open_table.h). */
+/* The table of operations that the caller has begun, which also assigns their tags
+ * (open_table.h). */
 struct open_table *group_state_table(const struct group_state *state);
 
-/* The plan for a request: from the cache, or made by the job's -plan, where it serves the
- * operation, else by auto. The caller gives it up with plan_free().  *settles: the decision that is
- * to be settled when the operation has ended (adapt.h), after which no other one may be planned; or
- * NULL.  settles NULL: the operation is not counted for that. */
+/* The plan for a request: from the cache, made by the job's -plan if it serves the operation, else
+ * by `auto`. The caller releases it with plan_free(). *settles: the decision to be settled when the
+ * operation has ended (adapt.h), before which no other operation may be planned; or NULL. settles
+ * NULL: the operation is not counted. */
 int group_state_plan(struct group_state *state, const struct request *req, struct plan **plan,
                      struct decision **settles);
-/* The name of the plan that group_state_plan() gave last; "": it has given none. */
+/* The name of the last plan that group_state_plan() returned; "": none yet. */
 void group_state_followed(struct group_state *state, char name[PLAN_NAME_ROOM]);
-/* The choice that group_state_plan() will follow for a request: HN_EPLAN when nobody serves it. */
+/* The choice that group_state_plan() will follow for a request. HN_EPLAN: no planner serves it. */
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice);
-/* Whether the program or the job's -plan has named its plans. */
+/* Whether plans have been named by the program or the job's -plan. */
 bool group_state_is_named(const struct group_state *state);
-/* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go.
- * Waits until all operations begun before have been planned. */
+/* Uses these choices instead of the job's -plan from now on; NULL: restores the initial state.
+ * Drops plans made before. Blocks until all operations begun before have been planned. */
 void group_state_force(struct group_state *state, const struct plan_names *names);
 
-/* An operation by this plan, one of group_state_plan()'s for this request, went well; it was begun
- * at this group_state_now(). */
+/* Records that an operation of this request and plan has succeeded; it began at the
+ * group_state_now() `begun`. */
 void group_state_note(struct group_state *state, const struct request *req, const struct plan *plan,
                       uint64_t begun, bool deflated);
 uint64_t group_state_now(void); /* nanoseconds */
-/* In which operations like this one are planned (sequence.h). */
+/* The sequence in which such operations are planned (sequence.h). */
 struct sequence *group_state_sequence(struct group_state *state, const struct request *req);
-/* The decision that is due after the operation with this tag; when it is made, plans for the
- * earlier one are dropped. */
+/* Prepares and ends the settling that is due after the operation with this tag. Plans for the
+ * earlier decision are then dropped. */
 struct settling group_state_settling(struct group_state *state, const struct request *req,
                                      struct decision *decision, int tag);
 void group_state_settled(struct group_state *state, const struct request *req,
                          const struct settling *settling);
-/* Whether plans follow the network from now on; false: they become those of the network file.
- * sums: that goes for plans of sums that are rounded, too. */
+/* Switches adaptation on or off. false: plans are those of the network file again. sums: also for
+ * plans of sums that are rounded. */
 void group_state_adapt(struct group_state *state, bool on, bool sums);
-/* Whether the plan of a request that sums up with rounding must stay the same.  In a turn, it is so
- * at all members. */
+/* Whether the plan of this request must not change, because it sums with rounding. The same at all
+ * members when called in a turn. */
 bool group_state_is_steady(struct group_state *state, const struct request *req);
-/* A copy of the decision that a request follows, where its plan follows the network, to be given
- * back with free(); else NULL.  In a turn, all members have the same. */
+/* A copy of the decision that a request follows, to be freed with free(); NULL if its plan does not
+ * follow the network. The same at all members when called in a turn. */
 struct decision *group_state_decision(struct group_state *state, const struct request *req);
-/* By which long messages are deflated; NULL: they are not. */
+/* Used to deflate messages; NULL: disabled. */
 struct compress *group_state_compress(const struct group_state *state);
-/* Whether they are from now on, where that is quicker. */
+/* Enables or disables compression, which is still used only where it is faster. */
 void group_state_set_compress(struct group_state *state, bool on);
-/* Rank 0's history, when one is wanted; else NULL. */
+/* Rank 0's log, if it is enabled; else NULL. */
 struct history *group_state_history(const struct group_state *state);
-/* The model that plans are made for (where all parts are of a size) as it is now: another thread
- * may replace it meanwhile. held_model_drop() (model_update.h) gives it back. */
+/* Returns the present model for plans with equal parts. Another thread may replace it meanwhile.
+ * Release it with held_model_drop() (model_update.h). */
 void group_state_hold_model(struct group_state *state, struct held_model *held);
-/* Whether it is the job's network file (else a guess). */
+/* Whether the model is the job's network file; else it is a guess. */
 bool group_state_measured(const struct group_state *state);
-/* The model as it was at first, whatever has changed since; it stays as long as the group state. */
+/* The initial model, without later changes; valid as long as the group state. */
 const struct model *group_state_stated(const struct group_state *state);

@@ -1,9 +1,9 @@
-/* history.c - lines about plans (history.h).
+/* history.c - log lines about plans (history.h).
  *
- * This is the only place of the library that prints, and only when it was asked to.  A line is
- * written in one piece, so that those of several groups do not mix.  Of each row's times a sample
- * of fixed size is kept (Vitter's algorithm R, 1985) for the median: memory does not grow with the
- * number of operations.
+ * This is the only place of the library that prints, and only on request. Each line is written at
+ * once, so that lines of several groups do not mix. For the median each row keeps a sample of fixed
+ * size of its times (Vitter's algorithm R, 1985): memory does not grow with the number of
+ * operations.
  */
 #include "wire/history.h"
 
@@ -19,15 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rows, 2 MB of them: the rest is not listed.  Times: in 19 of 20 cases their median is in the
- * middle eighth of all.  Bytes of a line of output, which is cut if it is longer. */
+/* Most rows (2 MB); others are not listed. Times kept a row: in 19 of 20 cases their median is in
+ * the middle eighth of all times. Bytes of a line, which is cut if it is longer. */
 enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
 
 struct row {
     enum operation op;
     int class;
     char plan[PLAN_NAME_ROOM];
-    bool deflated;     /* messages were: the model does not predict those */
+    bool deflated;     /* messages were deflated, which the model does not predict */
     hn_time predicted; /* of the last one */
     int64_t count;
     int64_t times[SAMPLE];
@@ -37,7 +37,7 @@ struct history {
     int ranks;
     struct row *rows;
     int count;
-    uint64_t state; /* of the sample's dice */
+    uint64_t state; /* of the sample's random numbers */
 };
 
 static bool is_wanted(void)
@@ -59,7 +59,7 @@ struct history *history_open(int ranks)
     return history;
 }
 
-void history_say(const struct history *history, const char *format, ...)
+void history_log(const struct history *history, const char *format, ...)
 {
     if (!history)
         return;
@@ -98,13 +98,13 @@ static hn_time predict(const struct choice *choice, const struct request *req,
     return makespan;
 }
 
-/* The best of many, and for comparison what every rank knows. */
-static void tell_field(const struct decision *d, const struct request *req,
-                       const struct model *model, char *text, size_t size)
+/* Describes the selection: how many plans, and for comparison the time of a well-known plan. */
+static void describe_selection(const struct decision *d, const struct request *req,
+                               const struct model *model, char *text, size_t size)
 {
     struct choice usual;
     int used = snprintf(text, size, "best of %d plans by %d planners, found in %.3f ms",
-                        d->entries.plans, d->entries.planners, (double)d->took / 1e6);
+                        d->shortlist.plans, d->shortlist.planners, (double)d->took / 1e6);
     hn_time time = choice_parse("binomial", &usual) ? 0 : predict(&usual, req, model);
     if (time > 0)
         snprintf(text + used, size - (size_t)used, "; binomial: %.3f ms", milliseconds(time));
@@ -121,14 +121,14 @@ void history_chosen(const struct history *history, const struct request *req,
                     const struct model *model, struct decision *d)
 {
     char name[64], why[160];
-    if (!history || d->told)
+    if (!history || d->logged)
         return;
-    d->told = true;
+    d->logged = true;
     if (d->why == WHY_BEST)
-        tell_field(d, req, model, why, sizeof why);
+        describe_selection(d, req, model, why, sizeof why);
     else
         snprintf(why, sizeof why, "%s", why_words(d->why));
-    history_say(history, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
+    history_log(history, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
                 operation_name(req->op), request_part_bytes(req, 0),
                 choice_text(&d->choice, name, sizeof name),
                 milliseconds(predict(&d->choice, req, model)), why);
@@ -186,25 +186,25 @@ static double median_of(struct row *row)
     return (double)row->times[count / 2] / 1e6;
 }
 
-static void tell_row(const struct history *history, struct row *row)
+static void log_row(const struct history *history, struct row *row)
 {
     char what[128];
     snprintf(what, sizeof what, "%s up to %" PRIu64 " bytes by %s", operation_name(row->op),
              UINT64_C(1) << row->class, row->plan);
     if (row->deflated)
-        history_say(history,
+        history_log(history,
                     "%s: %" PRId64 " times with deflated messages, at rank 0 median %.3f ms; "
                     "without deflating predicted %.3f ms",
                     what, row->count, median_of(row), milliseconds(row->predicted));
     else
-        history_say(history, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
+        history_log(history, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
                     what, row->count, milliseconds(row->predicted), median_of(row));
 }
 
 void history_close(struct history *history)
 {
     for (int i = 0; history && i < history->count; i++)
-        tell_row(history, &history->rows[i]);
+        log_row(history, &history->rows[i]);
     if (history)
         free(history->rows);
     free(history);

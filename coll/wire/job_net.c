@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Fills host[] from the names of a network; false when it lacks one. */
+/* Fills host[] from the host names of a network; false: it lacks one. */
 static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
 {
     for (int i = 0; i < n; i++) {
@@ -19,7 +19,7 @@ static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
     return true;
 }
 
-/* Where all tasks do without datagrams (cast.h), plans had better not count on them. */
+/* If all tasks run without datagrams (cast.h), plans should not rely on multicasts. */
 static void forget_multicasts(hn_net *net)
 {
     const char *wish = getenv("HNOW_MULTICAST");
@@ -30,7 +30,7 @@ static void forget_multicasts(hn_net *net)
         hn_net_set_multicast(net, subnet, 0);
 }
 
-/* *made is NULL: there is none, or it knows no costs. */
+/* Parses the job's file. *made is NULL if there is none, or it has no costs. */
 static int parse(hn_net **made)
 {
     const char *text;
@@ -61,12 +61,12 @@ int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net)
 
 int job_net_known(hn_net **known, const hn_tid *tids, int n, int *host, const hn_net **net)
 {
-    int error = *known ? HN_OK : parse(known); /* a job's file stays as it is */
+    int error = *known ? HN_OK : parse(known); /* a job's file never changes */
     *net = *known && find_hosts(*known, tids, n, host) ? *known : NULL;
     return error;
 }
 
-/* Numbers the hosts in the order of the tasks; returns how many there are. */
+/* Numbers the hosts in the order of the tasks; returns their number. */
 static int count_hosts(const hn_tid *tids, int n, int *host)
 {
     int count = 0;
@@ -90,10 +90,10 @@ static int count_hosts(const hn_tid *tids, int n, int *host)
 hn_net *job_net_guess(const hn_tid *tids, int n, int *host)
 {
     static const hn_host_cost end = {10000000, 500000, 10000000, 500000, 0};
-    static const hn_pair_cost way = {40000000, 8000000};
+    static const hn_pair_cost cost = {40000000, 8000000};
     int hosts = count_hosts(tids, n, host);
     hn_net *net = hn_net_new(hosts);
-    int error = net ? hn_net_set_subnet_cost(net, 0, way) : HN_ENOMEM;
+    int error = net ? hn_net_set_subnet_cost(net, 0, cost) : HN_ENOMEM;
     for (int i = 0; i < hosts && !error; i++)
         error = hn_net_set_host(net, i, &end);
     if (!error)

@@ -1,8 +1,9 @@
-/* kind.h - which public call an operation belongs to, and which step of it it is: what the members
- * of a group must do alike, and what the tags of their messages say (open_table.h).
+/* kind.h - the kind of an operation: which public call, and which step of it. All members of a
+ * group must make calls of the same kinds in the same order. The tags of messages contain the kind
+ * (open_table.h).
  *
- * Most calls are one operation.  Some send something round first: their steps follow each other
- * here, the last one stands for the call.
+ * Most calls are one operation. Others exchange data first: their steps are consecutive kinds here,
+ * and the last one stands for the call.
  */
 #pragma once
 
@@ -11,8 +12,8 @@
 #include <stdbool.h>
 
 enum kind {
-    /* Those before are enum operation, each of one step. */
-    KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* which has two steps, see below */
+    /* The values below are those of enum operation, each of one step. */
+    KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* multimulticast has two steps, see below */
     KIND_SCATTERV,
     KIND_GATHERV_COUNTS,
     KIND_GATHERV,
@@ -20,7 +21,7 @@ enum kind {
     KIND_ALLTOALLV,
     KIND_SPLIT,
     KIND_MESH_PLACES,
-    KIND_MESH, /* a split, as the last step of the next */
+    KIND_MESH, /* a split, the last step of the call before */
     KIND_GRAPH_COUNTS,
     KIND_GRAPH_EDGES,
     KIND_GRAPH_WEIGHTS,
@@ -37,10 +38,10 @@ enum kind {
     KINDS
 };
 
-/* Of an operation whose counts differ from member to member (`vector`), or do not. */
+/* The kind of an operation; vector: its counts differ from member to member. */
 enum kind kind_of(enum operation op, bool vector);
-/* Its call, as the last step of it. */
+/* The kind that stands for its call: the last step. */
 enum kind kind_call(enum kind kind);
-/* That one's name; "?" where there is none, since another member has said something strange. */
+/* The name of that call; "?" for a value that another member sent and that is no kind. */
 const char *kind_name(enum kind kind);
 bool kind_rooted(enum kind kind);

@@ -1,11 +1,11 @@
 /* layout.c - where the parts of an operation lie in the caller's memory.
  *
  * Either all parts lie at equal distances or displacements from one address, or call->room.places
- * says it for each part; parts without a place pass through a rank, and get room from the executor.
- * Contributions that a plan changes on its way are copied beforehand: to `out`, where it is the
- * caller's at this rank, else to scratch.
+ * has the address of each part. Parts without an address pass through a rank, and get memory from
+ * the executor. Contributions that a plan changes are copied first: to `out` if that is the
+ * caller's at this rank, else to scratch memory.
  *
- * Buffers that are missing are noticed here, where sizes are known: what has no bytes needs none.
+ * Missing buffers are detected here, where sizes are known: data of no bytes need no buffer.
  */
 #include "wire/call.h"
 
@@ -19,21 +19,21 @@ static size_t size_of(const struct call *call, int part)
     return (size_t)request_part_bytes(&call->req, part);
 }
 
-/* Puts a contribution to where the plan expects it. */
+/* Copies a contribution to where the plan expects it. */
 static void place(void *to, const void *from, size_t bytes)
 {
     if (from != HN_IN_PLACE && from != to && bytes > 0)
         memmove(to, from, bytes);
 }
 
-/* Where the elements of rank `i` begin in a buffer with (without) displacements. */
+/* Address of rank i's elements in a buffer with (without) displacements. */
 static uint8_t *at(const struct call *call, const void *buffer, const size_t *displs, int i)
 {
     size_t element = hn_type_size(call->type);
     return (uint8_t *)buffer + (displs ? displs[i] * element : (size_t)call->req.bytes * (size_t)i);
 }
 
-/* A call that is made again finds what it had. */
+/* Allocates places; a repeated call reuses them. */
 static int new_places(struct call *call)
 {
     if (!call->room.places)
@@ -49,8 +49,7 @@ static int new_scratch(struct call *call, size_t bytes)
     return call->room.scratch ? HN_OK : HN_ENOMEM;
 }
 
-/* Partial results go through scratch: out belongs to the root alone, and in is not to be changed.
- */
+/* Partial results use scratch memory: only the root has `out`, and `in` must not change. */
 static int lay_reduce(struct call *call)
 {
     size_t bytes = size_of(call, 0);
@@ -62,7 +61,7 @@ static int lay_reduce(struct call *call)
     return HN_OK;
 }
 
-/* Rank 0 of an exscan gets nothing: its contribution is sent from where it is. */
+/* Rank 0 of an exscan receives nothing: its contribution is sent in place. */
 static int lay_exscan(struct call *call)
 {
     bool first = call->x.rank == 0 && call->in != HN_IN_PLACE;
@@ -81,8 +80,7 @@ static int lay_allgather(struct call *call)
     return HN_OK;
 }
 
-/* Whether this member's part is as long as it said, in an operation whose counts were sent round.
- */
+/* Whether this member's part has the length that it announced, if counts were exchanged. */
 static bool as_expected(struct call *call, int part, size_t count)
 {
     if (!call->lists.vector || size_of(call, part) == count * hn_type_size(call->type))
@@ -125,7 +123,7 @@ static int lay_gather(struct call *call)
     return HN_OK;
 }
 
-/* In place, what is sent is copied first, to lie as it does in `out`. */
+/* In place: the data to be sent are copied first, in the layout of `out`. */
 static int lay_alltoall_in_place(struct call *call)
 {
     int n = call->req.ranks;
@@ -165,7 +163,7 @@ static int lay_alltoall(struct call *call)
     return HN_OK;
 }
 
-/* Everything is combined in a copy, but the own part in out. */
+/* Everything is combined in a copy, but the own part in `out`. */
 static int lay_reduce_scatter(struct call *call)
 {
     int me = call->x.rank, n = call->req.ranks;
@@ -239,7 +237,7 @@ static bool gets_bytes(const struct call *call)
     return any;
 }
 
-/* A root that keeps its own part where it is in both buffers. */
+/* Whether a root keeps its own part in place, in both buffers. */
 static bool may_be_in_place(const struct call *call)
 {
     return call->op != OP_BCAST && call->op != OP_SCATTER &&
@@ -262,13 +260,13 @@ static bool lacks_out(const struct call *call)
     return gets_bytes(call) || (gives && gives_bytes(call));
 }
 
-/* Looks at nothing but the buffers where these are there. */
+/* Checks only whether the buffers are there. */
 int call_check_buffers(const struct call *call)
 {
     bool sends = call->op == OP_BCAST && call->x.rank == call->root;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_check(&call->targets.multi);
-    if (call->room.lacks) /* at a root's other members, which the root does not ask */
+    if (call->room.lacks) /* at members other than the root, whose counts the root does not use */
         return error_set(HN_EARG, "%s", call->room.lacks);
     if (lacks_in(call) || (sends && lacks_out(call)))
         return error_set(HN_EARG, "no buffer to send from");
@@ -277,7 +275,7 @@ int call_check_buffers(const struct call *call)
     return HN_OK;
 }
 
-/* Which parts have data, as far as this member can say. */
+/* Marks the parts that have data, as far as this member knows. */
 static void expect(struct call *call)
 {
     int n = call->req.ranks, me = call->x.rank;

@@ -1,4 +1,4 @@
-/* model_update.c - see model_update.h. */
+/* model_update.c - the present network and the budget of measurements (model_update.h). */
 #include "wire/model_update.h"
 
 #include "wire/job_net.h"
@@ -6,13 +6,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The part of the time that all looks together take at most, and looks at slow ways only, which
- * have a budget of their own.  A visit of one slow way is due after REST times what it takes, and
- * twice as many after each visit that finds no change. */
+/* Largest part of the time for measurements of all routes, and of slow routes, which have a budget
+ * of their own. A single slow route is measured after REST times the duration of its measurement;
+ * after twice as many whenever it has not changed. */
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
-/* A look at a way takes at most so many times as long as a visit (survey.h). */
+/* Measuring a route among others takes at most so many times as long as measuring it alone
+ * (survey.h). */
 enum { LOOK_OVER_VISIT = 2 };
-/* Shorter messages may pass a token bucket at full speed. */
+/* Bytes: shorter messages may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
 
 void model_update_init(struct model_update *o, const struct model *stated)
@@ -28,7 +29,7 @@ struct counted_net {
     atomic_int holders;
 };
 
-/* Takes the network over. */
+/* Takes ownership of the network. */
 static struct counted_net *counted_net_new(hn_net *net)
 {
     struct counted_net *counted = malloc(sizeof *counted);
@@ -84,7 +85,7 @@ void model_update_pass(struct model_update *o, int64_t nanoseconds)
     add(&o->saved_again, nanoseconds / AGAIN_SHARE);
 }
 
-/* Spends the savings; saving begins anew. */
+/* Charges a cost to the budget. */
 static void spend(int64_t *saved, int64_t cost)
 {
     *saved = *saved > cost ? 0 : *saved - cost;
@@ -95,34 +96,34 @@ bool model_update_may_look(const struct model_update *o)
     return o->saved >= 0;
 }
 
-static int slow_ways(const struct model_update *o)
+static int slow_routes(const struct model_update *o)
 {
     int slow = 0;
     for (int i = 0; i < o->drift.count; i++)
-        slow += drift_is_slow(&o->drift.ways[i]);
+        slow += drift_is_slow(&o->drift.routes[i]);
     return slow;
 }
 
 bool model_update_may_look_again(const struct model_update *o, int64_t visit)
 {
     int64_t cost;
-    if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_ways(o), visit, &cost))
+    if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_routes(o), visit, &cost))
         return false;
     return o->saved_again >= cost;
 }
 
-/* The slow way whose turn it is; -1: there is none. */
-static int slow_way(const struct model_update *o)
+/* The slow route to be measured next; -1: there is none. */
+static int slow_route(const struct model_update *o)
 {
-    int slow = slow_ways(o), number = 0;
+    int slow = slow_routes(o), number = 0;
     for (int i = 0; i < o->drift.count; i++)
-        if (drift_is_slow(&o->drift.ways[i]) && number++ == o->visits % slow)
+        if (drift_is_slow(&o->drift.routes[i]) && number++ == o->visits % slow)
             return i;
     return -1;
 }
 
-/* A slow way is not measured by messages that take ever so long. */
-static int64_t visit_bytes(const struct model_update *o, const struct drift_way *w)
+/* Bytes for measuring a slow route: limited, so that it does not take excessively long. */
+static int64_t visit_bytes(const struct model_update *o, const struct drift_route *w)
 {
     int64_t bytes = w->bytes;
     while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > DRIFT_TIME)
@@ -130,31 +131,31 @@ static int64_t visit_bytes(const struct model_update *o, const struct drift_way 
     return bytes;
 }
 
-bool model_update_should_visit(const struct model_update *o, int *way)
+bool model_update_should_visit(const struct model_update *o, int *route)
 {
-    *way = slow_way(o);
-    if (*way < 0)
+    *route = slow_route(o);
+    if (*route < 0)
         return false;
-    const struct drift_way *w = &o->drift.ways[*way];
+    const struct drift_route *w = &o->drift.routes[*route];
     return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, visit_bytes(o, w)) / 1000;
 }
 
-int model_update_ways(const struct model_update *o, struct drift *drift)
+int model_update_routes(const struct model_update *o, struct drift *drift)
 {
-    int error = drift_ways(o->stated, drift);
+    int error = drift_routes(o->stated, drift);
     for (int i = 0; i < o->drift.count && !error; i++)
-        if (drift_is_slow(&o->drift.ways[i])) {
-            drift->ways[i].factor = o->drift.ways[i].factor;
-            drift->ways[i].late = o->drift.ways[i].late;
-            drift->ways[i].bytes = visit_bytes(o, &drift->ways[i]);
+        if (drift_is_slow(&o->drift.routes[i])) {
+            drift->routes[i].factor = o->drift.routes[i].factor;
+            drift->routes[i].late = o->drift.routes[i].late;
+            drift->routes[i].bytes = visit_bytes(o, &drift->routes[i]);
         }
     return error;
 }
 
-bool model_update_visited(struct model_update *o, const struct drift_way *way, int number)
+bool model_update_visited(struct model_update *o, const struct drift_route *route, int number)
 {
-    struct drift_way measured = *way;
-    struct drift now = {&measured, 1}, before = {&o->drift.ways[number], 1};
+    struct drift_route measured = *route;
+    struct drift now = {&measured, 1}, before = {&o->drift.routes[number], 1};
     bool moved = drift_settle(o->stated, &now, &before);
     o->visits++;
     o->since = 0;
@@ -162,7 +163,7 @@ bool model_update_visited(struct model_update *o, const struct drift_way *way, i
     return moved;
 }
 
-/* The network file once more, with the changes; NULL: there are none. */
+/* Reads the network file again and applies the changes; NULL: there are none. */
 static int make_net(const struct model_update *o, const struct drift *drift, const hn_tid *tids,
                     struct counted_net **made)
 {

@@ -6,30 +6,30 @@
 #include <string.h>
 
 enum {
-    SHARE = 50,                /* agreeing takes at most this part of the time */
-    NEED_LEAST = 4,            /* of this many operations one is not disturbed */
-    NEED_MOST = 4096,          /* no window is longer, however brief its operations */
-    NEED_TRIAL = 8,            /* ... of a plan that is tried; */
-    NEED_TRIAL_EXPENSIVE = 4,  /* ... where each takes seconds; */
-    NEED_LOOK = 2,             /* ... before it is known whether more are worth it, */
-    LOOK_PERCENT = 102,        /* which they are up to that many of what the first one took */
-    TRIAL_MOST = MONITOR_LAST, /* as many as of the first one, up to this */
-    NEED_LONG = 10,            /* of long operations, but for false alarms */
-    OFF_PERCENT = 130,         /* of the prediction: beyond, it was wrong */
-    BETTER_PERCENT = 95,       /* of what the first one took: who takes more does not replace it; */
-    BETTER_LONG_PERCENT = 98,  /* ... of operations that are not brief, which repeat better */
-    SURE_PERCENT = 80,         /* who takes less is quicker without asking the first one again */
-    HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
-    CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
-                            quarter, either may be the better one */
-    CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is expensive */
-    CLOSE_EXPENSIVE_PERCENT = 110,             /* ... and of those that take seconds */
-    CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* of more brief ones, chance would choose */
-    AHEAD = 3,         /* so many times as quick as predicted: the data were there before */
-    DRIFT = 2,         /* times what was usual and predicted: the network has changed */
-    PATIENCE_MOST = 64 /* by which windows are longer, after six false alarms */
+    SHARE = 50,                /* agreements take at most this part of the time */
+    NEED_LEAST = 4,            /* of so many operations at least one is undisturbed */
+    NEED_MOST = 4096,          /* longest window, however brief its operations */
+    NEED_TRIAL = 8,            /* the same in a trial; */
+    NEED_TRIAL_EXPENSIVE = 4,  /* ... if operations take seconds; */
+    NEED_LOOK = 2,             /* ... in the first, short window, */
+    LOOK_PERCENT = 102,        /* a plan continues up to this percentage of the first */
+    TRIAL_MOST = MONITOR_LAST, /* the first plan's window in trials, at most */
+    NEED_LONG = 10,            /* window of long operations, times `patience` */
+    OFF_PERCENT = 130,         /* of the prediction: above it, the prediction was wrong */
+    BETTER_PERCENT = 95,       /* of the first plan's time: a slower plan does not replace it; */
+    BETTER_LONG_PERCENT = 98,  /* ... for operations that are not brief, whose times vary less */
+    SURE_PERCENT = 80,         /* a plan below it is faster without measuring the first one again */
+    HOPE = 2, /* times the measured time: plans predicted to take longer are not tried, */
+    CLOSE_PERCENT = 150, /* or, if the prediction was right, percent of it: predictions are accurate
+                            to a quarter */
+    CLOSE_LONG_PERCENT = 125,                  /* ... for longer operations: trials are expensive */
+    CLOSE_EXPENSIVE_PERCENT = 110,             /* ... and for those that take seconds */
+    CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* with more brief trials, chance would decide */
+    AHEAD = 3,         /* times faster than predicted: the data were there before */
+    DRIFT = 2,         /* times the normal and the predicted time: the network has changed */
+    PATIENCE_MOST = 64 /* factor of windows after six false alarms */
 };
-/* Differences below are the machine's own. */
+/* ns: smaller differences are noise of the machine. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */
 static const int64_t long_operation = 1000000;             /* ns */
 static const int64_t brief_operation = 10000000; /* ns: constants count, and trials are cheap */
@@ -54,7 +54,7 @@ void monitor_pace(struct monitor *w, int64_t agreement, int64_t operation)
     if (agreement <= 0)
         return;
     w->need = need_for(w->patience * agreement, operation);
-    /* A machine that is busy agrees slowly; still, a change should not go unnoticed for long. */
+    /* A busy machine agrees slowly; still, a change should be noticed soon. */
     if (operation >= long_operation && w->need > NEED_LONG * w->patience)
         w->need = NEED_LONG * w->patience;
 }
@@ -80,8 +80,8 @@ void monitor_again(struct monitor *w)
     forget(w);
 }
 
-/* A plan that is compared with others in their trials is measured by as many operations as a trial
- * has, for the quickest of more operations takes less. */
+/* Whether later trials are compared with this plan. Then it is measured by as many operations as a
+ * trial: the minimum over more operations would be lower. */
 static bool is_compared_from_here(const struct monitor *w)
 {
     return w->phase == MONITOR_FIRST && w->seen + TRIAL_MOST == w->need;
@@ -105,9 +105,8 @@ void monitor_note(struct monitor *w, int64_t nanoseconds)
     w->uneven = false;
 }
 
-/* Of brief operations that are to be compared, the time that a quarter of the last ones stays
- * below: what disturbs adds, but a plan that is quick once in sixteen times is not the quicker one.
- */
+/* For brief operations that are compared, the lower quartile of the last times: disturbances add
+ * time, but a plan that is fast once in sixteen times is not the faster one. */
 int64_t monitor_time(const struct monitor *w)
 {
     int64_t last[MONITOR_LAST];
@@ -128,26 +127,26 @@ static bool is_among(const struct trial *trials, int count, const struct choice 
     return false;
 }
 
-static hn_time predicted(const struct entries *entries, const struct choice *choice)
+static hn_time predicted(const struct shortlist *shortlist, const struct choice *choice)
 {
     for (int i = 0; i < CANDIDATES; i++)
-        if (entries->candidates[i].choice.planner &&
-            choice_same(&entries->candidates[i].choice, choice))
-            return entries->candidates[i].makespan;
-    return entries->makespan;
+        if (shortlist->candidates[i].choice.planner &&
+            choice_same(&shortlist->candidates[i].choice, choice))
+            return shortlist->candidates[i].makespan;
+    return shortlist->makespan;
 }
 
-/* Those that may be quicker than what was measured, also if the model is wrong about them: they are
- * predicted to take less than `most` nanoseconds, and have not been tried before. */
-static void line_up(struct monitor *w, int64_t took, int64_t most, const struct entries *entries,
-                    const struct choice *choice)
+/* Lists the plans to be tried: those predicted to take less than `most` nanoseconds that have not
+ * been tried. */
+static void line_up(struct monitor *w, int64_t took, int64_t most,
+                    const struct shortlist *shortlist, const struct choice *choice)
 {
     struct monitor before = *w;
-    w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
+    w->trials[0] = (struct trial){*choice, predicted(shortlist, choice), took};
     w->count = 1;
     int candidates = took < brief_operation ? CANDIDATES_BRIEF : CANDIDATES;
     for (int i = 0; i < candidates; i++) {
-        const struct candidate *r = &entries->candidates[i];
+        const struct candidate *r = &shortlist->candidates[i];
         if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
             !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, r->makespan, 0};
@@ -160,13 +159,14 @@ static bool is_off(int64_t took, hn_time makespan)
     return took > slack && took / OFF_PERCENT > predicted / 100;
 }
 
-/* So far off that the network may have changed since the file was made. */
+/* Whether the prediction is so far off that the network may have changed since its file was
+ * made. */
 static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
 {
     return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
 }
 
-/* Plans up to so many percent of the prediction are tried, if the prediction was right. */
+/* Plans up to this percentage of the prediction are tried, if the prediction was right. */
 static int64_t percent_of(int64_t took)
 {
     return took < brief_operation       ? CLOSE_PERCENT
@@ -174,7 +174,7 @@ static int64_t percent_of(int64_t took)
                                         : CLOSE_EXPENSIVE_PERCENT;
 }
 
-/* How many operations of each plan. */
+/* Operations in a trial. */
 static int trial_of(const struct monitor *w, int64_t took)
 {
     if (took >= brief_operation)
@@ -182,7 +182,7 @@ static int trial_of(const struct monitor *w, int64_t took)
     return w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
 }
 
-/* The next one is tried. */
+/* Switches to the next trial. */
 static enum verdict try_next(struct monitor *w, int at, struct choice *choice)
 {
     w->at = at;
@@ -192,18 +192,18 @@ static enum verdict try_next(struct monitor *w, int at, struct choice *choice)
     return VERDICT_SWITCH;
 }
 
-static enum verdict end_first(struct monitor *w, int64_t took, const struct entries *entries,
+static enum verdict end_first(struct monitor *w, int64_t took, const struct shortlist *shortlist,
                               bool may_try, struct choice *choice)
 {
-    if (is_far_off(w, took, entries->makespan))
+    if (is_far_off(w, took, shortlist->makespan))
         return VERDICT_DRIFT;
     w->phase = MONITOR_ON;
     w->usual = took;
-    bool off = is_off(took, entries->makespan);
+    bool off = is_off(took, shortlist->makespan);
     if (!may_try)
         return VERDICT_KEEP;
-    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * percent_of(took) / 100, entries,
-            choice);
+    line_up(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
+            shortlist, choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = MONITOR_TRIAL;
@@ -216,7 +216,7 @@ static bool is_ahead(const struct trial *t)
     return t->took < t->makespan / 1000 / AHEAD;
 }
 
-/* The quickest, which is the first one unless another is really quicker. */
+/* The fastest plan; the first one, unless another is significantly faster. */
 static int quickest(const struct monitor *w)
 {
     int64_t first = w->trials[0].took;
@@ -230,8 +230,8 @@ static int quickest(const struct monitor *w)
     return best;
 }
 
-/* Whether the first one may have been disturbed, so that another one, quicker by little, only seems
- * to be: it is measured again. */
+/* Whether the first plan may have been disturbed, so that another one only seems slightly faster.
+ * Then it is measured again. */
 static bool is_doubtful(const struct monitor *w, int best)
 {
     return w->at > 0 && best > 0 && w->trials[best].took > w->trials[0].took / 100 * SURE_PERCENT;
@@ -264,7 +264,7 @@ static enum verdict end_trial(struct monitor *w, int64_t took, struct choice *ch
     return is_doubtful(w, best) ? try_next(w, 0, choice) : end_trials(w, best, choice);
 }
 
-enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct entries *entries,
+enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct shortlist *shortlist,
                             bool may_try, struct choice *choice)
 {
     w->seen = 0;
@@ -272,10 +272,10 @@ enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct entrie
     if (took == 0)
         return VERDICT_KEEP; /* none of its operations has ended */
     if (w->phase == MONITOR_FIRST)
-        return end_first(w, took, entries, may_try, choice);
+        return end_first(w, took, shortlist, may_try, choice);
     if (w->phase == MONITOR_TRIAL)
         return end_trial(w, took, choice);
-    int64_t known = entries->makespan / 1000;
+    int64_t known = shortlist->makespan / 1000;
     known = w->usual > known ? w->usual : known;
     if (took > DRIFT * known + drift_slack)
         return VERDICT_DRIFT;

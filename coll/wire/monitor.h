@@ -1,42 +1,41 @@
-/* monitor.h - operations that follow one decision, measured against what was predicted and against
- * what they took before; a state machine that knows no clock and no message.
+/* monitor.h - compares operations that follow one decision with their prediction and their past. A
+ * state machine without clock and messages.
  *
- * A window is some operations, counted when they begin, which all members do in the same order; of
- * each, every member notes how long it took.  What it reports is the least of the
- * window: what disturbs only adds; where plans are compared (FIRST, TRIAL), what a quarter of the
- * last ones stays below.  Of operations that take so long that a busy machine matters little, it is
- * the middle one of the last: there, times that vary are the plan's own (packets that full queues
- * drop).  The largest of what the members tell is the window's time: all get it, so all continue
- * alike.  (Nonblocking operations may end in a later window than that of their beginning, or in
- * none: then they count there, or not.)
+ * A window is a number of operations, counted when they begin, which is in the same order at all
+ * members. Each member records how long each operation took, and reports one value a window.
+ * Usually that is the minimum, since disturbances only add time. When plans are compared (FIRST,
+ * TRIAL), it is the lower quartile of the last times. For operations so long that a busy machine
+ * matters little, it is the median of the last times: there variation comes from the plan itself,
+ * for example from packets dropped by full queues. The time of the window is the maximum over all
+ * members; all get it, so all continue alike. (Nonblocking operations may end in a later window
+ * than they began, or in none. Then they count there, or not at all.)
  *
- * FIRST: one window, whose last operations count, as many as a trial has.  Is the prediction right?
- * Where it is far from it, the network may not be that of the file any more.  Where that is not so,
- * the model has mistaken the cost of messages, and the best plans with fewer or more of them are
- * tried.  Where it is right, those are tried that are predicted to be nearly as good: the model may
- * have mistaken them.
+ * FIRST: one window, of which the last operations count, as many as in a trial. Is the prediction
+ * right? If it is far off, the network may differ from its file. If the network has not changed,
+ * the model misjudges the cost of messages, and the best plans with fewer or more messages are
+ * tried. If the prediction is right, plans with nearly the same prediction are tried, since the
+ * model may be inaccurate there.
  *
- * TRIAL: a window for each; then the one that was quickest is followed. Where operations are not
- * brief, the first window is short, and who takes clearly longer has no second one: what all trials
- * cost should be little also when none of them finds anything. Before another one is followed for a
- * few percent, the first one is measured again, for it may have been disturbed: the model's word
- * counts more than a single window.
+ * TRIAL: one window for each plan; then the fastest is followed. Unless operations are brief, the
+ * first window is short, and a plan that is clearly slower gets no second one: the trials must cost
+ * little even when none finds anything. Before a switch for a few percent, the first plan is
+ * measured again, since it may have been disturbed: the prediction counts more than a single
+ * window.
  *
- * ON: a window that takes twice as long as before, and as predicted, says that the network has
+ * ON: a window that takes twice as long as before and as predicted means that the network has
  * changed.
  *
- * Where the root does not wait for the others, who is late, or still busy with the operation
- * before, finds the data there already: then an operation takes a small part of what was predicted,
- * and is compared only with others of which that is true.
+ * If the root does not wait for the others, a member that is late finds the data already there. Its
+ * operation then takes a small part of the prediction, and is compared only with others like it.
  *
- * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
- * candidates at run time, Faraj, Yuan and Lowenthal 2006.
+ * Sources: comparing measured with predicted times and planning again, Bhat (sections 6.2, 6.3);
+ * trying the best candidates at run time, Faraj, Yuan and Lowenthal 2006.
  */
 #pragma once
 
 #include "select/auto.h"
 
-enum { MONITOR_LAST = 16 }; /* times that are kept, of which the fourth or the middle one counts */
+enum { MONITOR_LAST = 16 }; /* number of times kept, for the quartile or the median */
 enum monitor_phase { MONITOR_OFF, MONITOR_FIRST, MONITOR_TRIAL, MONITOR_ON };
 
 struct trial {
@@ -47,47 +46,45 @@ struct trial {
 
 struct monitor {
     enum monitor_phase phase;
-    int need;                   /* operations of a window */
-    int trial;                  /* ... while plans are tried, */
-    bool look;                  /* which is the first one of a plan, and not all that it gets */
-    int patience;               /* by which it is longer, after false alarms */
-    int seen;                   /* have begun in this one */
-    int noted;                  /* have ended in it: */
-    int64_t least;              /* the least of their times, nanoseconds; 0: none has ended */
-    int64_t last[MONITOR_LAST]; /* and the last ones, in no order */
-    int64_t usual;              /* what a window takes while nothing changes */
-    bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
+    int need;                   /* operations in a window */
+    int trial;                  /* the same during trials, */
+    bool look;                  /* in the first, short window of a plan */
+    int patience;               /* factor by which windows are longer, after false alarms */
+    int seen;                   /* operations begun in this window */
+    int noted;                  /* operations ended in it: */
+    int64_t least;              /* shortest of their times in nanoseconds; 0: none has ended */
+    int64_t last[MONITOR_LAST]; /* and the last times, unordered */
+    int64_t usual;              /* normal time of a window */
+    bool surveyed; /* the network was measured: it does not explain a wrong prediction */
     struct trial trials[CANDIDATES + 1];
-    int count, at; /* of the trials; the one that is under way */
-    bool again;    /* after them come others */
+    int count, at; /* number of trials; the current one */
+    bool again;    /* others follow after them */
     bool uneven;   /* members begin the next operation at different times */
 };
 
-/* Begins anew.  agreement: what telling each other takes; makespan: what an operation takes.  A
- * window is so long that telling is a fiftieth of it. */
+/* Starts again. agreement: predicted time of an agreement; makespan: of an operation. Windows are
+ * so long that agreements take a fiftieth of the time. */
 void monitor_begin(struct monitor *monitor, hn_time agreement, hn_time makespan);
-/* The same as measured, in nanoseconds; agreement 0: unknown. */
+/* Sets these times as measured, in nanoseconds; agreement 0: unknown. */
 void monitor_pace(struct monitor *monitor, int64_t agreement, int64_t operation);
-/* Members have planned: of the operation that comes now, who was late sees only the end. Its time
- * is not noted. */
+/* Members have just made a plan, so the time of the next operation is not recorded: a member that
+ * planned longer sees only its end. */
 void monitor_planned(struct monitor *monitor);
-/* There are other candidates than before: those that have not been tried are, beside what is
- * followed now. */
+/* There are new candidates: those not tried yet are tried against the plan in use. */
 void monitor_again(struct monitor *monitor);
-/* An operation begins; true: it is the last one of its window, which is to be agreed upon when it
- * has ended. */
+/* Counts an operation that begins. true: it is the last one of its window, and members agree after
+ * it. */
 bool monitor_count(struct monitor *monitor);
-/* An operation took so long here. */
+/* Records the time of an operation at this member. */
 void monitor_note(struct monitor *monitor, int64_t nanoseconds);
-/* The time of the window that a member reports to the others; 0: none of its operations has
- * ended. */
+/* The time that this member reports for the window; 0: no operation has ended. */
 int64_t monitor_time(const struct monitor *monitor);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
-/* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one
- * from now on; may_try: it may be. */
+/* Handles the agreed time of a window. VERDICT_SWITCH: *choice, taken from the shortlist, has
+ * changed; may_try: this is allowed. */
 enum verdict monitor_agreed(struct monitor *monitor, int64_t nanoseconds,
-                            const struct entries *entries, bool may_try, struct choice *choice);
-/* After a drift that was none: what it takes now is usual, and the next one is asked about later.
- */
+                            const struct shortlist *shortlist, bool may_try, struct choice *choice);
+/* After VERDICT_DRIFT, if the network has not changed: makes this time the normal one and raises
+ * `patience`. */
 void monitor_calm(struct monitor *monitor, int64_t nanoseconds);

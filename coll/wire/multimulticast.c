@@ -23,7 +23,7 @@ enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST }; /* of so many u64 */
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* Messages, and the destinations of all of them behind; NULL: no memory. */
+/* Allocates messages, with their sets of destinations behind them; NULL: out of memory. */
 static struct multicast_message *new_messages(int count, int ranks)
 {
     size_t each = sizeof(struct multicast_message) + (size_t)ranks, bytes;
@@ -94,7 +94,7 @@ int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type t
                                             : NULL;
     if (m->fault)
         return HN_OK;
-    /* An empty list is one message of nothing to nobody. */
+    /* An empty list counts as one message of 0 bytes without destinations. */
     int room = m->count > 0 ? m->count : 1;
     m->messages = new_messages(room, ranks);
     m->data = calloc((size_t)room, sizeof *m->data);
@@ -194,7 +194,7 @@ static bool is_faulty(const struct call *call, int rank)
     return ones;
 }
 
-/* The first of those whose list most members have. */
+/* The first member whose list most members have. */
 static int most_common(const struct call *call)
 {
     int best = 0, most = 0;
@@ -208,7 +208,7 @@ static int most_common(const struct call *call)
     return best;
 }
 
-/* All members name the same one. */
+/* Sets the error. All members name the same member. */
 static int blame(const struct call *call, int rank, int reference)
 {
     const char *name = kind_name(call->kind), *host = hn_host_of(call->x.tids[rank]);
@@ -247,8 +247,8 @@ static bool is_own(const struct call *call, int k)
     return message->source == call->x.rank || message->wants[call->x.rank];
 }
 
-/* Bytes of all messages that the caller sends or gets: they are far fewer than the address space
- * has, or its buffers could not be. */
+/* Bytes of all messages that the caller sends or receives. Buffers of more bytes than the address
+ * space cannot exist. */
 static size_t own_bytes(const struct call *call)
 {
     size_t total = 0;
@@ -270,7 +270,7 @@ int multimulticast_lay_out(struct call *call)
     return HN_OK;
 }
 
-/* Between the caller's buffers and the copy: what it sends, or what it has got. */
+/* Converts between the caller's buffers and the copy: sent data, or (back) received data. */
 static int convert(const struct call *call, bool back)
 {
     hn_type narrow = call->widened.type, wide = call->type;

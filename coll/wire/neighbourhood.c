@@ -1,23 +1,23 @@
-/* neighbourhood.c - operations between neighbours: one message to each, one from each, all at the
- * same time; hn_alltoallw() is the one in which all members are neighbours.
+/* neighbourhood.c - operations between neighbours: one message to each and one from each, all at
+ * the same time. hn_alltoallw() is the case in which all members are neighbours.
  *
- * Happy path: receives are posted, then sends; the operation is over when the last of them is done
- * (activity.h).  Blocks come from a neighbour in the order in which it sends them; receives are
- * posted in the order that the topology expects.
+ * Receives are posted first, then sends; the operation ends when all are done (activity.h). Blocks
+ * arrive from a neighbour in the order in which it sends them. Receives are posted in the order
+ * that the topology expects.
  *
- * Failures: what is wrong with the arguments is reported before anything is posted.  After that all
- * messages are waited for, and the first failure is returned; those of members that have failed end
- * by themselves.  If a send fails, its receiver gets a termination notice instead (termination.h);
- * if there is no memory for a copy of what is sent, all receivers do.
+ * Failures: wrong arguments are reported before anything is posted. After that all messages are
+ * waited for, and the first failure is returned; messages of failed members end by themselves. If a
+ * send fails, its receiver gets a termination notice instead (termination.h). If there is no memory
+ * for a copy of the data to be sent, all receivers get one.
  *
- * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
- * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
+ * A persistent operation keeps its arguments and its tag, and posts again at each start. In place
+ * (alltoallw only), blocks are copied before they are sent, since received blocks replace them.
  */
 #include "wire/topology.h"
 
 #include "wire/call.h"
 #include "wire/termination.h"
-#include "wire/take.h"
+#include "wire/executor_receive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +28,14 @@
 struct side {
     uint8_t *data;
     const int *ranks; /* NULL: 0, 1, ... */
-    const int *order; /* in which they are posted; NULL: as they stand */
+    const int *order; /* order of posting; NULL: as listed */
     int blocks;
     size_t count, distance;
     const size_t *counts, *displs, *places;
-    bool listed; /* these must be there, since there are blocks */
+    bool listed; /* required, since there are blocks */
     hn_type type;
     const hn_type *types;
-    bool lacks; /* a list that there should be */
+    bool lacks; /* a required list is missing */
 };
 
 struct exchange {
@@ -43,20 +43,20 @@ struct exchange {
     enum kind kind;
     const char *name; /* of that */
     const hn_group *group;
-    const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
+    const hn_topology *topology; /* of the neighbours; NULL: the whole group */
     struct group_state *state;
     struct slot slot;
-    struct side in, out;   /* what is sent, what is received */
-    bool lasting;          /* it can be started again, */
-    bool broken;           /* ... but for this: messages may be left of a start that has failed */
-    bool waited;           /* by the call that has started it, which traces all of it */
-    bool in_place;         /* what is sent lies where `out` says, until it is copied */
-    bool starved;          /* there is no memory for that copy */
-    uint8_t *copy;         /* then: its blocks, one after the other, ... */
-    size_t *copied;        /* ... each at its place */
+    struct side in, out;   /* data sent, data received */
+    bool persistent;       /* it can be started repeatedly, ... */
+    bool broken;           /* ... unless messages of a failed start may be left */
+    bool waited;           /* the call blocks, and traces all of it itself */
+    bool in_place;         /* the data to be sent are in `out`, until they are copied */
+    bool starved;          /* no memory for that copy */
+    uint8_t *copy;         /* in place: copies of the blocks, one after the other, ... */
+    size_t *copied;        /* ... each at this offset */
     hn_request **requests; /* of the sends, then of the receives; NULL: none */
-    int count, ended;      /* requests: all, or 0 before they are posted; done */
-    bool parted;           /* the next one of them is a termination notice */
+    int count, ended;      /* number of requests, 0 before they are posted; number done */
+    bool parted;           /* the next request is a termination notice */
     uint8_t termination[TERMINATION_SIZE];
     char text[256]; /* of an error */
 };
@@ -115,7 +115,7 @@ static int check_side(const struct exchange *e, const struct side *s)
     return HN_OK;
 }
 
-/* The arguments have been looked at: room for blocks that are sent from where others come. */
+/* Allocates memory for blocks that are sent from where others are received. */
 static int make_room(struct exchange *e)
 {
     size_t total = 0;
@@ -133,8 +133,8 @@ static int make_room(struct exchange *e)
     return HN_OK;
 }
 
-/* A member is gone.  The exchange has its place all the same, so that who waits for this member in
- * it hears. */
+/* A member is gone. The exchange takes its slot all the same, so that members that wait for this
+ * one in it are notified. */
 static int refuse_dead(struct exchange *e, hn_tid dead)
 {
     open_table_refuse(group_state_table(e->state), &e->slot, e->kind, 0, dead);
@@ -158,7 +158,7 @@ static int open_exchange(struct exchange *e)
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
     if (!error && !e->requests)
         error = error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    if (error && e->state) /* its place among those of the group is taken all the same */
+    if (error && e->state) /* the slot is taken all the same */
         open_table_mistake(group_state_table(e->state), &e->slot, e->kind, 0, error);
     if (error)
         return error;
@@ -169,7 +169,7 @@ static int open_exchange(struct exchange *e)
 /* ---- going on ----------------------------------------------------------------------------------
  */
 
-/* The block that a request moves, and of which side. */
+/* The block of a request, and its side. */
 static int block_at(const struct exchange *e, int at, const struct side **side)
 {
     const struct side *s = *side = at < e->in.blocks ? &e->in : &e->out;
@@ -190,7 +190,7 @@ static int post_block(struct exchange *e, int at)
                : hn_irecv(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
 }
 
-/* A send has failed: its receiver gets a termination notice instead.  True: that is under way. */
+/* A send has failed: sends its receiver a termination notice instead. true: that is in progress. */
 static bool part(struct exchange *e, int at, int error)
 {
     const struct side *s;
@@ -206,7 +206,7 @@ static bool part(struct exchange *e, int at, int error)
     return begun;
 }
 
-/* A message that may have arrived instead of block i: it is already in its place, or (after
+/* Handles a message that may have arrived instead of block i: it is already in place, or (after
  * `error`) still to be received. */
 static int take_instead(struct exchange *e, hn_tid from, int i, int error)
 {
@@ -224,10 +224,10 @@ static int take_instead(struct exchange *e, hn_tid from, int i, int error)
     if (received || !termination_read(message, sizeof message, &who, &error))
         return received ? received : error;
     return argument_error_name(
-        e->kind, take_termination(group_state_table(e->state), e->slot.tag, who, error));
+        e->kind, executor_termination(group_state_table(e->state), e->slot.tag, who, error));
 }
 
-/* Ends the next request, which is settled. */
+/* Ends the next request, which is done. */
 static int end_block(struct exchange *e)
 {
     const struct side *s;
@@ -236,12 +236,12 @@ static int end_block(struct exchange *e)
     int error = hn_wait(e->requests[e->ended], &info);
     e->requests[e->ended] = NULL;
     if (s == &e->out && info.count == TERMINATION_SIZE &&
-        take_is_wrapped(error, &info, type_of(s, i)))
+        executor_is_wrapped(error, &info, type_of(s, i)))
         error = take_instead(e, info.from, i, error);
     return error;
 }
 
-/* With the operation's name. */
+/* Sets the error with the operation's name. */
 static int explain_mistake(const struct exchange *e)
 {
     char text[256];
@@ -259,7 +259,7 @@ static void note(struct exchange *e, int error)
     hn_tid dead = 0;
     if (error == HN_EDEAD)
         dead = failure_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
-    if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
+    if (dead > 0) /* nobody waits for this member's data but for a later start */
         open_table_met_end(group_state_table(e->state), e->slot.tag, dead);
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
@@ -275,7 +275,7 @@ static void post(struct exchange *e)
     e->count = e->in.blocks + e->out.blocks;
     memset(e->requests, 0, (size_t)e->count * sizeof *e->requests);
     for (int i = 0; i < e->count; i++) {
-        int at = (i + e->in.blocks) % e->count; /* receives come first */
+        int at = (i + e->in.blocks) % e->count; /* receives first */
         int error =
             e->starved ? error_set(HN_ENOMEM, "%s: out of memory", e->name) : post_block(e, at);
         note(e, error);
@@ -284,7 +284,7 @@ static void post(struct exchange *e)
     hn_set_context(before);
 }
 
-/* True: all messages are done. */
+/* true: all messages are done. */
 static bool move_on(struct exchange *e)
 {
     if (e->count == 0)
@@ -298,7 +298,7 @@ static bool move_on(struct exchange *e)
         e->parted = !e->parted && part(e, e->ended, error);
         e->ended += !e->parted;
     }
-    if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
+    if (!e->persistent || e->broken || e->activity.request.result == HN_EDEAD)
         open_table_left(&e->slot, e->activity.request.result);
     return true;
 }
@@ -326,14 +326,14 @@ static void release(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
     activity_forget(activity);
-    if (e->lasting)
+    if (e->persistent)
         open_table_left(&e->slot, OPEN_TABLE_GIVEN_UP);
-    for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
+    for (int i = e->ended; i < e->count; i++) /* for a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
     free(e->copy);
     free(e->copied);
-    topology_let_go(e->topology);
+    topology_drop(e->topology);
     group_let_go(e->group);
     free(e);
 }
@@ -345,7 +345,7 @@ static int conclude(struct activity *activity)
     if (result)
         error_set(result, "%s", e->text);
     activity->request.result = HN_OK;
-    if (!e->lasting)
+    if (!e->persistent)
         release(activity);
     return result;
 }
@@ -361,16 +361,16 @@ static int rewind_exchange(struct activity *activity)
     return e->broken ? call_name_broken(e->name) : HN_OK;
 }
 
-static int make(const struct exchange *arguments, bool lasting, struct exchange **made)
+static int make(const struct exchange *arguments, bool persistent, struct exchange **made)
 {
     struct exchange *e = malloc(sizeof *e);
     if (!e)
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
-    e->lasting = e->slot.lasting = lasting;
+    e->persistent = e->slot.persistent = persistent;
     e->activity = (struct activity){.go_on = go_on,
                                     .conclude = conclude,
-                                    .rewind = lasting ? rewind_exchange : NULL,
+                                    .rewind = persistent ? rewind_exchange : NULL,
                                     .explain = explain,
                                     .release = release};
     int error = activity_init(&e->activity);
@@ -394,9 +394,9 @@ static int no_place(const struct exchange *e)
 }
 
 /* The call counts all the same. */
-static int refuse(const struct exchange *arguments, bool lasting, int error)
+static int refuse(const struct exchange *arguments, bool persistent, int error)
 {
-    struct slot slot = {.lasting = lasting};
+    struct slot slot = {.persistent = persistent};
     return call_close(arguments->group, &slot, arguments->kind, error);
 }
 
@@ -480,7 +480,7 @@ static void list(struct side *s, const size_t *counts, const size_t *displs)
     s->lacks = !counts || !displs;
 }
 
-/* Blocks of their own sizes that come, that go. */
+/* Blocks of different sizes received (sent). */
 static struct exchange coming(struct exchange e, const size_t *counts, const size_t *displs)
 {
     list(&e.out, counts, displs);
@@ -493,7 +493,7 @@ static struct exchange going(struct exchange e, const size_t *counts, const size
     return e;
 }
 
-/* Gives every block a type and a place of its own. */
+/* With a type and a position for every block. */
 static struct exchange typed(struct exchange e, const size_t *in_counts, const size_t *in_places,
                              const hn_type *in_types, const size_t *counts, const size_t *places,
                              const hn_type *types)

@@ -1,9 +1,9 @@
 /* open_table.c - operations by number (open_table.h).
  *
- * A ring holds the operations of the last slots.  Persistent operations have a second ring, because
- * they may stay open for long; in the first one they only hold their slot.  An operation that has
- * left the ring has ended, unless more were open at once than the ring holds.  One lock guards all
- * tables of the task; nothing is called with it.
+ * A ring holds the operations of the last slots. Persistent operations have a second ring, because
+ * they may stay open for long; in the first ring they only occupy their slot. An operation that has
+ * left the ring has ended, unless more were open at once than the ring holds. One lock protects all
+ * tables of the task. No foreign function is called with it held.
  */
 #include "wire/open_table.h"
 
@@ -14,38 +14,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations that are open at once, and persistent requests: of more, not all mistakes are found.
- * Mistaken calls of the task, in all groups. */
-enum { ONCE = 128, LASTING = 128, STRAYS = 64 };
+/* Operations open at once; persistent requests; unmatched calls of the task, in all groups. Beyond
+ * these numbers not all mistakes are found. */
+enum { ONCE = 128, PERSISTENT = 128, UNMATCHED = 64 };
 
-/* A call of which no list is known yet. */
-struct stray {
+/* A call whose list is not known yet. */
+struct unmatched {
     bool noted;
-    bool lasting;
+    bool persistent;
     struct open_list list;
-    hn_tid *tids; /* of that */
+    hn_tid *tids; /* of the list */
     int error;
-    hn_tid dead; /* the member that is gone, where that is the error */
+    hn_tid dead; /* the member that is gone, if that is the error */
 };
 
 struct open_tables {
     pthread_mutex_t lock;
     struct list_node list;
-    struct stray strays[STRAYS]; /* the last ones */
-    unsigned strays_noted;
+    struct unmatched unmatched[UNMATCHED]; /* the last ones */
+    unsigned unmatched_noted;
 };
 
 struct open_table {
     struct open_tables *all;
-    struct list_node node;      /* on all->list */
-    hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
-    struct open_list list;      /* of multicasts to one; else 0 */
-    bool orphan;                /* nobody has opened it: a stray's */
-    unsigned begun, lasting;    /* calls so far, and how many of them make what comes again */
-    struct open_operation operations[ONCE + LASTING];
-    bool crowded;  /* an operation was under way when its slot was needed for another */
-    bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
-    unsigned late; /* for so many calls something may come for one that has ended with an error */
+    struct list_node node;      /* in all->list */
+    hn_context context, parent; /* parent: of the group that was split; 0: none */
+    struct open_list list;      /* if for multicasts to a list; else 0 */
+    bool orphan;                /* made for an unmatched call, not opened yet */
+    unsigned begun, persistent; /* calls so far, and how many of them are persistent */
+    struct open_operation operations[ONCE + PERSISTENT];
+    bool crowded;  /* an operation was still open when its slot was needed for another one */
+    bool mistaken; /* a call of this member had wrong arguments: its later plans may differ from
+                      others' */
+    unsigned late; /* number of further calls during which messages may arrive for one that ended
+                      with an error */
 };
 
 /* ---- tags --------------------------------------------------------------------------------------
@@ -66,8 +68,8 @@ struct open_table {
  * neither its receives nor its messages meet those of a round later.
  */
 
-/* As the comment above says. */
-enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
+/* Layout of a tag; see above. */
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, PERSISTENT_BIT = 1 << 30 };
 enum { SWEEP = 1 << (NUMBER_BITS - 2), NUMBERS = (1 << NUMBER_BITS) - 1 }; /* four times a round */
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };                /* of a tag */
 _Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
@@ -79,12 +81,12 @@ unsigned open_table_number(int tag)
     return (unsigned)tag & NUMBERS;
 }
 
-static bool is_lasting(int tag)
+static bool is_persistent(int tag)
 {
-    return tag & LASTING_BIT;
+    return tag & PERSISTENT_BIT;
 }
 
-/* ROOT_BITS bits of what does not fit, others in each operation; 0 of 0. */
+/* Mixes `what` into ROOT_BITS bits, different ones in each operation; 0 for 0. */
 static unsigned mix(uint32_t what, unsigned number)
 {
     return what * ((number & NUMBERS) * 2654435769u | 1) >> (32 - ROOT_BITS); /* golden ratio */
@@ -93,12 +95,12 @@ static unsigned mix(uint32_t what, unsigned number)
 static int make_tag(const struct called *called, unsigned number)
 {
     unsigned low = number & NUMBERS;
-    bool lasting = called->lasting;
-    unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
+    bool persistent = called->persistent;
+    unsigned rounds = persistent ? number >> NUMBER_BITS : 0;
     unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
     unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
     unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
-    return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
+    return (int)((persistent ? (unsigned)PERSISTENT_BIT : 0u) | what << NUMBER_BITS | low);
 }
 
 static enum kind kind_in(int tag)
@@ -124,13 +126,13 @@ static struct open_operation *slot_of(struct open_table *table, unsigned number)
     return &table->operations[number % ONCE];
 }
 
-/* The operation of a step; NULL: it has left the ring, or is not there yet, or any more. */
+/* The operation with this tag; NULL: it has left the ring, or is not there yet or any more. */
 static struct open_operation *operation_of(struct open_table *table, int tag)
 {
     struct open_operation *e = slot_of(table, open_table_number(tag));
-    if (!is_lasting(tag))
+    if (!is_persistent(tag))
         return e->tag == tag ? e : NULL;
-    for (int i = ONCE; i < ONCE + LASTING; i++)
+    for (int i = ONCE; i < ONCE + PERSISTENT; i++)
         if (table->operations[i].tag == tag)
             return &table->operations[i];
     return NULL;
@@ -140,7 +142,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
  * ring. */
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
-    for (int i = ONCE; i < ONCE + LASTING && is_lasting(tag); i++)
+    for (int i = ONCE; i < ONCE + PERSISTENT && is_persistent(tag); i++)
         if (table->operations[i].tag >= 0 && table->operations[i].number == number)
             return &table->operations[i];
     struct open_operation *e = slot_of(table, number);
@@ -152,7 +154,7 @@ static bool has_begun(const struct open_table *table, unsigned number)
     return (int)(table->begun - number) > 0;
 }
 
-/* The number of which a tag has the end: that of an operation, or the one that is nearest. */
+/* The full number whose lower bits a tag has: that of an operation, or the nearest one. */
 static unsigned number_in(struct open_table *table, int tag)
 {
     const struct open_operation *e = operation_of(table, tag);
@@ -163,14 +165,13 @@ static unsigned number_in(struct open_table *table, int tag)
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
-/* Questions and answers of members (argument_check.h).  The words of an answer: what is known of
- * the operation; its kind, and whether it is lasting; its root; and its plan, or 0, or the error.
- * Of a question: the operation's number, and the plan.
- */
+/* Questions and answers of members (argument_check.h). The words of an answer: the state of the
+ * operation; its kind, and whether it is persistent; its root; and its plan or 0, or the error. The
+ * words of a question: the operation's number, and the plan. */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { NUMBER };
-enum { OTHER_SHIFT = 8 };  /* what is known, and whose mistake it was, if it is another member's */
-enum { IS_LASTING = 256 }; /* besides the kind */
+enum { OTHER_SHIFT = 8 };     /* the state, then the member to blame */
+enum { IS_PERSISTENT = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------
  *
@@ -191,7 +192,7 @@ static void note_begin(struct open_operation *e, const struct slot *slot,
 
 static void begin(struct open_table *table, struct slot *slot, enum kind kind, int root)
 {
-    struct called called = {kind, root, slot->lasting};
+    struct called called = {kind, root, slot->persistent};
     slot->taken = true;
     slot->number = table->begun++;
     slot->tag = make_tag(&called, slot->number);
@@ -200,16 +201,16 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     table->late -= table->late > 0;
     table->crowded |= slot->operation->tag >= 0 && !slot->operation->ended;
     note_begin(slot->operation, slot, &called);
-    if (slot->lasting) {
-        slot->operation->ended = true; /* it only holds the slot */
-        slot->operation = &table->operations[ONCE + table->lasting++ % LASTING];
+    if (slot->persistent) {
+        slot->operation->ended = true; /* it only occupies the slot */
+        slot->operation = &table->operations[ONCE + table->persistent++ % PERSISTENT];
         note_begin(slot->operation, slot, &called);
     }
 }
 
 static void go_on(struct slot *slot, enum kind kind, int root)
 {
-    struct called called = {kind, root, slot->lasting};
+    struct called called = {kind, root, slot->persistent};
     bool noted = slot->operation && slot->operation->tag == slot->tag;
     slot->tag = make_tag(&called, slot->number);
     if (noted)
@@ -235,7 +236,7 @@ static struct open_table *new_table(struct open_tables *all, hn_context context)
         return NULL;
     table->all = all;
     table->context = context;
-    for (int i = 0; i < ONCE + LASTING; i++)
+    for (int i = 0; i < ONCE + PERSISTENT; i++)
         table->operations[i].tag = -1;
     list_append(&all->list, &table->node);
     return table;
@@ -250,14 +251,14 @@ static void free_table(struct open_table *table)
 /* ---- lists that are wrong ----------------------------------------------------------------------
  */
 
-static void forget_stray(struct stray *s)
+static void forget_unmatched(struct unmatched *s)
 {
     free(s->tids);
-    *s = (struct stray){0};
+    *s = (struct unmatched){0};
 }
 
-void open_tables_stray(struct open_tables *all, bool lasting, const struct open_list *list,
-                       int error, hn_tid dead)
+void open_tables_unmatched(struct open_tables *all, bool persistent, const struct open_list *list,
+                           int error, hn_tid dead)
 {
     size_t size = (size_t)list->known * sizeof *list->tids;
     hn_tid *tids = malloc(size + 1);
@@ -266,9 +267,9 @@ void open_tables_stray(struct open_tables *all, bool lasting, const struct open_
     if (size > 0)
         memcpy(tids, list->tids, size);
     pthread_mutex_lock(&all->lock);
-    struct stray *s = &all->strays[all->strays_noted++ % STRAYS];
-    forget_stray(s);
-    *s = (struct stray){true, lasting, *list, tids, error, dead};
+    struct unmatched *s = &all->unmatched[all->unmatched_noted++ % UNMATCHED];
+    forget_unmatched(s);
+    *s = (struct unmatched){true, persistent, *list, tids, error, dead};
     s->list.tids = tids;
     pthread_mutex_unlock(&all->lock);
 }
@@ -281,8 +282,8 @@ static bool is_on(const struct open_list *list, hn_tid tid)
     return false;
 }
 
-/* Whether what is known of one list fits another.  A member that has forgotten itself names one
- * less. */
+/* Whether the known part of one list fits another list. A caller that forgot itself in its list
+ * names one member less. */
 static bool may_be(const struct open_list *meant, const struct open_list *list)
 {
     bool fits = meant->whole == list->whole && (!meant->root || meant->root == list->root) &&
@@ -292,35 +293,36 @@ static bool may_be(const struct open_list *meant, const struct open_list *list)
     return fits;
 }
 
-/* The oldest that may have been one to this list; lasting: or not, or both (-1). */
-static struct stray *find_stray(struct open_tables *all, int lasting, const struct open_list *list)
+/* The oldest unmatched call that may belong to this list; persistent: 0, 1, or either (-1). */
+static struct unmatched *find_unmatched(struct open_tables *all, int persistent,
+                                        const struct open_list *list)
 {
-    for (unsigned i = 0; i < STRAYS; i++) {
-        struct stray *s = &all->strays[(all->strays_noted + i) % STRAYS];
-        bool fits = lasting < 0 || s->lasting == (lasting > 0);
+    for (unsigned i = 0; i < UNMATCHED; i++) {
+        struct unmatched *s = &all->unmatched[(all->unmatched_noted + i) % UNMATCHED];
+        bool fits = persistent < 0 || s->persistent == (persistent > 0);
         if (s->noted && fits && may_be(&s->list, list))
             return s;
     }
     return NULL;
 }
 
-/* It was the next one in this table, and has ended. */
-static void claim(struct open_table *table, struct stray *stray)
+/* The unmatched call was the next one in this table, and has ended. */
+static void claim(struct open_table *table, struct unmatched *unmatched)
 {
-    struct slot slot = {.lasting = stray->lasting};
+    struct slot slot = {.persistent = unmatched->persistent};
     begin(table, &slot, (enum kind)OP_BCAST, 0);
-    if (stray->dead)
-        slot.operation->argument_error = failed_there(slot.operation, stray->dead, HN_EDEAD);
-    end(slot.operation, stray->error);
-    forget_stray(stray);
+    if (unmatched->dead)
+        slot.operation->argument_error = failed_there(slot.operation, unmatched->dead, HN_EDEAD);
+    end(slot.operation, unmatched->error);
+    forget_unmatched(unmatched);
 }
 
-/* Those that may have been multicasts to this table's list come before the next one. */
+/* Assigns unmatched calls that may belong to this table's list before its next call. */
 static void claim_all(struct open_table *table)
 {
-    struct stray *stray;
-    while (table->list.known > 0 && (stray = find_stray(table->all, -1, &table->list)))
-        claim(table, stray);
+    struct unmatched *unmatched;
+    while (table->list.known > 0 && (unmatched = find_unmatched(table->all, -1, &table->list)))
+        claim(table, unmatched);
 }
 
 unsigned open_table_begun(struct open_table *table)
@@ -332,15 +334,15 @@ unsigned open_table_begun(struct open_table *table)
     return begun;
 }
 
-/* The operation in question has not begun here: if it is the next one, it may have been a stray. In
- * the table of its list (NULL: there is none yet). */
-static struct open_table *look_for_stray(struct open_tables *all, struct open_table *table,
-                                         const struct argument_check *q)
+/* The operation asked about has not begun here. If it is the next one, it may be an unmatched call.
+ * Searches the table of its list (NULL: there is none yet). */
+static struct open_table *look_for_unmatched(struct open_tables *all, struct open_table *table,
+                                             const struct argument_check *q)
 {
     if (q->count == 0)
         return table;
     struct open_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
-    struct stray *s = find_stray(all, is_lasting(q->tag), &list);
+    struct unmatched *s = find_unmatched(all, is_persistent(q->tag), &list);
     if (!s)
         return table;
     if (!table) {
@@ -358,9 +360,9 @@ static struct open_table *look_for_stray(struct open_tables *all, struct open_ta
 void open_tables_forget(struct open_tables *all, hn_context whole)
 {
     pthread_mutex_lock(&all->lock);
-    for (int i = 0; i < STRAYS; i++)
-        if (all->strays[i].noted && all->strays[i].list.whole == whole)
-            forget_stray(&all->strays[i]);
+    for (int i = 0; i < UNMATCHED; i++)
+        if (all->unmatched[i].noted && all->unmatched[i].list.whole == whole)
+            forget_unmatched(&all->unmatched[i]);
     list_for_each_safe (n, &all->list) {
         struct open_table *table = list_entry(n, struct open_table, node);
         if (table->orphan && table->list.whole == whole)
@@ -387,46 +389,45 @@ static bool ask(void *data, struct argument_check *q)
     return table;
 }
 
-/* Another member, or 0: none, or this one. */
+/* The other member to blame; 0: none, or this one. */
 static hn_tid blamed(const struct open_operation *e)
 {
     return e->argument_error.own ? 0 : e->argument_error.other;
 }
 
-static void tell(struct argument_check *q, const struct open_operation *e)
+static void fill_answer(struct argument_check *q, const struct open_operation *e)
 {
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
     q->words[KNOWN] |= error ? (uint64_t)blamed(e) << OTHER_SHIFT : 0;
-    q->words[KIND] = (uint64_t)e->called.kind | (e->called.lasting ? IS_LASTING : 0u);
+    q->words[KIND] = (uint64_t)e->called.kind | (e->called.persistent ? IS_PERSISTENT : 0u);
     q->words[ROOT] = (uint64_t)e->called.root;
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
 
-/* For good: one that comes again and again does so only by a mistake in its making. */
+/* Whether it has ended for good. A persistent operation does so only by an error in its making. */
 static bool has_ended(const struct open_operation *e)
 {
-    return e->ended && (!e->called.lasting || e->error);
+    return e->ended && (!e->called.persistent || e->error);
 }
 
-/* Whether what has been called at a slot is not what a tag says.  As long as it has no plan, which
- * that is does not count. */
+/* Whether the call at a slot differs from that of a tag. The plan counts only once it is known. */
 static bool is_another(const struct open_operation *e, int tag)
 {
-    bool planned = e->plan; /* before its tag (open_table_planned()) */
+    bool planned = e->plan; /* set before its tag (open_table_planned()) */
     int differ = e->tag ^ tag;
     return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
 }
 
-/* Whether it is the same call, which comes to that step later. */
+/* Whether it is the same call, which has not reached that step yet. */
 static bool is_to_come(const struct open_operation *e, int tag)
 {
     enum kind kind = kind_in(tag);
-    return !has_ended(e) && is_lasting(e->tag) == is_lasting(tag) &&
+    return !has_ended(e) && is_persistent(e->tag) == is_persistent(tag) &&
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
-/* Whether what is asked for never comes; then the words say why. */
+/* Whether what another member waits for will never come; then the words of the answer say why. */
 static bool is_vain(struct open_table *table, unsigned number, struct argument_check *q)
 {
     const struct open_operation *e = called_at(table, number, q->tag);
@@ -435,15 +436,15 @@ static bool is_vain(struct open_table *table, unsigned number, struct argument_c
         return false;
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !table->crowded && (!is_lasting(q->tag) || table->lasting <= LASTING);
+        return !table->crowded && (!is_persistent(q->tag) || table->persistent <= PERSISTENT);
     }
     if (is_to_come(e, q->tag))
         return false;
-    tell(q, e);
+    fill_answer(q, e);
     return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
-/* Whether nobody here will ever receive what has arrived with this tag. */
+/* Whether a message with this tag will never be received here. */
 static bool is_for_nobody(void *data, hn_context context, int tag)
 {
     struct open_tables *all = data;
@@ -462,7 +463,7 @@ static bool answer(void *data, struct argument_check *q)
     pthread_mutex_lock(&all->lock);
     struct open_table *table = find(all, q->context);
     if (!table || !has_begun(table, number))
-        table = look_for_stray(all, table, q);
+        table = look_for_unmatched(all, table, q);
     bool vain = table && is_vain(table, number, q);
     bool unknown = !table && !q->has_group;
     if (!table)
@@ -471,27 +472,27 @@ static bool answer(void *data, struct argument_check *q)
     return vain || unknown;
 }
 
-/* Somebody does not know the group, or no more: for good, where what it was split from is broken,
- * and for that reason. */
+/* Another member does not know the group (any more). That is final if the group that it was split
+ * from is broken. */
 static bool is_unborn(const struct open_table *table)
 {
     return table->parent && failure_known(table->parent);
 }
 
-static struct argument_error heard(const struct argument_check *q, enum open_known known)
+static struct argument_error from_answer(const struct argument_check *q, enum open_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
-    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
+    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_PERSISTENT),
                             .root = (int)q->words[ROOT],
-                            .lasting = q->words[KIND] & IS_LASTING};
+                            .persistent = q->words[KIND] & IS_PERSISTENT};
     return (struct argument_error){.other = other && !q->freed ? other : q->other,
                                    .known = known,
                                    .called = called,
                                    .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
 }
 
-/* The first answer stays: a member that knows whose mistake it was ignores others that ended for
- * the same mistake. */
+/* Keeps the first answer. A member that knows the cause ignores members that ended for the same
+ * cause. */
 static bool receive(void *data, const struct argument_check *q)
 {
     struct open_tables *all = data;
@@ -505,7 +506,7 @@ static bool receive(void *data, const struct argument_check *q)
     if (e && unborn)
         e->argument_error = failed_there(e, q->other, HN_EDEAD);
     else if (e && vain && !e->argument_error.other) {
-        e->argument_error = heard(q, known);
+        e->argument_error = from_answer(q, known);
         e->argument_error.own =
             table->mistaken && argument_error_over_plans(&e->argument_error, &e->called);
     }
@@ -513,7 +514,7 @@ static bool receive(void *data, const struct argument_check *q)
     return vain;
 }
 
-void open_table_told(struct open_table *table, int tag, hn_tid other, int error)
+void open_table_notified(struct open_table *table, int tag, hn_tid other, int error)
 {
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
@@ -611,7 +612,7 @@ void open_table_left(struct slot *slot, int error)
     if (!operation || operation->tag != slot->tag || operation->ended)
         return;
     end(operation, error);
-    /* Messages of others for a request that has been freed are dropped when they are in the way. */
+    /* Other members' messages for a freed request are dropped when they fill the inbox. */
     if (error >= 0)
         return;
     pthread_mutex_lock(&slot->table->all->lock);
@@ -654,9 +655,9 @@ void open_tables_free(struct open_tables *all)
 {
     if (!all)
         return;
-    for (int i = 0; i < STRAYS; i++)
-        forget_stray(&all->strays[i]);
-    list_for_each_safe (n, &all->list) /* of strays */
+    for (int i = 0; i < UNMATCHED; i++)
+        forget_unmatched(&all->unmatched[i]);
+    list_for_each_safe (n, &all->list) /* of unmatched calls */
         free_table(list_entry(n, struct open_table, node));
     pthread_mutex_destroy(&all->lock);
     free(all);

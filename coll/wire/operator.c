@@ -27,7 +27,7 @@ static struct wire_state *enter(void)
 static void leave(struct wire_state *state)
 {
     pthread_mutex_unlock(&state->operators.lock);
-    wire_state_let_go(state);
+    wire_state_drop(state);
 }
 
 int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, hn_op *op)

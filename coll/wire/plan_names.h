@@ -1,4 +1,4 @@
-/* plan_names.h - plans asked for by name: hn_set_plan()'s, and hrun's -plan. */
+/* plan_names.h - plans asked for by name: hn_set_plan() and hrun's -plan. */
 #pragma once
 
 #include "planners/planner.h"
@@ -10,10 +10,10 @@ struct plan_names {
     int count;
 };
 
-/* NAME[,NAME]... as choice_text() writes them; "auto" is a list of none. HN_EARG, with its text:
- * one of them is no plan's name, or there are too many. */
+/* Parses NAME[,NAME]... in the form of choice_text(); "auto" gives an empty list. HN_EARG, with its
+ * text: not the name of a plan, or too many. */
 int plan_names_parse(const char *text, struct plan_names *names);
-/* Whether a group of so many members has all ranks that are named; HN_EARG, with its text. */
+/* HN_EARG, with its text, if a name contains a rank that a group of this size does not have. */
 int plan_names_fit(const struct plan_names *names, int ranks);
-/* Says that the beginning of the text, so many characters, is no plan's name: HN_EARG. */
+/* Sets HN_EARG with a text: the first `length` characters are not the name of a plan. */
 int plan_names_unknown(const char *text, size_t length);

@@ -1,7 +1,6 @@
-/* plan_order.c - choices hold for a size class, plans for exact sizes; the least recently used plan
- * is given up (plan_order.h).
+/* plan_order.c - decisions are made for a size class, plans for exact sizes (plan_order.h).
  *
- * Memory: plans go when the cache and all operations that follow them have given them up.
+ * Memory: a plan is freed when the cache and all operations that follow it have released it.
  */
 #include "wire/plan_order.h"
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The model that its plans are made for. */
+/* The model for which its plans are made. */
 static const struct model *plan_order_model(const struct plan_order *order)
 {
     return &order->adapt.model_update.now;
@@ -56,7 +55,7 @@ static void forget_plans(struct plan_order *order)
         forget_plan(&order->plans[i]);
 }
 
-/* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
+/* The entry of the request; or else an unused one, or the least recently used one. */
 static struct cached_plan *find_plan(struct plan_order *order, const struct request *req)
 {
     struct cached_plan *oldest = &order->plans[0];
@@ -71,7 +70,7 @@ static struct cached_plan *find_plan(struct plan_order *order, const struct requ
     return oldest;
 }
 
-/* A decision has changed: plans that follow the one before go. */
+/* A decision has changed: drops plans that follow the old one. */
 static void forget_plans_of(struct plan_order *order, const struct decision *d)
 {
     for (int i = 0; i < PLANS; i++) {
@@ -97,7 +96,7 @@ static int copy_request(const struct request *req, struct request *copy)
     return copy->messages || !req->messages ? HN_OK : HN_ENOMEM;
 }
 
-/* FNV-1a, of numbers, so that it is the same on all hosts. */
+/* FNV-1a over numbers, so that it is the same on all hosts. */
 static uint32_t hash_number(uint32_t hash, int64_t number)
 {
     for (int bit = 0; bit < 64; bit += 8)
@@ -105,7 +104,7 @@ static uint32_t hash_number(uint32_t hash, int64_t number)
     return hash;
 }
 
-/* A number by which members find out whether they follow the same plan for the same request. */
+/* A hash by which members find out whether they follow the same plan for the same request. */
 static uint32_t mark_of(const struct request *req, const char *name)
 {
     const int64_t said[] = {req->op,    req->ranks,   req->root,  req->sizes ? -1 : req->bytes,
@@ -125,7 +124,7 @@ static uint32_t mark_of(const struct request *req, const char *name)
 /* ---- making them -------------------------------------------------------------------------------
  */
 
-/* When this member will have done its part, as far as the model knows. */
+/* Predicted time of this member's part. */
 static hn_time predict(const struct plan_order *order, const struct plan *plan)
 {
     struct timing timing = {0};
@@ -135,7 +134,7 @@ static hn_time predict(const struct plan_order *order, const struct plan *plan)
     return done;
 }
 
-/* The predicted time of the request by the plan that the model ranks first. */
+/* Predicted time of the request with the model's best plan. */
 static hn_time scale_of(const struct plan_order *order, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
@@ -151,7 +150,8 @@ static hn_time scale_of(const struct plan_order *order, const struct request *re
     return makespan;
 }
 
-/* A choice may fail where another size or operator let it pass: then what is best here is taken. */
+/* A choice may fail for this size or operator although it was valid for others of its class; then
+ * the best plan for this request is used. */
 static int make_plan(struct plan_order *order, const struct request *req, struct decision *decision,
                      struct cached_plan *entry)
 {
@@ -218,12 +218,12 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
 /* ---- following the network ---------------------------------------------------------------------
  */
 
-/* The time of an operation, scaled to the size that the decision was made for. */
+/* Scales a measured time to the size for which the decision was made. */
 static int64_t scaled(const struct cached_plan *c, const struct decision *d, int64_t took)
 {
     if (!c->req.sizes)
         return took;
-    return c->scale > 0 ? (int64_t)((double)took * (double)d->entries.makespan / (double)c->scale)
+    return c->scale > 0 ? (int64_t)((double)took * (double)d->shortlist.makespan / (double)c->scale)
                         : 0;
 }
 
@@ -242,7 +242,7 @@ void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t 
     }
 }
 
-/* All plans are to be made anew. */
+/* All plans are made anew. */
 static void renew(struct plan_order *order)
 {
     choices_renew(&order->choices);

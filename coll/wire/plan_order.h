@@ -1,16 +1,16 @@
-/* plan_order.h - what those operations of a group share that are planned in one order: which plans
- * they follow, plans made before, and how these follow the network.
+/* plan_order.h - what operations planned in one order share: their decisions, cached plans, and
+ * adaptation.
  *
- * A group has two such orders.  In the one all members know all sizes when they start an operation;
- * in the other every part has a size of its own (scatterv, gatherv, allgatherv, alltoallv,
- * reduce_scatter), of which members may hear later, each at another time.  So each has its
- * own sequence (sequence.h), and its own view of the network: neither waits for the
- * other, and what comes of an operation holds from the next one of its order on, at the same one
- * everywhere.
+ * A group has two orders. In one, all members know all sizes when they start an operation. In the
+ * other every part has its own size (scatterv, gatherv, allgatherv, alltoallv, reduce_scatter);
+ * members may learn the sizes later, each at another time. Each order has its own sequence
+ * (sequence.h) and its own view of the network. So neither waits for the other, and the result of
+ * an operation applies from the next operation of its order on, at the same one everywhere.
  *
- * Operations whose sizes differ are compared by what the model says of each (scale).
+ * Operations of different sizes are compared by their predictions (scale).
  *
- * All functions but those of `sequence` are called with the group state's lock, which `guard` is.
+ * All functions are called with the group state's lock held, which is also `guard`; those of
+ * `sequence` are not.
  */
 #pragma once
 
@@ -18,53 +18,52 @@
 #include "wire/choices.h"
 #include "wire/sequence.h"
 
-/* Plans kept.  Of more, the one used longest ago is given up: a loop with more different calls than
- * that makes all plans anew each time. */
+/* Cached plans; the least recently used one is dropped. A loop over more different calls makes all
+ * plans anew each time. */
 enum { PLANS = 64 };
 
 struct cached_plan {
-    struct request req; /* sizes is a copy of its own */
+    struct request req; /* owns a copy of sizes */
     struct plan *plan;
-    hn_time predicted; /* when this member has done its part; 0: unknown */
-    hn_time scale;     /* makespan of what the model holds for best; 0: nobody needs it */
+    hn_time predicted; /* predicted time of this member's part; 0: unknown */
+    hn_time scale;     /* makespan of the model's best plan; 0: not needed */
     uint64_t used;     /* clock of the last use */
 };
 
 struct plan_order {
-    /* The group state says: */
+    /* Set by the group state: */
     int rank;
-    bool measured; /* the model is the job's network file's */
-    bool forced;   /* plans by `forced_choices` */
-    bool sums;     /* plans of sums that are rounded follow the network, too */
+    bool measured; /* the model is the job's network file */
+    bool forced;   /* use `forced_choices` */
+    bool sums;     /* adaptation includes sums that are rounded */
     struct history *history;
-    /* Its own: */
+    /* Own state: */
     struct sequence sequence;
-    struct adapt adapt; /* and the model as the network has become */
+    struct adapt adapt; /* includes the present model */
     struct choices choices, forced_choices;
     struct cached_plan plans[PLANS];
     uint64_t clock;
 };
 
-/* stated, the model as it was at first, must stay; follows: plans follow the network. */
+/* stated: the initial model, which must outlive it; follows: adaptation is on. */
 void plan_order_init(struct plan_order *order, const struct model *stated, bool follows);
 void plan_order_free(struct plan_order *order);
-/* The plan for the next operation, by the names or what is best; its counts.  *plan is held once
- * more.  *settles: as in group_state.h. */
+/* The plan for the next operation, by name or the best, with a reference for the caller. The
+ * operation is counted. *settles: as in group_state.h. */
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,
                     const struct request *req, struct plan **plan, struct decision **settles);
 /* The choice that plan_order_plan() will follow. */
 int plan_order_foresee(struct plan_order *order, const struct plan_names *names,
                        const struct request *req, struct choice *choice);
-/* The decision that a request follows; NULL: none is kept. */
+/* The decision that a request follows; NULL: none. */
 struct decision *plan_order_decision(struct plan_order *order, const struct request *req);
-/* An operation by one of its plans has taken so long here, in nanoseconds. */
+/* Records the time of an operation with one of its plans at this member, in nanoseconds. */
 void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t took,
                      bool deflated);
-/* Settling is over; plans made for what is another one now go. */
+/* Settling has ended; drops plans made for what has changed. */
 void plan_order_settled(struct plan_order *order, const struct settling *settling);
-/* Plans follow the network from now on, or not; sums: also those of sums that are rounded.  In a
- * turn. */
+/* Switches adaptation on or off; sums: also for sums that are rounded. To be called in a turn. */
 void plan_order_adapt(struct plan_order *order, const struct model *stated, bool follows,
                       bool sums);
-/* All plans go; forced: from now on those by name. */
+/* Drops all plans; forced: plans are chosen by name from now on. */
 void plan_order_force(struct plan_order *order, bool forced);

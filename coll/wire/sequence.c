@@ -1,4 +1,4 @@
-/* sequence.c - the line (sequence.h). */
+/* sequence.c - the queue of turns (sequence.h). */
 #include "wire/sequence.h"
 
 void sequence_init(struct sequence *t)
@@ -21,7 +21,7 @@ static void join(struct sequence *t, struct turn *turn)
     list_append(&t->line, &turn->node);
 }
 
-/* With the lock: the next in line; NULL: there is none, or it must wait. */
+/* Lock held. The next turn that can be planned; NULL: none, or it must wait. */
 static struct turn *next(struct sequence *t)
 {
     if (t->closed || list_empty(&t->line))
@@ -34,12 +34,12 @@ static struct turn *next(struct sequence *t)
     return turn;
 }
 
-/* With the lock, which is free while somebody plans: those whose turn it is, one after the other.
- * `own` is planned for its caller, who does not wait at its gate. */
+/* Lock held; released while a turn is planned. Calls all turns that can be planned, in order. `own`
+ * belongs to the caller, which does not wait at its gate. */
 static void call_line(struct sequence *t, const struct turn *own)
 {
     if (t->called)
-        return; /* whoever does that continues with them */
+        return; /* the thread that does it continues with them */
     t->called = true;
     for (struct turn *turn; (turn = next(t));) {
         pthread_mutex_unlock(&t->lock);
@@ -55,7 +55,7 @@ static void call_line(struct sequence *t, const struct turn *own)
 static bool get_ready(struct sequence *t, struct turn *turn)
 {
     turn->ready = true;
-    /* Else somebody else may plan it. */
+    /* Otherwise another thread may plan it. */
     bool own = !t->called;
     call_line(t, own ? turn : NULL);
     return own && !turn->in_line;

@@ -1,11 +1,11 @@
-/* sequence.h - operations of a group are planned in the order in which they are started, one after
- * the other, although what an operation leaves to be settled at its end (adapt.h) may change the
- * plans of those behind it: they take turns.
+/* sequence.h - operations of a group are planned one at a time, in the order in which they are
+ * started.
  *
- * While nothing is to be settled, which is nearly always, a turn is there at once.  Else the
- * operation gets in line; when all is settled, those in line are planned, until one of them closes
- * a window again.  An operation that cannot be planned yet, since it does not know its sizes, joins
- * the line first and says later that it is ready; until then, nobody behind it is planned.
+ * What an operation leaves to be settled at its end (adapt.h) may change the plans of later
+ * operations. Usually nothing has to be settled, and an operation gets its turn at once. Otherwise
+ * it queues. When everything is settled, the queued operations are planned, until one of them ends
+ * a window again. An operation that does not know its sizes yet joins the queue first and becomes
+ * ready later. Operations behind it are not planned until then.
  */
 #pragma once
 
@@ -16,30 +16,30 @@
 
 struct sequence {
     pthread_mutex_t lock;
-    bool closed; /* something is to be settled */
-    bool called; /* somebody plans, and calls those in line then */
+    bool closed; /* something has to be settled */
+    bool called; /* a thread is planning; it will call the queued turns */
     struct list_node line;
 };
 
 struct turn {
     struct list_node node;
     bool in_line, ready;
-    void (*plan)(struct turn *turn); /* called when it is there, in any thread; NULL: nothing is */
-    hn_request gate;                 /* done when that has been called: an activity can await it */
+    void (*plan)(struct turn *turn); /* called when the turn comes, in any thread; NULL: nothing */
+    hn_request gate;                 /* done after that call: an activity can await it */
 };
 
 void sequence_init(struct sequence *sequence);
 void sequence_free(struct sequence *sequence);
-/* Gets in line. */
+/* Joins the queue. */
 void turn_join(struct sequence *sequence, struct turn *turn);
-/* Now turn->plan() can be called.  True: it has been, here.  False: it will be, in another thread;
- * turn_pass() waits for that. */
+/* The operation is ready to be planned. true: turn->plan() has been called. false: another thread
+ * will call it; turn_pass() waits for that. */
 bool turn_ready(struct sequence *sequence, struct turn *turn);
-/* Both at once. */
+/* turn_join() and turn_ready(). */
 bool turn_take(struct sequence *sequence, struct turn *turn);
 void turn_pass(struct turn *turn);
-/* Gives a turn up that has not been ready, if it was in line. */
+/* Leaves the queue, if the turn was queued and not ready. */
 void turn_leave(struct sequence *sequence, struct turn *turn);
-/* While an operation is planned that has its turn: none follows until turns_open(). */
+/* Closed during an operation's turn: no other operation is planned until sequence_open(). */
 void sequence_close(struct sequence *sequence);
 void sequence_open(struct sequence *sequence);

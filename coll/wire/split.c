@@ -1,8 +1,8 @@
-/* split.c - one group becomes several, by colour and key.
+/* split.c - splits a group by colour and key.
  *
- * Every member brings a context of its own to the allgather; the members of a new group take that
- * of its rank 0, and the others keep theirs for the next time.  So there is nothing to agree on
- * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
+ * Every member contributes a context of its own to the allgather. The members of a new group use
+ * that of its rank 0; the others keep theirs for the next split. So nothing has to be agreed on
+ * afterwards. Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
  */
 #include "wire/call.h"
 #include "wire/group_state.h"
@@ -11,14 +11,14 @@
 
 #include <stdlib.h>
 
-/* The wish of a member; all fields are sent as integers of 32 bits. */
+/* The arguments of a member; all fields are sent as 32-bit integers. */
 struct wish {
     int32_t colour, key, rank, context;
 };
 enum { FIELDS = sizeof(struct wish) / sizeof(int32_t) };
 
-static const char spare_key;  /* a group keeps the context that its last split did not use, */
-static const char parent_key; /* and that of operations of the group that it is a part of */
+static const char spare_key;  /* key of the context that a group's last split did not use, */
+static const char parent_key; /* and of the context of the group that this one was split from */
 
 hn_context split_parent(const hn_group *group)
 {
@@ -62,7 +62,7 @@ static int by_key(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Moves the wishes of one colour to the front, in the order of the new ranks. */
+/* Moves the members of one colour to the front, in the order of their new ranks. */
 static int choose(struct wish *wishes, int n, int colour)
 {
     int count = 0;
@@ -91,7 +91,7 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
     return error;
 }
 
-/* The wishes of all. */
+/* Gathers the arguments of all members. */
 static int gather(const hn_group *parent, struct slot *slot, enum kind kind, struct wish *wishes)
 {
     struct call call = {.op = OP_ALLGATHER,
@@ -105,7 +105,7 @@ static int gather(const hn_group *parent, struct slot *slot, enum kind kind, str
     return call_run(&call);
 }
 
-/* wishes: room for those of all. */
+/* wishes: room for those of all members. */
 static int split(const hn_group *parent, struct slot *slot, enum kind kind, struct wish mine,
                  struct wish *wishes, hn_group **group)
 {
@@ -143,7 +143,7 @@ int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colo
     if (!error)
         error = split(parent, slot, kind, (struct wish){colour, key, 0, 0}, wishes, group);
     free(wishes);
-    return call_close(parent, slot, kind, error); /* who comes hears why this member does not */
+    return call_close(parent, slot, kind, error); /* notifies members that wait */
 }
 
 int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)

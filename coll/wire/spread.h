@@ -1,6 +1,4 @@
-/* spread.h - where the elements of an operation stand in the caller's buffers, as its arguments
- * say.
- */
+/* spread.h - the positions of an operation's elements in the caller's buffers. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +6,8 @@
 
 struct call;
 
-/* `parts` parts of `count` elements each, one behind the other; or part i has counts[i], which
- * begin at displs[i]. */
+/* `parts` parts of `count` adjacent elements each; or part i has counts[i] elements from displs[i]
+ * on. */
 struct spread {
     size_t parts, count;
     const size_t *counts, *displs;
@@ -25,13 +23,13 @@ static inline size_t spread_count(const struct spread *s, size_t part)
     return s->counts ? s->counts[part] : s->count;
 }
 
-/* The elements from the first one of the buffer to the last one; SIZE_MAX: too many to count. */
+/* Number of elements from the first to the last one used; SIZE_MAX: overflow. */
 size_t spread_extent(const struct spread *s);
 
-/* Of what the operation reads, and of all that it may write, or read in place, at this member. */
+/* What the operation reads, and what it may write (or read in place), at this member. */
 struct spread spread_in(const struct call *call);
 struct spread spread_out(const struct call *call);
 
-/* Whether the caller's buffers can be as long as its counts say (memory.h).  For an operation whose
- * group state and type are known, before anything is made of its sizes. */
+/* Whether the caller's buffers can be as long as its counts say (memory.h). To be checked before
+ * the sizes are used; needs the group state and the type. */
 bool spread_fits(const struct call *call);

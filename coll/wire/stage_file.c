@@ -1,12 +1,12 @@
-/* stage_file.c - a file of one member's host on the hosts of all members; see hnow_coll.h.
+/* stage_file.c - copies a file from one member's host to the hosts of all members; see hnow_coll.h.
  *
  * The root first broadcasts size and hash. The first member of each other host looks into the
- * user's cache, and opens a file there if the content is missing. Those that did, and the root,
- * form a group of their own, in which the content is broadcast in blocks by the plan for this
- * group. The file gets its name when it is whole (protocol/stage.h).
+ * user's cache, and opens a file there if the content is missing. These members and the root form a
+ * group of their own, in which the content is broadcast in blocks by the plan for this group. The
+ * file gets its name when it is complete (protocol/stage.h).
  *
  * Failures: all members agree twice, before and after the content is sent, and report the error of
- * one of them. A writer that cannot write, or a root that cannot read, first takes part to the end.
+ * one of them. A writer that cannot write, or a root that cannot read, takes part to the end first.
  *
  * Cost: the root reads the file twice, for the hash and to send it; FLIGHT blocks of memory.
  */
@@ -29,7 +29,7 @@
 
 /* Two blocks keep the wire busy while a third is read or written. */
 enum { FLIGHT = 3 };
-/* The answer of a member: it needs the content, or has it; errors are less. */
+/* Answer of a member: it needs the content, or has it; errors are smaller. */
 enum { WANTS = 0, HAS = 1 };
 
 struct staging {
@@ -44,7 +44,7 @@ struct staging {
     int source;       /* the root's descriptor, or -1 */
     struct stage_file file;
     size_t block;  /* bytes */
-    uint8_t *room; /* for the blocks in flight: touched as far as blocks need it */
+    uint8_t *room; /* buffer for the blocks in flight */
 };
 
 static int failed(const char *path, const char *what, const char *why)
@@ -53,7 +53,8 @@ static int failed(const char *path, const char *what, const char *why)
     return error_set(HN_ESYS, "host %s: %s: %s: %s", host ? host : "?", path, what, why);
 }
 
-/* The least answer of all members; if it is an error, with the text of one that gave it. */
+/* The smallest answer of all members; if it is an error, with the text of one member that had
+ * it. */
 static int agree(const struct staging *s, int mine)
 {
     char text[ERROR_TEXT] = "";
@@ -138,7 +139,7 @@ static bool is_first(const struct staging *s)
     return true;
 }
 
-/* Where the file will be for this member; opens it if it is to be written. */
+/* Finds the path of the file for this member; opens it if it is to be written. */
 static int look(struct staging *s, char *where, size_t size)
 {
     bool here = hn_host_tid(hn_mytid()) == hn_host_tid(hn_group_tid(s->group, s->root));
@@ -166,7 +167,7 @@ static size_t length(const struct staging *s, uint64_t block)
     return left < s->block ? (size_t)left : s->block;
 }
 
-/* The root's block; HN_OK, or why it is not the file's. */
+/* Reads a block at the root. HN_OK, or an error if it does not belong to the file. */
 static int fill(const struct staging *s, uint64_t block, uint8_t *data)
 {
     size_t n = length(s, block), done = 0;
@@ -186,11 +187,11 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
     return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
 }
 
-/* The root plans for this part of the least time that the content needs, at most. */
+/* The root plans for at most this part of the shortest time for the content. */
 enum { LOOK_SHARE = 8 };
 
-/* The size of blocks, and the plan for all of them as one message, "" for that of each block: the
- * user has named one, or nothing suits. */
+/* Chooses the block size, and the plan for all blocks as one message. "": each block has its own
+ * plan, since the user has named one, or nothing suits. */
 static void choose_plan(const struct staging *s, const hn_group *group, char *text, size_t size)
 {
     struct group_state *state;
@@ -208,8 +209,8 @@ static void choose_plan(const struct staging *s, const hn_group *group, char *te
     held_model_drop(&held);
 }
 
-/* The root alone looks, for longer than there is time at a single block; if all did, tasks that
- * share processors would do so one after the other. */
+/* Only the root plans, for longer than a single block would allow. If all members did, tasks on
+ * shared processors would do so one after the other. */
 static int follow_plan(struct staging *s, const hn_group *group)
 {
     char text[PLAN_NAME_ROOM + 16] = "", *name;
@@ -225,9 +226,9 @@ static int follow_plan(struct staging *s, const hn_group *group)
     return name[1] ? hn_set_plan(group, name + 1) : HN_OK;
 }
 
-/* wrong: the first error of the disk, with which the member takes part to the end. The gate holds
- * the root back until all have stored the block of FLIGHT ago, so no inbox fills up. It is a
- * reduce, for what the root itself sent would wait behind its blocks. */
+/* wrong: the first error of the disk, with which the member takes part to the end. A gate holds the
+ * root back until all members have stored the block of FLIGHT ago, so no inbox fills up. The gate
+ * is a reduce, since a message from the root would wait behind its blocks. */
 static int stream(struct staging *s, const hn_group *group, int *wrong)
 {
     hn_request *request[FLIGHT] = {0}, *gate = NULL;

@@ -4,11 +4,11 @@
 #include "model/model.h"
 #include "plan/plan.h"
 
-/* Bytes of a block. A usual one is some ten segments of a plan, so that filling the pipeline costs
- * little. Plans for long data cut each block anew, the finer the shorter it is; in long blocks
- * messages are long enough for busy processors (grid6, 256 MiB: 24 s with usual ones, 19.6 with
- * long ones). */
+/* Bytes of a block. The usual block has about ten segments of a plan, so filling the pipeline costs
+ * little. Plans for long data cut each block again, in finer pieces the shorter it is. Long blocks
+ * give messages that are long enough for busy processors (grid6, 256 MiB: 24 s with usual blocks,
+ * 19.6 s with long ones). */
 enum { STAGE_BLOCK = 4 << 20, STAGE_BLOCK_LONG = 32 << 20 };
 
-/* The size of blocks; name: the plan for the whole length as one message, "" if nothing suits. */
+/* Returns the block size. name: the plan for the whole length as one message; "" if none suits. */
 size_t stage_plan(const struct request *req, const struct model *model, char name[PLAN_NAME_ROOM]);

@@ -1,11 +1,12 @@
-/* survey.c - the members' lists of messages, and going through them (survey.h). */
+/* survey.c - the members' lists of messages, and their execution (survey.h). */
 #include "wire/survey.h"
 
 #include "wire/execute.h"
 
 #include <stdlib.h>
 
-/* The least of each is taken.  Small ones are brief, and noise of the machine is more of them. */
+/* Round trips of each kind, of which the shortest counts. Small messages are brief, so they suffer
+ * more from noise of the machine. */
 enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2 };
 
 enum timed { NOTHING, SMALL, LARGE };
@@ -14,8 +15,8 @@ struct survey_step {
     bool sends;
     int peer;
     int64_t bytes;
-    enum timed timed; /* with it a round trip ends */
-    int way;          /* which is measured when this step is over; -1: none is */
+    enum timed timed; /* it ends a round trip of this kind */
+    int route;        /* route whose measurement ends with this step; -1: none */
 };
 
 /* ---- the list ----------------------------------------------------------------------------------
@@ -26,57 +27,58 @@ static void add(struct survey *s, struct survey_step step)
     s->steps[s->count++] = step;
 }
 
-static void add_round(struct survey *s, const struct drift_way *way, int64_t bytes,
+static void add_round(struct survey *s, const struct drift_route *route, int64_t bytes,
                       enum timed timed)
 {
-    bool leads = way->from == s->rank;
-    int peer = leads ? way->to : way->from;
+    bool leads = route->from == s->rank;
+    int peer = leads ? route->to : route->from;
     struct survey_step there = {leads, peer, bytes, NOTHING, -1},
                        back = {!leads, peer, 1, leads ? timed : NOTHING, -1};
     add(s, there);
     add(s, back);
 }
 
-/* This member's part in a way; before: the rank that measured the one before it, -1: none did. */
-static void add_way(struct survey *s, int i, int before, int large_rounds)
+/* Adds this member's steps for a route; before: the rank that measures the route before it, -1:
+ * none. */
+static void add_route(struct survey *s, int i, int before, int large_rounds)
 {
-    const struct drift_way *way = &s->drift->ways[i];
-    if (before >= 0 && before != way->from && before == s->rank)
-        add(s, (struct survey_step){true, way->from, 1, NOTHING, -1});
-    if (before >= 0 && before != way->from && way->from == s->rank)
+    const struct drift_route *route = &s->drift->routes[i];
+    if (before >= 0 && before != route->from && before == s->rank)
+        add(s, (struct survey_step){true, route->from, 1, NOTHING, -1});
+    if (before >= 0 && before != route->from && route->from == s->rank)
         add(s, (struct survey_step){false, before, 1, NOTHING, -1});
-    if (way->from != s->rank && way->to != s->rank)
+    if (route->from != s->rank && route->to != s->rank)
         return;
     for (int k = 0; k < SMALL_ROUNDS; k++)
-        add_round(s, way, 1, SMALL);
+        add_round(s, route, 1, SMALL);
     for (int k = 0; k < large_rounds; k++)
-        add_round(s, way, way->bytes, LARGE);
-    if (way->from == s->rank)
-        s->steps[s->count - 1].way = i;
+        add_round(s, route, route->bytes, LARGE);
+    if (route->from == s->rank)
+        s->steps[s->count - 1].route = i;
 }
 
 int survey_begin(struct survey *s, int only)
 {
-    enum { STEPS_OF_WAY = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) }; /* as add_way() adds */
+    enum { STEPS_PER_ROUTE = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) }; /* as add_route() adds */
     int before = -1;
-    s->steps = calloc((size_t)s->drift->count * STEPS_OF_WAY + 1, sizeof *s->steps);
+    s->steps = calloc((size_t)s->drift->count * STEPS_PER_ROUTE + 1, sizeof *s->steps);
     s->bytes = calloc(2, DRIFT_BYTES_MOST);
     if (!s->steps || !s->bytes)
         return HN_ENOMEM;
     if (only >= 0)
-        add_way(s, only, -1, 1);
+        add_route(s, only, -1, 1);
     for (int i = 0; i < s->drift->count && only < 0; i++) {
-        if (only == SURVEY_SLOW && !drift_is_slow(&s->drift->ways[i]))
+        if (only == SURVEY_SLOW && !drift_is_slow(&s->drift->routes[i]))
             continue;
-        add_way(s, i, before, LARGE_ROUNDS);
-        before = s->drift->ways[i].from;
+        add_route(s, i, before, LARGE_ROUNDS);
+        before = s->drift->routes[i].from;
     }
     return HN_OK;
 }
 
 void survey_free(struct survey *s)
 {
-    free(s->sent); /* of a task that has left its job */
+    free(s->sent); /* for a task that has left its job */
     free(s->coming);
     free(s->steps);
     free(s->bytes);
@@ -110,9 +112,9 @@ static void take_time(struct survey *s, const struct survey_step *step)
         s->small = least(s->small, took);
     if (step->timed == LARGE)
         s->large = least(s->large, took);
-    if (step->way < 0)
+    if (step->route < 0)
         return;
-    drift_measured(s->model, &s->drift->ways[step->way], s->small, s->large);
+    drift_set(s->model, &s->drift->routes[step->route], s->small, s->large);
     s->small = s->large = 0;
 }
 
@@ -144,12 +146,12 @@ static int run(struct survey *s)
     return error;
 }
 
-int survey_go_on(struct survey *s)
+int survey_continue(struct survey *s)
 {
     int error = s->error ? HN_OK : run(s);
     if (error == EXECUTOR_WAITS)
         return error;
     s->error = s->error ? s->error : error;
-    error = end(s, &s->sent); /* after an error, too: the receiver has it, or has ended */
+    error = end(s, &s->sent); /* after an error, too: the receiver has the message, or has ended */
     return s->error ? (error == EXECUTOR_WAITS ? error : s->error) : error;
 }

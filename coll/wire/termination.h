@@ -20,5 +20,5 @@ static inline hn_type termination_type(hn_type operation)
 }
 
 void termination_put(uint8_t bytes[TERMINATION_SIZE], hn_tid who, int error);
-/* False: it is not a notice. *error is always an error, whatever was received. */
+/* false: not a termination notice. *error is set to an error in any case. */
 bool termination_read(const uint8_t *bytes, size_t length, hn_tid *who, int *error);

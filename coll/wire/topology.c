@@ -1,8 +1,8 @@
-/* topology.c - rings, meshes and graphs of tasks, laid on the network.
+/* topology.c - rings, meshes and graphs of tasks, mapped to the network.
  *
- * Rank 0 of the group knows the network as well as all others; it decides who is which node
- * (topology_map.c) and informs the others, who split the group by that.  Cost: a broadcast of 4
- * bytes a member and 136 more, and a split; for graphs two allgathers before.
+ * Rank 0 of the group knows the network as well as all others. It maps ranks to nodes
+ * (topology_map.c) and sends the map to the others, who split the group accordingly. Cost: a
+ * broadcast of 4 bytes a member plus 136, and a split; for graphs two allgathers before.
  */
 #include "wire/topology.h"
 
@@ -40,7 +40,7 @@ static int rank_of(const struct hn_topology *t, const int *coords)
     return rank;
 }
 
-/* The rank that is so many steps away in one dimension. */
+/* The rank at this distance in one dimension. */
 static int beside(const struct hn_topology *t, int rank, int dimension, int64_t distance)
 {
     int coords[HN_DIMENSIONS_MOST];
@@ -75,23 +75,24 @@ static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_gr
     return error;
 }
 
-/* Goes through the mesh to and fro, the last dimension fastest, those from `turn` on before it. */
+/* Traverses the mesh in a serpentine, the last dimension fastest; dimensions from `turn` on come
+ * before it. */
 static void snake(const struct hn_topology *t, int nodes, int turn, int *order)
 {
-    int n = t->dimensions, coords[HN_DIMENSIONS_MOST], way[HN_DIMENSIONS_MOST];
+    int n = t->dimensions, coords[HN_DIMENSIONS_MOST], direction[HN_DIMENSIONS_MOST];
     for (int d = 0; d < n; d++) {
         coords[d] = 0;
-        way[d] = 1;
+        direction[d] = 1;
     }
     for (int i = 0; i < nodes; i++) {
         order[i] = rank_of(t, coords);
         for (int k = n - 1; k >= 0; k--) {
-            int d = (k + turn) % n, next = coords[d] + way[d];
+            int d = (k + turn) % n, next = coords[d] + direction[d];
             if (next >= 0 && next < t->sizes[d]) {
                 coords[d] = next;
                 break;
             }
-            way[d] = -way[d];
+            direction[d] = -direction[d];
         }
     }
 }
@@ -108,13 +109,13 @@ static int *mesh_orders(const struct hn_topology *t, int nodes)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-/* The call: its last step, before which rank 0 informs the others. */
+/* The call; before its last step rank 0 sends the map. */
 struct making {
     enum kind kind;
     struct slot slot;
 };
 
-static int tell(const hn_group *group, struct making *making, int *numbers, int count)
+static int share(const hn_group *group, struct making *making, int *numbers, int count)
 {
     struct call call = {.op = OP_BCAST,
                         .kind = making->kind - 1,
@@ -126,7 +127,7 @@ static int tell(const hn_group *group, struct making *making, int *numbers, int 
     return call_run(&call);
 }
 
-/* A mesh in a fixed number of integers; a graph has none. */
+/* A mesh in a fixed number of integers; unused for graphs. */
 enum { SHAPE = 1 + 2 * HN_DIMENSIONS_MOST };
 
 static void put_shape(const struct hn_topology *t, int shape[SHAPE])
@@ -156,8 +157,8 @@ static int lay_out(struct group_state *state, const struct topology_graph *graph
     return error;
 }
 
-/* All members get the node of each rank from rank 0, or its error; and what they make is compared.
- */
+/* Rank 0 sends the node of each rank, or its error, to all members, which compare what they
+ * make. */
 static int agree(const struct hn_topology *t, const hn_group *group, struct making *making,
                  const struct topology_graph *graph, const int *orders, int order_count, int *node)
 {
@@ -174,7 +175,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
         slot[n] = error;
         memcpy(slot + n + 1, shape, sizeof shape);
     }
-    error = tell(group, making, slot, n + 1 + SHAPE);
+    error = share(group, making, slot, n + 1 + SHAPE);
     if (!error && slot[n])
         error = error_set(slot[n], "topology: %s", hn_strerror(slot[n]));
     else if (!error && memcmp(slot + n + 1, shape, sizeof shape) != 0)
@@ -186,8 +187,8 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
     return error;
 }
 
-/* Splits the group: nodes are the ranks of the new one. Who is none has a topology without group.
- */
+/* Splits the group: nodes are the ranks of the new one. A member without a node gets a topology
+ * without group. */
 static int settle(struct hn_topology *t, const hn_group *group, struct making *making,
                   const struct topology_graph *graph, int *orders, int order_count)
 {
@@ -207,7 +208,7 @@ void topology_hold(const hn_topology *t)
         atomic_fetch_add(&((hn_topology *)t)->holders, 1);
 }
 
-void topology_let_go(const hn_topology *view)
+void topology_drop(const hn_topology *view)
 {
     struct hn_topology *t = (struct hn_topology *)view; /* the library's own object */
     if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
@@ -219,7 +220,7 @@ void topology_let_go(const hn_topology *view)
 
 void hn_topology_free(hn_topology *t)
 {
-    topology_let_go(t);
+    topology_drop(t);
 }
 
 static struct hn_topology *topology_new(int dimensions)
@@ -232,7 +233,7 @@ static struct hn_topology *topology_new(int dimensions)
     return t;
 }
 
-/* Room for the lists of neighbours. */
+/* Allocates the lists of neighbours. */
 static int neighbours_new(struct hn_topology *t, int from, int to)
 {
     ARENA_ARRAYS(&t->arena, (size_t)from, t->from, t->expect);
@@ -242,7 +243,7 @@ static int neighbours_new(struct hn_topology *t, int from, int to)
     return t->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
-/* A message that is sent downwards arrives from above, also where both neighbours are one task. */
+/* A message sent downwards arrives from above, even if both neighbours are one task. */
 static int mesh_neighbours(struct hn_topology *t)
 {
     int error = neighbours_new(t, 2 * t->dimensions, 2 * t->dimensions);
@@ -276,7 +277,7 @@ static int graph_neighbours(struct hn_topology *t, const struct topology_edges *
 /* ---- the public ones ---------------------------------------------------------------------------
  */
 
-/* Number of nodes; HN_EARG. */
+/* The number of nodes, or HN_EARG. */
 static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)
 {
     int n = hn_group_size(group), nodes = 1;
@@ -345,7 +346,7 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     struct hn_topology *t = topology_new(0);
     if (!t)
         return call_close(group, &making.slot, making.kind, error_set(HN_ENOMEM, "out of memory"));
-    /* Without a place for the topology the list is as wrong as can be. */
+    /* A missing pointer for the topology counts as a wrong list. */
     int error =
         topology_edges_gather(group, &making.slot, to, weights, topology ? count : -1, &edges);
     if (!error)

@@ -12,13 +12,13 @@ struct hn_topology {
     int rank;
     int dimensions; /* of a mesh; 0: a graph */
     int sizes[HN_DIMENSIONS_MOST], periodic[HN_DIMENSIONS_MOST];
-    int *from, from_count; /* in the order of blocks; HN_NOBODY: a mesh ends there */
+    int *from, from_count; /* in the order of blocks; HN_NOBODY: the mesh ends there */
     int *to, to_count;
-    int *expect;        /* [from_count]: in this order messages of one neighbour are meant */
+    int *expect; /* [from_count]: order in which several messages of one neighbour are matched */
     struct arena arena; /* of these lists */
-    atomic_int holders; /* the program, until it frees it, and operations */
+    atomic_int holders; /* references: the program's, until it frees it, and those of operations */
 };
 
-/* It stays until as many let go as hold it, and the program has freed it; NULL is allowed. */
+/* Adds and releases a reference; the last release frees it. NULL is allowed. */
 void topology_hold(const hn_topology *t);
-void topology_let_go(const hn_topology *t);
+void topology_drop(const hn_topology *t);

@@ -1,4 +1,4 @@
-/* topology_edges.c - the edges that the nodes of a graph have named (topology_edges.h). */
+/* topology_edges.c - the edges that members have named (topology_edges.h). */
 #include "wire/topology_edges.h"
 
 #include "wire/call.h"
@@ -17,7 +17,7 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
     return g->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
-/* Sent in the place of a number of edges that no list can have. */
+/* Sent instead of a number of edges; no list can have it. */
 #define NO_NODES   UINT64_MAX
 #define NO_WEIGHTS (UINT64_MAX - 1)
 
@@ -57,7 +57,7 @@ static int gather_counts(const hn_group *group, struct slot *slot, const uint64_
     return call_run(&call);
 }
 
-/* A number for each edge. */
+/* Gathers a number for each edge. */
 static int gather_list(const hn_group *group, struct slot *slot, enum kind kind, const int *mine,
                        int *all, const struct topology_edges *e)
 {
@@ -129,7 +129,7 @@ int topology_edges_graph(const struct topology_edges *e, int nodes, struct topol
     return HN_OK;
 }
 
-/* Breadth first from a node, and from those that it does not reach. */
+/* Breadth first from a node, then from nodes that it does not reach. */
 static void spread(const struct topology_graph *g, int from, bool *seen, int *order)
 {
     int count = 0, at = 0;

@@ -1,10 +1,10 @@
 /* widen.h - longs of 4 bytes in collective operations.
  *
- * A plan counts bytes, so all members must have elements of one size.  A long has 8 bytes on most
- * machines and 4 on some, and programs say HN_LONG on both.  So a long travels as 8 bytes
- * everywhere: a member whose own have 4 (type_carried()) works on copies of its buffers with wide
- * elements, and what has arrived is written back when the operation has ended.  To all else, plans,
- * executor and other members, it is a member like all others.
+ * A plan counts bytes, so all members need elements of the same size. A long has 8 bytes on most
+ * machines and 4 on some, and programs use HN_LONG on both. So a long travels as 8 bytes
+ * everywhere. A member with 4-byte longs (type_carried()) works on copies of its buffers with wide
+ * elements, and writes the result back when the operation has ended. Plans, executor and other
+ * members see no difference.
  */
 #pragma once
 
@@ -15,18 +15,17 @@
 struct call;
 
 struct widened {
-    hn_type type;   /* of the caller's elements; 0: they are carried as they are */
-    const void *in; /* the caller's buffers ... */
-    void *out;      /* (call->in and call->out are the copies) */
+    hn_type type;   /* type of the caller's elements; 0: not widened */
+    const void *in; /* the caller's buffers */
+    void *out;      /* (call->in and call->out point to the copies) */
     uint8_t *in_copy, *out_copy;
 };
 
-/* Before anything is made of the call's type: it becomes that which is carried. */
+/* Sets the call's type to the carried one. To be called before the type is used. */
 void widen_open(struct call *call);
-/* Before the call is laid out, each time: copies what the caller's buffers hold.  HN_OK or
- * HN_ENOMEM. */
+/* Copies the caller's buffers. To be called before each layout of the call. HN_OK or HN_ENOMEM. */
 int widen_in(struct call *call);
-/* After an execution that went well: writes what has arrived.  HN_ETYPE with its text set: some of
- * it does not fit. */
+/* Writes the result back after a successful execution. HN_ETYPE, with its text: a value does not
+ * fit. */
 int widen_out(const struct call *call);
 void widen_end(struct call *call);

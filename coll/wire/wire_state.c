@@ -12,10 +12,10 @@ static const char state_key; /* under its address the world keeps it */
 
 static void release(void *thing)
 {
-    wire_state_let_go(thing);
+    wire_state_drop(thing);
 }
 
-void wire_state_let_go(struct wire_state *state)
+void wire_state_drop(struct wire_state *state)
 {
     if (!state || atomic_fetch_sub(&state->holders, 1) > 1)
         return;
@@ -41,7 +41,7 @@ static int make(struct wire_state **state)
                              : error_set(HN_ENOMEM, "out of memory");
     if (error || first != made) { /* another thread was first */
         atomic_store(&made->holders, 1);
-        wire_state_let_go(made);
+        wire_state_drop(made);
     }
     if (!error && first != made)
         atomic_fetch_add(&((struct wire_state *)first)->holders, 1);

@@ -1,5 +1,5 @@
-/* wire_state.h - what the collective operations of the task share.  It is made at first use, is
- * kept with the world, and is freed with the world and the last group that has had an operation.
+/* wire_state.h - what all collective operations of the task share. It is made at first use. The
+ * world and all groups that have had an operation hold it; the last one frees it.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 
 struct open_tables;
 
-enum { OPERATORS_MOST = 256 }; /* at once: a program that never frees them gets HN_ENOMEM */
+enum { OPERATORS_MOST = 256 }; /* at once; beyond, HN_ENOMEM */
 
-/* The operators that the program has made (operator.c), by number. */
+/* The program's own operators (operator.c), by number. */
 struct operators {
     pthread_mutex_t lock;
     struct own_operator {
@@ -27,13 +27,14 @@ struct operators {
 
 struct wire_state {
     atomic_int holders;
-    pthread_mutex_t making; /* held while a group's state is made */
-    hn_net *net; /* the job's network file (job_net.h); NULL: not read, or there is none */
+    pthread_mutex_t making;     /* held while a group's state is made */
+    hn_net *net;                /* the job's network file (job_net.h); NULL: not read, or none */
     struct open_tables *tables; /* open operations of all groups */
     struct operators operators;
 };
 
-/* Held once more for the caller; HN_ENOMEM, HN_ESTATE: the task is in no job. */
+/* Returns the state with a reference for the caller; HN_ENOMEM, HN_ESTATE: the task is in no
+ * job. */
 int wire_state_hold(struct wire_state **state);
 /* NULL is allowed. */
-void wire_state_let_go(struct wire_state *state);
+void wire_state_drop(struct wire_state *state);

@@ -52,13 +52,13 @@ static bool suffers(enum cause cause, int a, int b, int from, int to)
 }
 
 /* Measures a way: a byte takes `factor` thousandths of what is stated, all messages come `late`. */
-static void measure(const struct model *model, struct drift_way *w, int64_t factor, hn_time late)
+static void measure(const struct model *model, struct drift_route *w, int64_t factor, hn_time late)
 {
     hn_time small = model_deliver(model, w->from, w->to, 1),
             back = model_deliver(model, w->to, w->from, 1);
     hn_time bytes = model_deliver(model, w->from, w->to, w->bytes) - small;
     int64_t trip = (small + back + 2 * late) / 1000;
-    drift_measured(model, w, trip, trip + bytes / 1000 * factor / 1000);
+    drift_set(model, w, trip, trip + bytes / 1000 * factor / 1000);
 }
 
 /* How many times as slow a way is, in thousandths: a slow port, as a slow wire, has a rate of its
@@ -94,11 +94,11 @@ static void try_cause(enum cause cause, enum what what, int a, int b, uint64_t s
     struct model model;
     struct drift drift;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
-    cr_assert_eq(drift_ways(&model, &drift), HN_OK);
+    cr_assert_eq(drift_routes(&model, &drift), HN_OK);
     cr_assert_leq(drift.count, 2 * (2 * 12 + 3));
     bool seen = false;
     for (int i = 0; i < drift.count; i++) {
-        struct drift_way *w = &drift.ways[i];
+        struct drift_route *w = &drift.routes[i];
         bool hit = suffers(cause, a, b, w->from, w->to);
         int64_t factor = hit && what != LATE ? slower(cause, w->from, w->to) : 1250;
         measure(&model, w, factor, hit && what != SLOW ? late : 0);
@@ -159,27 +159,27 @@ Test(adapt, noise_moves_nothing)
             round % 2 ? 1000 + random_below(&state, 250) : 1800 + random_below(&state, 30000);
         hn_time is_late =
             random_below(&state, 2) ? 0 : 4000000000 + random_below(&state, 40000000000);
-        cr_assert_eq(drift_ways(&model, &before), HN_OK);
+        cr_assert_eq(drift_routes(&model, &before), HN_OK);
         for (int i = 0; i < before.count; i++)
-            measure(&model, &before.ways[i], factor, is_late);
+            measure(&model, &before.routes[i], factor, is_late);
         drift_settle(&model, &before, NULL);
         for (int again = 0; again < 20; again++) {
-            cr_assert_eq(drift_ways(&model, &now), HN_OK);
+            cr_assert_eq(drift_routes(&model, &now), HN_OK);
             for (int i = 0; i < now.count; i++)
-                measure(&model, &now.ways[i], factor * (1000 + random_below(&state, 200)) / 1000,
+                measure(&model, &now.routes[i], factor * (1000 + random_below(&state, 200)) / 1000,
                         is_late + random_below(&state, 400000000));
             cr_assert(!drift_settle(&model, &now, &before), "seed %llu", (unsigned long long)seed);
             drift_free(&now);
         }
-        cr_assert_eq(drift_ways(&model, &now), HN_OK);
+        cr_assert_eq(drift_routes(&model, &now), HN_OK);
         for (int i = 0; i < now.count; i++)
-            measure(&model, &now.ways[i], 1000 + random_below(&state, 200),
+            measure(&model, &now.routes[i], 1000 + random_below(&state, 200),
                     random_below(&state, 400000000));
-        bool was_slow = drift_is_slow(&before.ways[0]);
+        bool was_slow = drift_is_slow(&before.routes[0]);
         cr_assert_eq(drift_settle(&model, &now, &before), was_slow, "seed %llu",
                      (unsigned long long)seed);
         for (int i = 0; i < now.count; i++)
-            cr_assert(!drift_is_slow(&now.ways[i]), "seed %llu", (unsigned long long)seed);
+            cr_assert(!drift_is_slow(&now.routes[i]), "seed %llu", (unsigned long long)seed);
         drift_free(&now);
         drift_free(&before);
     }
@@ -190,18 +190,18 @@ Test(adapt, noise_moves_nothing)
  */
 
 /* The drift of all ways being as they are stated, but for one. */
-static struct drift one_way(const struct model *model, int64_t factor)
+static struct drift one_route(const struct model *model, int64_t factor)
 {
     struct drift drift;
-    cr_assert_eq(drift_ways(model, &drift), HN_OK);
+    cr_assert_eq(drift_routes(model, &drift), HN_OK);
     for (int i = 0; i < drift.count; i++)
-        measure(model, &drift.ways[i], i == 3 ? factor : 1000, 0);
+        measure(model, &drift.routes[i], i == 3 ? factor : 1000, 0);
     return drift;
 }
 
 static bool look(struct model_update *o, int64_t factor)
 {
-    struct drift drift = one_way(o->stated, factor);
+    struct drift drift = one_route(o->stated, factor);
     bool moved;
     cr_assert_eq(model_update_measured(o, &drift, NULL, false, 100 * MILLISECOND, NULL, &moved),
                  HN_OK);
@@ -260,13 +260,13 @@ Test(adapt, slow_ways_are_looked_at_again_when_that_is_cheap)
     bool moved;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     model_update_init(&o, &model);
-    o.drift = one_way(&model, 10000);
+    o.drift = one_route(&model, 10000);
     o.saved = -1000 * (int64_t)MILLISECOND; /* a whole look would have to wait for 10 s */
     model_update_pass(&o, 1000 * MILLISECOND);
     cr_assert(!model_update_may_look(&o));
     cr_assert(!model_update_may_look_again(&o, 26 * MILLISECOND));
     cr_assert(model_update_may_look_again(&o, 20 * MILLISECOND));
-    struct drift same = one_way(&model, 10000);
+    struct drift same = one_route(&model, 10000);
     cr_assert_eq(model_update_measured(&o, &same, NULL, true, 40 * MILLISECOND, NULL, &moved),
                  HN_OK);
     cr_assert(!moved);
@@ -286,28 +286,28 @@ Test(adapt, slow_ways_are_visited)
     int64_t visiting = 0, passed = 0;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     model_update_init(&o, &model);
-    o.drift = one_way(&model, 10000); /* `now` would take a job */
+    o.drift = one_route(&model, 10000); /* `now` would take a job */
     cr_assert(drift_settle(&model, &o.drift, NULL));
     for (int i = 0; i < 100000; i++) {
         model_update_pass(&o, MILLISECOND);
         passed += MILLISECOND;
         if (!model_update_should_visit(&o, &way))
             continue;
-        struct drift ways;
+        struct drift routes;
         cr_assert_eq(way, 3);
-        cr_assert_eq(model_update_ways(&o, &ways), HN_OK);
-        struct drift_way w = ways.ways[way];
-        cr_assert_leq(w.bytes, o.drift.ways[way].bytes);
+        cr_assert_eq(model_update_routes(&o, &routes), HN_OK);
+        struct drift_route w = routes.routes[way];
+        cr_assert_leq(w.bytes, o.drift.routes[way].bytes);
         measure(&model, &w, 9000, 0);
         visiting += model_deliver(&model, w.from, w.to, w.bytes) / 1000;
         visits++;
-        drift_free(&ways);
+        drift_free(&routes);
         cr_assert(!model_update_visited(&o, &w, way));
     }
     cr_assert_gt(visits, 0);
     cr_assert_leq(visiting, passed / 20);
     cr_assert_geq(visiting, passed / 200);
-    struct drift_way w = o.drift.ways[3];
+    struct drift_route w = o.drift.routes[3];
     measure(&model, &w, 1100, 0);
     cr_assert(model_update_visited(&o, &w, 3));
     model_update_free(&o);

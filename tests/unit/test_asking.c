@@ -24,9 +24,9 @@ static void change_network(struct group_state *state, bool slow)
     struct settling s = group_state_settling(state, &req, NULL, 0);
     struct drift drift;
     bool moved;
-    job_check(model_update_ways(&s.adapt->model_update, &drift) == HN_OK && drift.count > 0);
+    job_check(model_update_routes(&s.adapt->model_update, &drift) == HN_OK && drift.count > 0);
     for (int i = 0; i < drift.count; i++)
-        drift.ways[i].factor = slow ? SLOWER * DRIFT_NONE : DRIFT_NONE;
+        drift.routes[i].factor = slow ? SLOWER * DRIFT_NONE : DRIFT_NONE;
     job_check(model_update_measured(&s.adapt->model_update, &drift, group_state_tids(state), false,
                                     0, s.guard, &moved) == HN_OK &&
               moved);

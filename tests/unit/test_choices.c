@@ -35,14 +35,14 @@ static hn_net *slow_net(void)
 }
 
 /* What is found in the time of so many halves of an operation. */
-static struct entries found_in(const struct request *req, const struct model *model, int calls)
+static struct shortlist found_in(const struct request *req, const struct model *model, int calls)
 {
     struct choice choice;
-    struct entries entries;
+    struct shortlist shortlist;
     struct plan *plan;
-    cr_assert_eq(planner_best_quick(req, model, calls, &choice, &plan, NULL, &entries), HN_OK);
+    cr_assert_eq(planner_best_quick(req, model, calls, &choice, &plan, NULL, &shortlist), HN_OK);
     plan_free(plan);
-    return entries;
+    return shortlist;
 }
 
 /* The plan of a rounded sum stays: more is tried where the operation takes long, by all members the
@@ -63,12 +63,12 @@ Test(choices, sums_that_take_long_are_planned_longer)
         cr_assert_eq(choices_find(&others, &now, &req, &same), HN_OK);
         cr_assert(choice_same(&d->choice, &same->choice));
         cr_assert_eq(d->again, INT64_MAX, "it stays");
-        struct entries usual = found_in(&req, &model, CALLS);
+        struct shortlist usual = found_in(&req, &model, CALLS);
         bool is_long = usual.makespan >= 100000000000;
-        cr_assert(is_long ? d->entries.plans >= usual.plans : d->entries.plans == usual.plans,
-                  "%lld bytes: %d plans, %d in the usual time", (long long)bytes, d->entries.plans,
-                  usual.plans);
-        more += d->entries.plans > usual.plans;
+        cr_assert(is_long ? d->shortlist.plans >= usual.plans : d->shortlist.plans == usual.plans,
+                  "%lld bytes: %d plans, %d in the usual time", (long long)bytes,
+                  d->shortlist.plans, usual.plans);
+        more += d->shortlist.plans > usual.plans;
         cr_assert(bytes > 8 || !is_long);
         cr_assert(bytes < 1 << 18 || is_long);
     }
@@ -77,7 +77,7 @@ Test(choices, sums_that_take_long_are_planned_longer)
 }
 
 /* The first plan of an allreduce of 64 KiB among so many tasks of one host. */
-static struct entries first_plan(int ranks, int ranks_per_core, struct choice *choice)
+static struct shortlist first_plan(int ranks, int ranks_per_core, struct choice *choice)
 {
     struct request req = {.op = OP_ALLREDUCE, .ranks = ranks, .bytes = 1 << 16, .grain = 8};
     hn_net *net = hn_net_new(1);
@@ -85,14 +85,14 @@ static struct entries first_plan(int ranks, int ranks_per_core, struct choice *c
     int host[64] = {0};
     struct model model;
     struct plan *plan;
-    struct entries entries;
+    struct shortlist shortlist;
     cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
     model_of_net(&model, net, host, ranks, PORT_MEDIA);
     model.ranks_per_core = ranks_per_core;
-    cr_assert_eq(planner_best_quick(&req, &model, 1, choice, &plan, NULL, &entries), HN_OK);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, choice, &plan, NULL, &shortlist), HN_OK);
     plan_free(plan);
     hn_net_free(net);
-    return entries;
+    return shortlist;
 }
 
 /* Tasks that share cores do not begin with a plan of thousands of messages, which each of them
@@ -102,7 +102,7 @@ Test(choices, shared_cores_begin_with_few_messages)
     struct choice crowded, alone, small;
     first_plan(64, 32, &crowded);
     cr_assert_str_eq(crowded.planner->name, "binomial");
-    struct entries rest = first_plan(64, 1, &alone);
+    struct shortlist rest = first_plan(64, 1, &alone);
     cr_assert_str_neq(alone.planner->name, "binomial");
     cr_assert_gt(rest.plans, 0);
     cr_assert_gt(first_plan(4, 2, &small).plans, 1, "few tasks have time for more");
@@ -159,7 +159,7 @@ static int asked_at(int ranks, int64_t bytes, bool steady)
     for (int call = 1; call <= 16 && !asked; call++) {
         cr_assert_eq(choices_call(&choices, &now, &req, &d, &changed), HN_OK);
         asked = d->why == WHY_BEST ? call : 0;
-        cr_assert(asked || (d->why == WHY_FIRST && d->entries.plans == 0 && d->choice.planner));
+        cr_assert(asked || (d->why == WHY_FIRST && d->shortlist.plans == 0 && d->choice.planner));
     }
     choices_free(&choices);
     hn_net_free(net);
@@ -350,11 +350,11 @@ Test(choices, who_is_near_the_bound_plans_no_more)
     cr_expect_lt(again, INT64_MAX, "at first there is no time to see what there is");
     for (int64_t call = 0; call < again; call++)
         cr_assert_eq(choices_call(&choices, &now, &gather, &d, &changed), HN_OK);
-    cr_expect(!d->entries.complete, "there has not been time for all");
+    cr_expect(!d->shortlist.complete, "there has not been time for all");
     cr_expect_eq(d->again, INT64_MAX);
     for (int64_t call = 0; call < again; call++)
         cr_assert_eq(choices_call(&choices, &now, &bcast, &d, &changed), HN_OK);
-    cr_expect(!d->entries.complete);
+    cr_expect(!d->shortlist.complete);
     cr_expect_lt(d->again, INT64_MAX);
     choices_free(&choices);
     hn_net_free(net);
@@ -377,7 +377,7 @@ Test(choices, no_plan_takes_all_the_time_of_a_first_call)
     struct request req = {.op = OP_ALLGATHER, .ranks = 32, .bytes = 32768, .grain = 8};
     struct model model;
     hn_net *net = wide_net(&model);
-    struct entries first = found_in(&req, &model, 1);
+    struct shortlist first = found_in(&req, &model, 1);
     hn_time relays = makespan_by("relays", &req, &model);
     cr_expect(!first.complete);
     cr_expect_gt(first.makespan, relays);
@@ -393,23 +393,24 @@ Test(choices, what_was_found_is_kept_until_there_is_a_better_one)
     hn_net *net = wide_net(&model);
     struct candidate first = {0};
     struct choice choice;
-    struct entries entries;
+    struct shortlist shortlist;
     struct plan *plan;
-    cr_assert_eq(planner_best_quick(&req, &model, 1, &first.choice, &plan, NULL, &entries), HN_OK);
-    plan_free(plan);
-    first.makespan = entries.makespan;
-    cr_expect_gt(found_in(&req, &model, 4).makespan, first.makespan, "what is to be avoided");
-    cr_assert_eq(planner_best_again(&req, &model, 4, &first, &choice, &plan, NULL, &entries),
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &first.choice, &plan, NULL, &shortlist),
                  HN_OK);
     plan_free(plan);
-    cr_expect_eq(entries.makespan, first.makespan);
+    first.makespan = shortlist.makespan;
+    cr_expect_gt(found_in(&req, &model, 4).makespan, first.makespan, "what is to be avoided");
+    cr_assert_eq(planner_best_again(&req, &model, 4, &first, &choice, &plan, NULL, &shortlist),
+                 HN_OK);
+    plan_free(plan);
+    cr_expect_eq(shortlist.makespan, first.makespan);
     cr_expect(choice_same(&choice, &first.choice));
     if (!random_short()) {
         cr_assert_eq(
-            planner_best_again(&req, &model, CALLS_ALL, &first, &choice, &plan, NULL, &entries),
+            planner_best_again(&req, &model, CALLS_ALL, &first, &choice, &plan, NULL, &shortlist),
             HN_OK);
         plan_free(plan);
-        cr_expect_lt(entries.makespan, first.makespan);
+        cr_expect_lt(shortlist.makespan, first.makespan);
     }
     hn_net_free(net);
 }

@@ -98,9 +98,9 @@ Test(detours, are_the_first_plan)
     hn_net *net = make_net();
     struct choice choice;
     struct plan *plan;
-    struct entries entries;
+    struct shortlist shortlist;
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
-    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, &entries), HN_OK);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, &shortlist), HN_OK);
     cr_expect_str_eq(choice.planner->name, "detours");
     plan_free(plan);
     hn_net_free(net);

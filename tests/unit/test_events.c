@@ -48,11 +48,11 @@ static void push(struct events *events, struct expected *e, hn_time time)
     cr_assert(events_push(events, event));
 }
 
-static void end(struct events *events, struct expected *e, int32_t lane, hn_time time)
+static void end(struct events *events, struct expected *e, int32_t stream, hn_time time)
 {
-    e->ends[lane] =
-        (struct event){.time = time, .lane = lane, .order = e->order++, .kind = EVENT_END};
-    cr_assert(events_end(events, lane, time));
+    e->ends[stream] =
+        (struct event){.time = time, .stream = stream, .order = e->order++, .kind = EVENT_END};
+    cr_assert(events_end(events, stream, time));
 }
 
 Test(events, the_earliest_comes_first)
@@ -74,7 +74,7 @@ Test(events, the_earliest_comes_first)
                 struct event got = events_pop(&events);
                 cr_assert_eq(got.order, next->order, "HNOW_SEED=%llu", (unsigned long long)seed);
                 cr_assert_eq(got.kind, next->kind);
-                cr_assert_eq(got.lane, next->lane);
+                cr_assert_eq(got.stream, next->stream);
                 forget(&e, next);
             }
         }

@@ -77,17 +77,17 @@ static _Bool ahead(void)
         .plan = plan, .tids = tids, .tag = TAG, .type = HN_BYTE, .data = data, .stride = BYTES};
     struct executor e;
     job_check(executor_begin(&e, &x) == HN_OK);
-    job_check(executor_go_on(&e) == EXECUTOR_WAITS);
+    job_check(executor_continue(&e) == EXECUTOR_WAITS);
     tell(2);
     be_told(2);
     job_check(hn_iprobe(tids[2], TAG, NULL) == 0);
     job_check(all_are(data + 2 * (size_t)BYTES, 2));
-    job_check(executor_go_on(&e) == EXECUTOR_WAITS);
+    job_check(executor_continue(&e) == EXECUTOR_WAITS);
     tell(1);
     tell(3);
     be_told(1);
     be_told(3);
-    job_check(executor_go_on(&e) == HN_OK);
+    job_check(executor_continue(&e) == HN_OK);
     executor_free(&e);
     for (int from = 1; from < 4; from++)
         job_check(all_are(data + from * (size_t)BYTES, from));
@@ -111,7 +111,7 @@ static void fail(bool waits)
     int error;
     job_check(executor_begin(&e, &x) == HN_OK);
     e.waits = waits;
-    while ((error = executor_go_on(&e)) == EXECUTOR_WAITS)
+    while ((error = executor_continue(&e)) == EXECUTOR_WAITS)
         job_check(hn_probe_timeout(HN_ANY, HN_ANY, 1, NULL) != HN_EDEAD);
     job_check(error == HN_ETRUNC && strstr(hn_error_text(), "10000 elements"));
     executor_free(&e);

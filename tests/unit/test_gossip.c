@@ -77,13 +77,13 @@ Test(gossip, is_in_the_first_plan_of_a_sum)
     hn_net *net = make_net();
     struct choice choice;
     struct plan *plan;
-    struct entries entries;
+    struct shortlist shortlist;
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
     model.ranks_per_core = 4;
-    cr_assert_eq(planner_best_quick(&req, &model, 2, &choice, &plan, NULL, &entries), HN_OK);
+    cr_assert_eq(planner_best_quick(&req, &model, 2, &choice, &plan, NULL, &shortlist), HN_OK);
     cr_expect_str_eq(choice.planner->name, "reduce_scatter+allgather");
     cr_expect_str_eq(choice.stage[1].planner->name, "gossip");
-    cr_expect_not(entries.complete, "not all was tried");
+    cr_expect_not(shortlist.complete, "not all was tried");
     plan_free(plan);
     hn_net_free(net);
 }

@@ -15,7 +15,7 @@ struct message {
 
 static bool send_one(struct media *media, int32_t id, int from, int to, int64_t bytes, hn_time time)
 {
-    return media_cast(media, id, from, to, 0, bytes, time);
+    return media_multicast(media, id, from, to, 0, bytes, time);
 }
 
 /* All are sent at time 0; arrived[i] in units of one byte's time on a slow wire. */
@@ -128,7 +128,7 @@ Test(media, who_hears_a_multicast_on_a_bus_sends_as_much_as_others)
     int32_t id;
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
     struct media *media = media_new(&model, 2);
-    cr_assert(media_cast(media, 0, 0, 2, 1, 16000, 0));
+    cr_assert(media_multicast(media, 0, 0, 2, 1, 16000, 0));
     cr_assert(send_one(media, 1, 2, 3, 16000, 0));
     for (hn_time time; media_next(media, &id, &time);)
         t[id] = time;
@@ -153,9 +153,9 @@ Test(media, a_multicast_shares_the_ports_of_all_its_receivers)
         int32_t id;
         cr_assert(send_one(media, 0, 3, 2, 16000, 0));
         for (int i = 0; i < casts; i++) {
-            cr_assert(media_cast(media, 3 * i + 1, 4 * i, 1, 1, 16000, 0));
-            cr_assert(media_hear(media, 3 * i + 2, 4 * i, 1));
-            cr_assert(media_hear(media, 3 * i + 3, 4 * i, 2));
+            cr_assert(media_multicast(media, 3 * i + 1, 4 * i, 1, 1, 16000, 0));
+            cr_assert(media_multicast_to(media, 3 * i + 2, 4 * i, 1));
+            cr_assert(media_multicast_to(media, 3 * i + 3, 4 * i, 2));
         }
         for (hn_time time; media_next(media, &id, &time);)
             t[id] = (double)time * 1000 / (double)slow;
@@ -169,8 +169,8 @@ Test(media, a_multicast_shares_the_ports_of_all_its_receivers)
     net = one_bus();
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
     struct media *media = media_new(&model, 2);
-    cr_assert(media_cast(media, 0, 0, 1, 1, 16000, 0));
-    cr_expect_not(media_hear(media, 1, 0, 2), "on a bus it has passed the only wire");
+    cr_assert(media_multicast(media, 0, 0, 1, 1, 16000, 0));
+    cr_expect_not(media_multicast_to(media, 1, 0, 2), "on a bus it has passed the only wire");
     media_free(media);
     hn_net_free(net);
 }

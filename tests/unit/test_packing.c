@@ -179,7 +179,7 @@ Test(packing, ends_the_choice_of_a_plan_for_long_data)
     struct selection selection = {.req = &req, .model = &model, .baselines = true};
     cr_assert_eq(selection_hold(&selection), HN_OK);
     cr_expect_str_eq(selection.choice.planner->name, "packing");
-    cr_expect_eq(selection.entries.plans, 1, "%d", selection.entries.plans);
+    cr_expect_eq(selection.shortlist.plans, 1, "%d", selection.shortlist.plans);
     timing_free(&selection.timing);
     plan_free(selection.plan);
     hn_net_free(net);

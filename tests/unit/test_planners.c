@@ -81,7 +81,7 @@ static void try_choice(const struct choice *choice, struct contention *t)
     struct timing timing;
     choice_text(choice, name, sizeof name);
     int error = choice_plan(choice, &t->req, &t->model, &plan);
-    if (error == HN_EPLAN && (t->req.ordered || choice->planner->casts ||
+    if (error == HN_EPLAN && (t->req.ordered || choice->planner->multicasts ||
                               (t->req.messages && choice->planner->deliveries_most)))
         return;
     cr_assert_eq(error, HN_OK, "seed %llu: %s of %s fails: %d", (unsigned long long)t->seed,
@@ -164,7 +164,7 @@ Test(planners, time_for_planning_grows_until_all_was_tried)
         static struct contention t;
         draw_trial(&t, &state);
         struct choice best, choice;
-        struct entries all, some = {0};
+        struct shortlist all, some = {0};
         struct plan *plan;
         int error = planner_best_quick(&t.req, &t.model, CALLS_ALL, &best, &plan, NULL, &all);
         if (error == HN_EPLAN)

@@ -96,7 +96,7 @@ static void try_choice(struct contention *t, const struct choice *choice)
     struct check_fault fault;
     choice_text(choice, name, sizeof name);
     int error = choice_plan(choice, &t->req, &t->model, &plan);
-    if (error == HN_EPLAN && (t->req.ordered || choice->planner->casts ||
+    if (error == HN_EPLAN && (t->req.ordered || choice->planner->multicasts ||
                               (t->req.messages && choice->planner->deliveries_most)))
         return;
     cr_assert_eq(error, HN_OK, "HNOW_ROUND=%llu: %s of %s fails: %d", (unsigned long long)t->seed,

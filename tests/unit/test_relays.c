@@ -3,7 +3,7 @@
 #include "select/auto.h"
 #include "model/bounds/bound.h"
 #include "plan/check.h"
-#include "model/lanes.h"
+#include "model/bottleneck.h"
 #include "makespan.h"
 #include "planners/planner.h"
 #include "model/simulate.h"
@@ -129,8 +129,8 @@ Test(relays, first_plans_do_not_wait_for_every_piece)
                               "recv_gap_ns_per_byte=10\n@subnet a medium=switch "
                               "latency_us=20 ns_per_byte=10 hosts=h[1-23]\n",
                               &req, &model);
-    cr_expect(lanes_are_long(&model, req.bytes / req.ranks));
-    cr_expect_not(lanes_are_long(&model, 100 * req.bytes)); /* a port is busy all the time */
+    cr_expect(bottleneck_is_latency(&model, req.bytes / req.ranks));
+    cr_expect_not(bottleneck_is_latency(&model, 100 * req.bytes)); /* a port is busy all the time */
     hn_time first = first_makespan(&req, &model);
     cr_expect_leq(first, makespan_by("relays", &req, &model));
     cr_expect_lt(first, makespan_by("ring", &req, &model) / 2);

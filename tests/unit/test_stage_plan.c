@@ -64,7 +64,7 @@ Test(stage_plan, a_plan_near_the_bound_ends_the_look)
         struct request req = {.op = OP_BCAST, .ranks = 4, .bytes = looks[i].bytes, .grain = 1};
         struct choice choice;
         struct plan *plan;
-        struct entries found;
+        struct shortlist found;
         cr_assert_eq(planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, &found),
                      HN_OK);
         cr_expect_geq(found.plans, looks[i].least);

@@ -1,24 +1,23 @@
 /* bound.c - lower bounds for every operation.
  *
- * The largest of these times, each of which every plan must spend:
+ * The result is the largest of these times, each of which every plan must spend:
  *
- *   paths     what a contributes must reach every b that wants it (bound_paths.c)
- *   channels  what must pass a bus, an uplink, a link or a port takes the time that it takes there
- *             (bound_channels.c)
- *   ports     what a rank wants and lacks must pass its receive port, after a first message has
- *             come; what others want of it its send port, and then travel.  Where sends and
- *             receives occupy the same rank, both times add up.  Between two ranks one message
- *             travels at a time: all ways into a rank together have so much room.
- *   spread    what one has and all want doubles with each send at best, at the price of the
- *             cheapest one; and so does what one wants of all, looked at from the end
- *             (bound_spread.c)
- *   late      who gets something late gets all of it later, and has nothing to pass on before
- *             (bound_late.c)
- *   total     an allreduce moves every byte so often, and all ranks together have so much room
+ *   paths     the contribution of a must reach every b that wants it (bound_paths.c)
+ *   channels  data that must pass a bus, an uplink, a link or a port occupy it (bound_channels.c)
+ *   ports     What a rank wants and lacks must pass its receive port, after the first message has
+ *             arrived. What others want of it must pass its send port, and then travel. If sends
+ *             and receives occupy the same rank, both times add up. Messages between two ranks
+ *             travel one at a time, so the routes into a rank have a limited capacity together.
+ *   spread    Data that one rank has and all want at best double with each send, at the lowest
+ *             cost of a send. The reverse holds for a rank that wants data of all
+ *             (bound_spread.c).
+ *   late      a rank that gets its first bytes late gets all of them later, and has nothing to
+ *             forward before (bound_late.c)
+ *   total     an allreduce moves every byte 2(n-1) times, and the ranks' capacity is limited
  *             (bound_total.c)
- *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
+ *   receives  for multiple multicasts: Wu's bound, repaired (bound_multicast.c)
  *
- * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
+ * A plan may put everything into one message, or distribute it over all peers: the minimum counts.
  */
 #include "model/bounds/bound.h"
 
@@ -41,16 +40,16 @@ int64_t bound_least_message(const struct bounding *b)
 /* ---- ports -------------------------------------------------------------------------------------
  */
 
-/* Common to the ranks of a zone: the least time that `bytes` occupy their port, the least
- * that a message spends besides, and the least for which all ways together are busy with them:
- * after the start of a send, and before the last of them have arrived and been received. */
+/* Minimum values for the ranks of a zone: occupation of their port by `bytes`, latency besides, and
+ * the time for which all their routes together are busy, after the start of a send and before the
+ * last bytes have been received. */
 struct gate {
-    int64_t bytes; /* -1: not known yet */
-    hn_time busy, way, lanes;
+    int64_t bytes; /* -1: not computed yet */
+    hn_time busy, latency, connections;
 };
 
-/* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
- * picosecond, rounded up. */
+/* The capacity of the routes between two zones, for one rank: hosts / time of one transfer, in
+ * 2^-80 a picosecond, rounded up. */
 static wide room(const struct bounding *b, int zone, int other, hn_time time)
 {
     const struct clusters *c = &b->zones->c;
@@ -58,7 +57,7 @@ static wide room(const struct bounding *b, int zone, int other, hn_time time)
     return wide_over(wide_plus(wide_up(wide_of(ranks), 80), wide_of(time - 1)), wide_of(time));
 }
 
-/* The least that `bytes` cost between two zones, constants once, in however many messages. */
+/* The lowest cost of `bytes` between two zones in any number of messages, with constants once. */
 static struct cost least_cost(const struct bounding *b, int from, int to, int64_t bytes,
                               struct cost none)
 {
@@ -84,20 +83,20 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         zones_set_bytes(z, 0);
         struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
         port.busy = int64_smaller(port.busy, bound_port_time(b->model, all, in));
-        port.way = int64_smaller(port.way, none.send + none.travel + none.recv -
-                                               bound_port_time(b->model, none, in));
+        port.latency = int64_smaller(port.latency, none.send + none.travel + none.recv -
+                                                       bound_port_time(b->model, none, in));
         ends = int64_smaller(ends, none.send + none.travel + none.recv);
-        hn_time lane = zones_lane(z, from, to);
-        endless = endless || lane <= 0;
+        hn_time connection = zones_connection(z, from, to);
+        endless = endless || connection <= 0;
         if (!endless)
-            rooms = wide_plus(rooms, room(b, zone, other, lane));
+            rooms = wide_plus(rooms, room(b, zone, other, connection));
     }
     if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
-        port.lanes = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
+        port.connections = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
     return port;
 }
 
-/* Least of a zone's ports, looked up once for a size. */
+/* The minimum values of a zone, computed once for a size. */
 static const struct gate *gate_of(const struct bounding *b, struct gate *ports, int zone,
                                   int64_t bytes, bool in)
 {
@@ -116,13 +115,13 @@ static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct 
         const struct gate *p = gate_of(b, ins, zone, c.in, true);
         zones_set_bytes(b->zones, c.in);
         in = p->busy + zones_extra_recv(b->zones, rank);
-        bound = int64_larger(in + p->way, p->lanes);
+        bound = int64_larger(in + p->latency, p->connections);
     }
     if (c.out > 0) {
         const struct gate *p = gate_of(b, outs, zone, c.out, false);
         zones_set_bytes(b->zones, c.out);
         out = p->busy + zones_extra_send(b->zones, rank);
-        bound = int64_larger(bound, int64_larger(out + p->way, p->lanes));
+        bound = int64_larger(bound, int64_larger(out + p->latency, p->connections));
     }
     return b->model->port == PORT_BLOCKING ? bound : int64_larger(bound, in + out);
 }

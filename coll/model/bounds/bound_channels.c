@@ -1,20 +1,20 @@
-/* bound_channels.c - what must pass a shared channel, and how long that takes (media.h).
+/* bound_channels.c - the time of data that must pass a shared channel (media.h).
  *
- * A set of ranks that cannot be entered without a channel must get through it all that its members
- * want from outside; for disjoint sets this adds up, since a message enters one of them. Likewise
- * for sets that cannot be left without it. A bus separates each of its hosts from all others, an
- * uplink its subnet from the rest, the link of two sites the one from the other. If a channel
- * isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1 messages
- * until somebody has learned of all, and one more to each of the others.
+ * If a set of ranks can be entered only through a channel, everything that its members want from
+ * outside passes it. For disjoint sets this adds up, since a message enters one of them. The same
+ * holds for sets that can be left only through it. A bus separates each of its hosts from all
+ * others, an uplink its subnet from the rest, the link of two sites one from the other. If a
+ * channel isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1
+ * messages until some rank has all contributions, and one more to each of the other sets.
  *
- * Where no single channel cuts a site or a subnet off, all that lead out of it do: what is to leave
- * takes at least as long as their rates together allow.
+ * If no single channel separates a site or a subnet, all channels out of it do: its data take at
+ * least as long as their rates together allow.
  *
- * The bytes begin to flow after the start-up of a send, and after the last of them there are a
- * receive and a latency, the least of the ways through the channel.
+ * Bytes begin to flow after the start-up of a send. After the last of them there are a receive and
+ * a latency: the lowest of the routes through the channel.
  *
- * Channels are found by looking at the ways between the subnets, of two hosts in each, so that
- * hosts' own ports are left out; these are asked for by themselves. Cost: O(subnets^2 + ranks).
+ * Channels are found on the routes between the subnets, of two hosts in each. So the ports of hosts
+ * are left out; they are examined separately. Cost: O(subnets^2 + ranks).
  */
 #include "model/bounds/bounds.h"
 
@@ -25,18 +25,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Subnets.  Each channel asks for the routes of all pairs, from each subnet; each site and subnet
- * sums up all pairs; a table of 2 MiB, without which the least latency of all counts.  Beyond
- * ZONES_MOST no pairs are looked at. */
+/* Limits of subnets. Each channel examines the routes of all pairs from each subnet; each site and
+ * subnet sums up all pairs; the table of latencies has 2 MiB, and beyond its limit the lowest
+ * latency of all counts. Beyond ZONES_MOST zones no pairs are examined. */
 enum { SITES_MOST = 64, CUT_SUBNETS_MOST = 256, TRAVELS_SUBNETS_MOST = 512 };
 enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
 
 /* The pairs that use a channel. */
 struct use {
     hn_per_byte per_byte;
-    hn_time travel;    /* the least latency of a way that uses it */
-    int pairs;         /* ordered pairs of different subnets, and single ones for ways inside */
-    int ends[2];       /* subnets that are an end of all of them; -1: no longer */
+    hn_time travel;    /* lowest latency of a route that uses it */
+    int pairs;         /* ordered pairs of different subnets; single subnets for routes inside */
+    int ends[2];       /* subnets that are an end of all these pairs; -1: none left */
     int in[2], out[2]; /* pairs into (out of) those, from (to) others */
     bool inside[2];
 };
@@ -49,12 +49,13 @@ struct survey {
     int *host;               /* [rank] */
     int *two;                /* [2 * subnet]: ranks on two of its hosts; the same one twice */
     struct use *use;         /* [channel] */
-    int *set;                /* ranks of a set in the making */
-    int first_machine;       /* number of the channel; two hosts do not show who is on it */
-    hn_time head;            /* before the first byte flows */
-    hn_time travel, recv;    /* after the last one: the least latency of all, and R */
-    hn_time *travels;        /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
-    struct arena arena;      /* of the arrays */
+    int *set;                /* workspace: ranks of a set */
+    int first_machine; /* number of the first machine's channel, which pairs of hosts do not reveal
+                        */
+    hn_time head;      /* time before the first byte flows */
+    hn_time travel, recv; /* time after the last byte: the lowest latency of all routes, and R */
+    hn_time *travels;     /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
+    struct arena arena;   /* of the arrays */
 };
 
 static hn_time least_travel(const struct survey *s, int from, int to)
@@ -93,25 +94,25 @@ static void note(struct use *use, hn_channel channel, int from, int to, hn_time 
     }
 }
 
-static bool contains(const hn_channel *way, int count, int id)
+static bool contains(const hn_channel *route, int count, int id)
 {
     for (int i = 0; i < count; i++)
-        if (way[i].id == id)
+        if (route[i].id == id)
             return true;
     return false;
 }
 
-/* The channels that all ways from one subnet to another use. */
-static int common_way(const struct survey *s, int from, int to, hn_channel way[HN_WAY_MOST])
+/* The channels common to all routes from one subnet to another. */
+static int common_route(const struct survey *s, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     hn_channel other[HN_WAY_MOST];
     const struct model *model = s->b->model;
     int a = s->two[2 * from], b = s->two[2 * to + 1], kept = 0;
     int c = s->two[2 * from + 1], d = s->two[2 * to];
-    int count = model_way(model, a, b, way), others = model_way(model, c, d, other);
+    int count = model_route(model, a, b, route), others = model_route(model, c, d, other);
     for (int i = 0; i < count; i++)
-        if (contains(other, others, way[i].id))
-            way[kept++] = way[i];
+        if (contains(other, others, route[i].id))
+            route[kept++] = route[i];
     return kept;
 }
 
@@ -129,21 +130,21 @@ static void find_two(struct survey *s)
 
 static void look(struct survey *s)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     find_two(s);
     for (int from = 0; from < s->subnets.count; from++)
         for (int to = 0; to < s->subnets.count; to++) {
-            int count = common_way(s, from, to, way);
+            int count = common_route(s, from, to, route);
             for (int i = 0; i < count; i++)
-                if (way[i].id < s->first_machine)
-                    note(&s->use[way[i].id], way[i], from, to, least_travel(s, from, to));
+                if (route[i].id < s->first_machine)
+                    note(&s->use[route[i].id], route[i], from, to, least_travel(s, from, to));
         }
 }
 
 /* ---- sets --------------------------------------------------------------------------------------
  */
 
-/* Of the ranks whose subnet is (is not) in a set of subnets. */
+/* Bytes into and out of the ranks whose subnet is (is not) in a set of subnets. */
 static struct crossing of_subnets(struct survey *s, const bool *chosen, bool yes)
 {
     int count = 0;
@@ -153,7 +154,7 @@ static struct crossing of_subnets(struct survey *s, const bool *chosen, bool yes
     return volume_crossing(s->b->volume, s->set, count);
 }
 
-/* Of a subnet, and of all others. */
+/* The same for a subnet against all others. */
 static struct crossing of_subnet(const struct survey *s, int subnet)
 {
     int first = s->subnets.first[subnet];
@@ -161,11 +162,11 @@ static struct crossing of_subnet(const struct survey *s, int subnet)
                            s->subnets.first[subnet + 1] - first);
 }
 
-/* Bytes that pass a channel which separates a subnet (its hosts, if `each`) from all others. */
+/* Time of bytes that pass a channel, followed by this latency. */
 static int64_t isolated(struct survey *s, int subnet, bool each)
 {
     struct crossing sum = of_subnet(s, subnet);
-    int64_t in = sum.out, out = sum.in; /* the rest takes in what the subnet gives out */
+    int64_t in = sum.out, out = sum.in; /* the rest receives what the subnet sends */
     int sets = s->subnets.count > 1;
     int last = -1;
     if (!each) {
@@ -192,7 +193,7 @@ static int64_t isolated(struct survey *s, int subnet, bool each)
 /* ---- bytes through a channel -------------------------------------------------------------------
  */
 
-/* Of a channel all of whose ways begin or end in one subnet. */
+/* For a channel all of whose routes begin or end in one subnet. */
 static int64_t star(struct survey *s, const struct use *use, int end)
 {
     int subnet = use->ends[end], others = s->subnets.count - 1;
@@ -203,24 +204,24 @@ static int64_t star(struct survey *s, const struct use *use, int end)
     return in ? c.in : out ? c.out : 0;
 }
 
-/* Whether one subnet can reach another without the channel; reached[] gets all that can. */
+/* Marks in reached[] the subnets that one subnet can reach without the channel. */
 static void reach_without(const struct survey *s, int channel, int from, bool *reached)
 {
     int queue[SITES_MOST], count = 0, subnets = s->subnets.count;
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     memset(reached, 0, (size_t)subnets * sizeof *reached);
     reached[from] = true;
     queue[count++] = from;
     for (int i = 0; i < count; i++)
         for (int to = 0; to < subnets; to++)
-            if (!reached[to] && !contains(way, common_way(s, queue[i], to, way), channel)) {
+            if (!reached[to] && !contains(route, common_route(s, queue[i], to, route), channel)) {
                 reached[to] = true;
                 queue[count++] = to;
             }
 }
 
-/* Of any other channel, such as the link of two sites: the sets that others can reach only through
- * it are found as the complements of what one subnet reaches without it. */
+/* For any other channel, such as the link of two sites. The sets that others can reach only through
+ * it are the complements of what a subnet reaches without it. */
 static int64_t cut_off(struct survey *s, int channel)
 {
     bool reached[SITES_MOST];
@@ -229,7 +230,7 @@ static int64_t cut_off(struct survey *s, int channel)
         return 0;
     for (int from = 0; from < s->subnets.count; from++) {
         reach_without(s, channel, from, reached);
-        /* Every way from the reached ones to the rest uses the channel. */
+        /* Every route from the reached subnets to the rest uses the channel. */
         int64_t out = of_subnets(s, reached, true).out, in = of_subnets(s, reached, false).in;
         most = out > most ? out : most;
         most = in > most ? in : most;
@@ -240,7 +241,7 @@ static int64_t cut_off(struct survey *s, int channel)
 static int64_t through(struct survey *s, int channel)
 {
     const struct use *use = &s->use[channel];
-    /* Fewer ways than that leave a connected network. */
+    /* With fewer routes than this the rest of the network stays connected. */
     if (use->pairs == 0 || use->pairs < s->subnets.count - 1)
         return 0;
     for (int end = 0; end < 2; end++)
@@ -252,8 +253,8 @@ static int64_t through(struct survey *s, int channel)
 /* ---- times -------------------------------------------------------------------------------------
  */
 
-/* The least latencies between the zones of two subnets, INT64_MAX where there is no way; a table
- * for few subnets only. */
+/* Computes the lowest latencies between the zones of two subnets, INT64_MAX if there is no route.
+ * The table exists only for few subnets. */
 static void find_travels(struct survey *s)
 {
     struct zones *z = s->b->zones;
@@ -306,22 +307,21 @@ static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte
 /* ---- several channels together -----------------------------------------------------------------
  */
 
-/* The slowest of the channels that all ways from one subnet to another use; false: there is none.
- */
+/* The slowest channel common to all routes from one subnet to another; false: there is none. */
 static bool narrowest(const struct survey *s, int from, int to, hn_channel *slowest)
 {
-    hn_channel way[HN_WAY_MOST];
-    int count = common_way(s, from, to, way);
+    hn_channel route[HN_WAY_MOST];
+    int count = common_route(s, from, to, route);
     slowest->per_byte = 0;
     for (int i = 0; i < count; i++)
-        if (way[i].id < s->first_machine && way[i].per_byte > slowest->per_byte)
-            *slowest = way[i];
+        if (route[i].id < s->first_machine && route[i].per_byte > slowest->per_byte)
+            *slowest = route[i];
     return slowest->per_byte > 0;
 }
 
-/* The rates together of the channels that are the narrowest of a way from the chosen subnets to one
- * of the others (`out`), or back: each message that crosses takes one of them.  *travel: the least
- * latency of these ways.  0: of some way none is known. */
+/* The total rate of the narrowest channels on the routes from the chosen subnets to the others
+ * (`out`), or back: each message that crosses uses one of them. *travel: the lowest latency of
+ * these routes. 0: for some route none is known. */
 static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted,
                         hn_time *travel)
 {
@@ -358,7 +358,7 @@ static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
     return bound;
 }
 
-/* The subnets of a group; false: it is only a part of one. */
+/* Chooses the subnets of a group; false: it is only a part of one. */
 static bool choose_group(const struct survey *s, const struct levels *l,
                          const struct level_group *group, bool *chosen)
 {
@@ -372,7 +372,7 @@ static bool choose_group(const struct survey *s, const struct levels *l,
     return whole == group->end - group->begin;
 }
 
-/* Of each site and subnet. */
+/* For each site and subnet. */
 static hn_time by_cuts(struct survey *s)
 {
     struct levels l;
@@ -389,7 +389,7 @@ static hn_time by_cuts(struct survey *s)
     return bound;
 }
 
-/* The ports of hosts that have gaps. */
+/* For the ports of hosts that have gaps. */
 static hn_time by_ports(const struct survey *s)
 {
     hn_time bound = 0;
@@ -416,7 +416,7 @@ static hn_time by_wires(struct survey *s)
     return bound;
 }
 
-/* The least time that a machine with all hosts needs for the bytes that reach them. */
+/* The lowest time in which a machine with all its hosts can take the bytes that reach them. */
 static hn_time by_machine(const struct survey *s, int machine)
 {
     int64_t in = 0, sets = 0;

@@ -1,20 +1,23 @@
-/* bound_flows.c - bounds by prices of all ports and channels (prices.h), of operations whose data
- * have many sources.
+/* bound_flows.c - lower bounds from prices of ports and channels (prices.h), for operations whose
+ * data have many sources.
  *
- * Whatever the prices are, what an operation occupies costs at least as much as its cheapest way
- * does, and at most D times the sum of all prices, D being the time it takes.
+ * For any prices the cost of an operation is at least that of its cheapest routing, and at most D
+ * times the sum of all prices, where D is its time.
  *
- * - total exchange: the part of each pair goes some way, by other ranks if that is cheaper. With
- *   the best prices this is the largest concurrent flow of all pairs (Basu and others, "Efficient
- *   all-to-all collective communication schedules", arXiv 2309.13541).
- * - allgather, reduce-scatter: each part reaches all from its rank, or its rank from all, along a
- *   tree that costs as much as the lightest one.
- * - allreduce: of groups that know what any member knows, one is the first to know all. Until then
- *   there was a tree into it, and then each of the others needs a message more. The same holds
- *   backwards in time: a tree out of one group, and before that a message out of each other one.
+ * - total exchange: the part of each pair takes its cheapest route, possibly by other ranks. With
+ * the best prices this is the largest concurrent flow of all pairs (Basu and others, "Efficient
+ * all-to-all collective communication schedules", arXiv 2309.13541).
  *
- * Prices follow the loads, as for broadcasts (bound_trees.c). Only bytes count, in models in which
- * they cost in proportion. Cost: ROUNDS times n^3 for n ranks, no more than WORK in all.
+ * - allgather, reduce-scatter: each part reaches all ranks from its own, or its own from all, along
+ * a tree that costs at least as much as the lightest one.
+ *
+ * - allreduce: consider groups that share their members' data. One group is the first to have
+ * everything. Until then there was a tree into it, and then each of the others needs another
+ * message. The same holds backwards in time: a tree out of one group, and before that a message out
+ * of each other one.
+ *
+ * Prices follow the loads, as for broadcasts (bound_trees.c). Only bytes count, in models where
+ * their cost is proportional. Cost: ROUNDS times n^3 for n ranks, at most WORK in total.
  */
 #include "model/bounds/bounds.h"
 
@@ -27,23 +30,23 @@
 #include <string.h>
 
 enum {
-    RANKS_MOST = 64, /* there are WORK / RANKS_MOST^3 = 152 rounds then */
+    RANKS_MOST = 64, /* gives WORK / RANKS_MOST^3 = 152 rounds */
     ROUNDS = 400,
     WORK = 40000000, /* rounds * ranks^3 */
-    SPEEDS = 4,      /* prices rise by 1/4 at first, in the end by 1/32 */
-    SUM_BITS = 13    /* sums of RANKS_MOST^2 distances are kept in 64 bits by leaving out so many */
+    SPEEDS = 4,      /* prices rise by 1/4 at first, by 1/32 in the end */
+    SUM_BITS = 13    /* bits dropped so that sums of RANKS_MOST^2 distances fit into 64 bits */
 };
 
 struct flows {
     const struct bounding *b;
     struct prices prices;
     int n;
-    hn_time known; /* a bound that others have found */
-    int64_t most;  /* bytes of the longest part, of which the prices' tolls are */
-    int *group;    /* [rank]: of an allreduce */
+    hn_time known; /* the best other bound */
+    int64_t most;  /* bytes of the longest part, for which the prices' tolls are computed */
+    int *group;    /* [rank]: its group, for an allreduce */
     int groups;
-    int64_t *distance; /* [from * n + to]; of groups: the lightest edge between two */
-    int *edge;         /* [from * n + to]: from * n + to of that; or the first edge of the way */
+    int64_t *distance; /* [from * n + to]; for groups: the lightest edge between two */
+    int *edge;         /* [from * n + to]: that edge; or the first edge of the route */
     int *parent;
     struct arena arena; /* of the arrays */
 };
@@ -62,7 +65,7 @@ static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)
 /* ---- total exchange ----------------------------------------------------------------------------
  */
 
-static void find_ways(struct flows *f)
+static void find_routes(struct flows *f)
 {
     int n = f->n;
     for (int e = 0; e < n * n; e++) {
@@ -84,7 +87,7 @@ static int64_t cost_of_exchange(struct flows *f)
 {
     int n = f->n;
     int64_t total = 0;
-    find_ways(f);
+    find_routes(f);
     for (int part = 0; part < n * n; part++) {
         int64_t bytes = request_part_bytes(f->b->req, part);
         int to = part % n;
@@ -148,7 +151,7 @@ static int cheapest_from(const struct flows *f, int from)
     return best;
 }
 
-/* Of the tree out of a group, and an edge out of each other. */
+/* Cost of the tree out of a group, and an edge out of each other one. */
 static int64_t cost_from(struct flows *f, int root)
 {
     int64_t total = 0;
@@ -189,8 +192,8 @@ static hn_time bound_of(const struct prices *p, int64_t total)
     return prices_bound(&scaled, &none);
 }
 
-/* Weak duality: no prices give more than the busiest resource of any one routing needs. The routing
- * is direct for a total exchange, and a chain of ranks from each part's rank otherwise. */
+/* Weak duality: no prices give more than the load of the busiest resource of any single routing.
+ * The routing is direct for a total exchange, else a chain of ranks from each part's rank. */
 static hn_time most_of(struct flows *f)
 {
     int n = f->n;
@@ -210,7 +213,7 @@ static hn_time most_of(struct flows *f)
 }
 
 /* The same for an allreduce: a ring of groups, averaged over all roots. Of 2 * groups messages on
- * each edge, each of groups roots saves one into itself and one out of itself. */
+ * each edge, each of `groups` roots saves one into itself and one out of itself. */
 static hn_time most_of_ring(struct flows *f)
 {
     struct prices *p = &f->prices;
@@ -239,7 +242,7 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
     return bound;
 }
 
-/* Each: one bound, from equal prices on. */
+/* One bound, starting from equal prices. */
 static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
@@ -263,7 +266,7 @@ static hn_time among_subnets(struct flows *f)
     return bound;
 }
 
-/* Among the outermost groups, such as sites. */
+/* The bound for the outermost groups, such as sites. */
 static hn_time among_sites(struct flows *f)
 {
     struct levels l;

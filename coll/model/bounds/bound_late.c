@@ -1,28 +1,28 @@
-/* bound_late.c - of a broadcast in pieces: who gets its first bytes late has all of them later, and
- * nothing to pass on before. T(k) is the time before which no k ranks besides the root can have
- * anything (bound_spread.c).
+/* bound_late.c - for broadcasts in pieces: a rank that gets its first bytes late gets all of them
+ * later, and has nothing to forward before. T(k) is the time before which no k ranks besides the
+ * root can have anything (bound_spread.c).
  *
- *   ranks  The k-th rank to get anything has it at T(k); from then on, but for its first message's
- *          constants, all bytes must still pass its port. Nobody says which rank is the k-th one,
- *          but whatever the order, some rank has no less than the sum that is the greatest when
- *          the latest times go to the quickest ports.
+ *   ranks   The k-th rank to get anything has it at T(k). From then on, but for the constants of
+ * its first message, all bytes must still pass its port. It is unknown which rank is the k-th one.
+ * But in any order some rank has no less than the sum that is the largest when the latest times go
+ * to the fastest ports.
  *
- *   ways   Where ports are no limit, all ways into a rank together may be (media.h: one message at
- *          a time between two ranks). The way from the k-th of the others carries nothing before it
- *          has got something, T(k - 1), and sent it, S + X. What comes last over the ways is
- *          received one after the other: over one of them at R before the end at best, over the
- *          next at 2 R, ... So until a time D they carry, in shares of all bytes, no more than
+ *   routes  If ports are no limit, all routes into a rank together may be (media.h: one message at
+ * a time between two ranks). The route from the k-th of the others carries nothing before that rank
+ * has got something, T(k - 1), and sent it, S + X. The last messages of the routes are received one
+ * after the other: one at best R before the end, the next one 2 R before it, ... So until a time D
+ * the routes carry, in parts of all bytes, at most
  *
- *              sum over k of (D - S - X - T(k - 1) - k R)+ / time of all bytes on the way,
+ *               sum over k of (D - S - X - T(k - 1) - k R)+ / time of all bytes on the route,
  *
- *          whichever ways those are, if the quick ones are taken to be the early ones. That must
- *          be 1. Since the sum of the positive terms is no less than that of the first few, D is
- *          the least that makes the sum of the first so many terms 1.
+ *           in any order of routes, if the fast ones are taken as the early ones. That must be at
+ *           least 1. The sum of the positive terms is no less than that of the first few; so D is
+ *           the smallest time for which the first so many terms sum up to 1.
  *
- * A reduction is a broadcast backwards: sends and receives change their places. Who has the sum of
- * all in the end has taken part in both, so both hold for an allreduce, for any root.
+ * A reduction is a broadcast backwards, with sends and receives exchanged. A rank that has the
+ * final sum has taken part in both, so both bounds hold for an allreduce, for any root.
  *
- * Cost: of each rank O(zones), of each zone O(ranks log ranks), so only up to FLOW_RANKS_MOST
+ * Cost: O(zones) for each rank, O(ranks log ranks) for each zone; so only up to FLOW_RANKS_MOST
  * ranks.
  */
 #include "model/bounds/flow.h"
@@ -31,7 +31,7 @@
 
 #include <stdlib.h>
 
-/* first[k]: T(k + 1); port: room for all ranks. */
+/* first[k]: T(k + 1); port: workspace for all ranks. */
 static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *port)
 {
     hn_time bound = 0;
@@ -45,17 +45,17 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
     return bound;
 }
 
-/* Until when the ways of a rank can have carried all bytes. */
-static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
+/* Time until which the routes of a rank can have carried all bytes. */
+static hn_time by_routes_of(const struct flow *f, int zone, const hn_time *first)
 {
     hn_time bound = INT64_MAX, again = f->out ? f->min.each.send : f->min.each.recv;
     hn_time once = f->min.each.send + f->min.each.travel + f->min.each.recv - again;
-    if (!flow_ways(f, zone))
+    if (!flow_route_times(f, zone))
         return 0;
-    int bits = flow_bits(f->way[0]);
-    wide rates = wide_of(0), lost = wide_up(wide_of(1), bits); /* all bytes, and what is idle */
+    int bits = flow_bits(f->route_time[0]);
+    wide rates = wide_of(0), lost = wide_up(wide_of(1), bits); /* all bytes, and the idle time */
     for (int k = 0; k < f->b->req->ranks - 1; k++) {
-        int64_t rate = flow_rate(f->way[k], bits);
+        int64_t rate = flow_rate(f->route_time[k], bits);
         hn_time opens = once + (k > 0 ? first[k - 1] : 0) + (k + 1) * again;
         rates = wide_plus(rates, wide_of(rate));
         lost = wide_plus(lost, wide_product(opens, rate));
@@ -64,18 +64,18 @@ static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
     return bound;
 }
 
-static hn_time by_ways(const struct flow *f, const hn_time *first)
+static hn_time by_routes(const struct flow *f, const hn_time *first)
 {
     const struct clusters *c = &f->b->zones->c;
     hn_time bound = 0;
     for (int zone = 0; zone < c->count && f->b->model->port == PORT_MEDIA; zone++)
         if (c->first[zone + 1] - c->first[zone] > 1 || c->of[f->b->req->root] != zone)
-            bound = int64_larger(bound, by_ways_of(f, zone, first));
+            bound = int64_larger(bound, by_routes_of(f, zone, first));
     return bound;
 }
 
-/* up: of a reduction. */
-static hn_time one_way(const struct bounding *b, bool up)
+/* up: for a reduction. */
+static hn_time one_route(const struct bounding *b, bool up)
 {
     int n = b->req->ranks;
     struct flow f;
@@ -84,7 +84,7 @@ static hn_time one_way(const struct bounding *b, bool up)
     int error = flow_begin(&f, b, up);
     if (!error && first && port &&
         bound_copy_times(up ? f.min.in : f.min.out, f.min.deliver, n - 1, first))
-        bound = int64_larger(by_ranks(&f, first, port), by_ways(&f, first));
+        bound = int64_larger(by_ranks(&f, first, port), by_routes(&f, first));
     flow_end(&f);
     free(first);
     free(port);
@@ -98,8 +98,8 @@ hn_time bound_by_late(const struct bounding *b)
     if (b->req->ranks > FLOW_RANKS_MOST || b->req->bytes == 0)
         return 0;
     if (op == OP_BCAST || op == OP_ALLREDUCE)
-        bound = one_way(b, false);
+        bound = one_route(b, false);
     if (op == OP_REDUCE || op == OP_ALLREDUCE)
-        bound = int64_larger(bound, one_way(b, true));
+        bound = int64_larger(bound, one_route(b, true));
     return bound;
 }

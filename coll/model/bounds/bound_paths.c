@@ -47,7 +47,7 @@ static hn_time extra_out(const struct search *s, int rank)
     return s->backward ? extra_arrival(z, rank) : zones_extra_send(z, rank);
 }
 
-static hn_time way(const struct search *s, int from, int to)
+static hn_time distance(const struct search *s, int from, int to)
 {
     struct cost c = zones_cost(s->b->zones, s->backward ? to : from, s->backward ? from : to);
     return c.send + c.travel + c.recv;
@@ -89,7 +89,7 @@ static void find_distances(struct search *s, int root, int64_t bytes)
     for (int here; (here = nearest(s)) >= 0; s->done[here] = true)
         for (int next = 0; next < count; next++) {
             hn_time entry =
-                zones_linked(z, here, next) ? s->leave[here] + way(s, here, next) : INT64_MAX;
+                zones_linked(z, here, next) ? s->leave[here] + distance(s, here, next) : INT64_MAX;
             if (entry >= s->entry[next])
                 continue;
             s->entry[next] = entry;

@@ -1,4 +1,5 @@
-/* bound_spread.c - how soon what one has can be everywhere, and what all have can be in one place.
+/* bound_spread.c - how soon the data of one rank can be everywhere, and those of all ranks in one
+ * place.
  */
 #include "model/bounds/bounds.h"
 
@@ -8,7 +9,7 @@
  */
 
 /* Copy by copy, the sender that is free first sends: a queue of old senders and one of new ones,
- * both in the order of time. */
+ * both ordered by time. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
 {
     hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
@@ -53,8 +54,8 @@ struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes)
     return least;
 }
 
-/* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the
- * last copies go to those with the shortest local parts. And the root must send once. */
+/* No broadcast of whole messages is faster than one in which every edge has the lowest cost; the
+ * last copies go to the ranks with the shortest local parts. And the root must send once. */
 hn_time bound_by_copies(const struct bounding *b)
 {
     int n = b->req->ranks, root_rank = b->req->root;
@@ -79,11 +80,11 @@ hn_time bound_by_copies(const struct bounding *b)
 /* ---- spreading and collecting ------------------------------------------------------------------
  */
 
-/* Data that one rank has and all want reach one rank more with every send of a rank that has them,
- * however they are cut: of their first byte, say, a message of no bytes is the least. And what a
- * rank can know at a time t, of contributions so many, is at most what it knew when it began its
- * last receive and what the sender knew when it began to send: K(t) = K(t - R) + K(t - S - X - R).
- * That is a broadcast backwards, in which receives take the place of sends. */
+/* Data that one rank has and all want reach one more rank with each send of a rank that has them,
+ * however they are cut: consider their first byte, with the cost of an empty message. In reverse,
+ * the number of contributions that a rank can have at time t is at most what it had when it began
+ * its last receive, plus what the sender had when it began to send: K(t) = K(t - R) + K(t - S - X -
+ * R). That is a broadcast backwards, with receives in place of sends. */
 hn_time bound_by_knowledge(const struct bounding *b)
 {
     enum operation op = b->req->op;

@@ -1,9 +1,9 @@
-/* bound_total.c - an allreduce among n ranks moves every byte 2 (n - 1) times: until somebody has
- * learned of all, n - 1 messages have been received, and each of the others needs one more.
+/* bound_total.c - an allreduce of n ranks moves every byte 2 (n - 1) times: n - 1 messages until
+ * some rank has all contributions, and one more to each other rank.
  *
- * No rank can take in (give away) more in a time D than its port and all its ways let pass, from
- * the start of the first send to the receipt of the last bytes. All of them together must let pass
- * 2 (n - 1) times the bytes:
+ * In a time D no rank can receive (send) more than its port and all its routes allow, from the
+ * start of the first send to the receipt of the last bytes. All ranks together must allow 2 (n - 1)
+ * times the bytes:
  *
  *     sum over ranks of (D - S - X - R) / time of all bytes there >= 2 (n - 1).
  */
@@ -13,19 +13,19 @@
 
 #include <stdlib.h>
 
-/* Time that all bytes occupy all ways of a rank together; 0: no limit is known. */
-static hn_time of_ways(const struct flow *f, int zone)
+/* Time for which all bytes occupy all routes of a rank together; 0: no limit is known. */
+static hn_time of_routes(const struct flow *f, int zone)
 {
-    if (f->b->model->port != PORT_MEDIA || !flow_ways(f, zone))
+    if (f->b->model->port != PORT_MEDIA || !flow_route_times(f, zone))
         return 0;
-    int bits = flow_bits(f->way[0]);
+    int bits = flow_bits(f->route_time[0]);
     wide rates = wide_of(0);
     for (int k = 0; k < f->b->req->ranks - 1; k++)
-        rates = wide_plus(rates, wide_of(flow_rate(f->way[k], bits)));
+        rates = wide_plus(rates, wide_of(flow_rate(f->route_time[k], bits)));
     return wide_int64(wide_over(wide_up(wide_of(1), bits), rates));
 }
 
-/* time[rank]: what all bytes take there; 0: no limit is known. */
+/* time[rank]: time of all bytes there; 0: no limit is known. */
 static hn_time share(const struct flow *f, const hn_time *time)
 {
     int n = f->b->req->ranks;
@@ -41,14 +41,14 @@ static hn_time share(const struct flow *f, const hn_time *time)
     return wide_int64(wide_over(wide_times(wide_up(wide_of(1), bits), 2 * (n - 1)), rates));
 }
 
-/* Fills time[rank] with what all bytes take of its port or ways, whichever is more. */
+/* Sets time[rank] to the time of all bytes at its port or on its routes, whichever is larger. */
 static void find_times(const struct flow *f, hn_time *time)
 {
     const struct clusters *c = &f->b->zones->c;
     for (int zone = 0; zone < c->count; zone++) {
-        hn_time ways = of_ways(f, zone);
+        hn_time routes = of_routes(f, zone);
         for (int m = c->first[zone]; m < c->first[zone + 1]; m++)
-            time[c->member[m]] = int64_larger(ways, flow_port(f, c->member[m]));
+            time[c->member[m]] = int64_larger(routes, flow_port(f, c->member[m]));
     }
 }
 

@@ -1,13 +1,13 @@
 /* bound_trees.c - the lightest trees for prices of all ports and media (prices.h).
  *
- * Prices begin equal and follow the loads, in coarse steps first; every tree on the way gives a
- * bound, and the best one counts. Of a reduction the same trees are used upwards: every piece of
- * every contribution goes some way to the root.
+ * Prices start equal and follow the loads, at first in coarse steps. Every tree on the way gives a
+ * bound; the best one counts. For a reduction the same trees are used upwards: every piece of every
+ * contribution takes some route to the root.
  *
- * Nobody knows into how many messages the data are cut, but every rank gets one: the starts of one
- * message each count, too.
+ * The number of messages is unknown, but every rank receives at least one. So the start-up of one
+ * message each counts, too.
  *
- * Cost: twice as many trees of O(n^2) as CELLS_MOST allows, up to ROUNDS_EACH * n, so only for few
+ * Cost: twice as many trees of O(n^2) as CELLS_MOST allows, up to ROUNDS_EACH * n; so only for few
  * ranks (RANKS_MOST).
  */
 #include "model/bounds/bounds.h"
@@ -17,15 +17,15 @@
 #include "hnow.h"
 
 enum {
-    RANKS_MOST = 128,     /* there are CELLS_MOST / RANKS_MOST^2 = 488 rounds then */
+    RANKS_MOST = 128,     /* gives CELLS_MOST / RANKS_MOST^2 = 488 rounds */
     ROUNDS_EACH = 100,    /* for each rank: with 30 the bound was up to 2 % lower */
     CELLS_MOST = 8000000, /* rounds * ranks^2 */
-    SPEEDS = 4,           /* prices rise by 1/8 at first, in the end by 1/64 */
-    IDLE_SHARE = 6        /* after this part of its rounds in vain, a speed ends */
+    SPEEDS = 4,           /* prices rise by 1/8 at first, by 1/64 in the end */
+    IDLE_SHARE = 6        /* a speed ends after this part of its rounds without improvement */
 };
 
-/* Weak duality: no prices give more than the busiest resource of any one tree needs. The tree is
- * the chain of ranks that begins at the root. */
+/* Weak duality: no prices give more than the load of the busiest resource of any single tree. The
+ * tree is the chain of ranks from the root on. */
 static hn_time most_of(struct prices *p, struct prices *starts)
 {
     hn_time most = 0;
@@ -38,8 +38,8 @@ static hn_time most_of(struct prices *p, struct prices *starts)
     return most;
 }
 
-/* The best bound of so many trees. A speed that has brought nothing for a while gives way to the
- * next one. */
+/* The best bound of so many trees. A speed without improvement for a while gives way to the next
+ * one. */
 static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
 {
     hn_time bound = 0;

@@ -1,4 +1,4 @@
-/* bounds.h - what the parts of the lower bound share; private to bound*.c. */
+/* bounds.h - what the lower bounds share; private to bound*.c. */
 #pragma once
 
 #include "model/bounds/volume.h"
@@ -10,7 +10,7 @@
 struct bounding {
     const struct request *req;
     const struct model *model;
-    bool cut; /* whether pieces of a part may travel on their own */
+    bool cut; /* pieces of a part may travel separately */
     struct zones *zones;
     const struct volume *volume;
 };
@@ -21,7 +21,7 @@ static inline hn_time bound_product(int64_t bytes, int64_t per, int64_t scale)
     return int64_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
 }
 
-/* How long a message occupies a rank's port. */
+/* Time for which a message occupies a rank's port. */
 static inline hn_time bound_port_time(const struct model *model, struct cost c, bool in)
 {
     if (model->port == PORT_BLOCKING)
@@ -29,24 +29,24 @@ static inline hn_time bound_port_time(const struct model *model, struct cost c, 
     return in ? c.recv : c.send;
 }
 
-/* The least of what messages of some size take. */
+/* Minimum costs over all messages of some size. */
 struct cheapest {
-    hn_time out, in; /* of a port that sends, that receives */
+    hn_time out, in; /* occupation of a sending and a receiving port */
     hn_time deliver;
-    struct cost each; /* S, X and R, each by itself */
-    hn_time root;     /* of a port of the root that sends */
+    struct cost each; /* minimum of S, X and R, each separately */
+    hn_time root;     /* occupation of the root's sending port */
 };
 
 struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes);
 
-/* The times at which a message of which every send takes `busy` and delivers after `deliver` can
- * have its k-th copy, k = 1 ... count, ascending, into copies[]; false: out of memory. */
+/* Fills copies[] with the earliest times at which 1 ... count further ranks can have a copy,
+ * ascending. Each send takes `busy` and delivers after `deliver`. false: out of memory. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies);
 
-/* The bytes of the smallest message that carries anything: a whole part where parts are not cut. */
+/* Bytes of the smallest message that carries data: a whole part if parts are not cut. */
 int64_t bound_least_message(const struct bounding *b);
 
-/* Each: a time that no plan can beat; 0 when nothing is known, or out of memory. */
+/* Each returns a lower bound; 0 when nothing is known, or out of memory. */
 hn_time bound_by_paths(const struct bounding *b);     /* bound_paths.c */
 hn_time bound_by_copies(const struct bounding *b);    /* bound_spread.c: whole messages */
 hn_time bound_by_knowledge(const struct bounding *b); /* bound_spread.c */
@@ -54,7 +54,7 @@ hn_time bound_by_late(const struct bounding *b);      /* bound_late.c */
 hn_time bound_by_total(const struct bounding *b);     /* bound_total.c */
 hn_time bound_by_channels(const struct bounding *b);  /* bound_channels.c */
 hn_time bound_by_receives(const struct bounding *b);  /* bound_multicast.c */
-/* Both iterate over prices. They return 0 at once if a simple routing proves that no prices
- * give more than `known`. */
+/* Both iterate over prices. They return 0 at once if a simple routing proves that no prices give
+ * more than `known`. */
 hn_time bound_by_trees(const struct bounding *b, hn_time known); /* bound_trees.c */
 hn_time bound_by_flows(const struct bounding *b, hn_time known); /* bound_flows.c */

@@ -1,4 +1,4 @@
-/* flow.c - bytes through ports and ways (flow.h). */
+/* flow.c - bytes through ports and on routes (flow.h). */
 #include "model/bounds/flow.h"
 
 #include "hnow.h"
@@ -14,13 +14,13 @@ int flow_begin(struct flow *f, const struct bounding *b, bool out)
                        .out = out,
                        .bytes = request_part_bytes(b->req, 0),
                        .min = bound_cheapest(b, 0),
-                       .way = malloc((size_t)b->req->ranks * sizeof *f->way)};
-    return f->way ? HN_OK : HN_ENOMEM;
+                       .route_time = malloc((size_t)b->req->ranks * sizeof *f->route_time)};
+    return f->route_time ? HN_OK : HN_ENOMEM;
 }
 
 void flow_end(struct flow *f)
 {
-    free(f->way);
+    free(f->route_time);
 }
 
 static hn_time own_port(const struct flow *f, int zone)
@@ -47,7 +47,7 @@ hn_time flow_port(const struct flow *f, int rank)
     const struct model *model = f->b->model;
     const hn_net *net = model->port == PORT_MEDIA ? model_net(model) : NULL;
     hn_time own = own_port(f, f->b->zones->c.of[rank]);
-    if (!net || f->b->zones->shares) /* neighbours on the same host do not need its port */
+    if (!net || f->b->zones->shares) /* ranks on the same host do not use its port */
         return own;
     const hn_host_cost *host = hn_net_host(net, model_host(model, rank));
     hn_time gap = bound_product(f->bytes, f->out ? host->send_gap : host->recv_gap, 1000);
@@ -57,7 +57,7 @@ hn_time flow_port(const struct flow *f, int rank)
     return int64_larger(own, gap - (f->min.deliver - least));
 }
 
-bool flow_ways(const struct flow *f, int zone)
+bool flow_route_times(const struct flow *f, int zone)
 {
     struct zones *z = f->b->zones;
     int count = 0;
@@ -65,13 +65,13 @@ bool flow_ways(const struct flow *f, int zone)
     for (int other = 0; other < z->c.count; other++) {
         int from = f->out ? zone : other, to = f->out ? other : zone;
         int ranks = z->c.first[other + 1] - z->c.first[other] - (zone == other);
-        hn_time time = ranks > 0 ? zones_lane(z, from, to) : 1;
+        hn_time time = ranks > 0 ? zones_connection(z, from, to) : 1;
         if (time <= 0)
             return false;
         while (ranks-- > 0)
-            f->way[count++] = time;
+            f->route_time[count++] = time;
     }
-    values_sort(f->way, count);
+    values_sort(f->route_time, count);
     return true;
 }
 

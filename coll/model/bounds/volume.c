@@ -68,7 +68,7 @@ static struct crossing pairs_crossing(const struct volume *v, const int *members
     return (struct crossing){c.in - inside, c.out - inside};
 }
 
-/* Of a scan: somebody outside comes before a member, or a member before somebody outside. */
+/* For a scan: a rank outside precedes a member, or a member precedes a rank outside. */
 static struct crossing scan_crossing(const struct volume *v, const int *members, int count)
 {
     bool is_first = members[count - 1] == count - 1; /* the set is 0 ... count - 1 */
@@ -76,7 +76,7 @@ static struct crossing scan_crossing(const struct volume *v, const int *members,
     return (struct crossing){is_first ? 0 : v->total, is_last ? 0 : v->total};
 }
 
-/* A message that somebody on the other side wants crosses once. */
+/* A message that some rank on the other side wants crosses once. */
 static struct crossing messages_crossing(const struct request *req, const int *members, int count)
 {
     struct crossing c = {0, 0};

@@ -1,7 +1,7 @@
-/* volume.h - how many bytes an operation must move into and out of a set of ranks.
+/* volume.h - the bytes that an operation must move into and out of a set of ranks.
  *
- * Whatever a plan does, what the members of a set want and cannot make among themselves must cross
- * into the set, and what others want of them must cross out of it.
+ * In any plan, the data that members of the set want and cannot compute among themselves must enter
+ * the set. What other ranks want of theirs must leave it.
  */
 #pragma once
 
@@ -10,17 +10,17 @@
 struct volume {
     const struct request *req;
     int64_t total;      /* bytes of all parts */
-    int64_t *row, *col; /* of operations with a part for each pair: by source, by destination */
+    int64_t *row, *col; /* if each pair has a part: sums by source, by destination */
 };
 
 struct crossing {
     int64_t in, out;
 };
 
-/* HN_OK or HN_ENOMEM; volume_end() in every case. O(parts). */
+/* HN_OK or HN_ENOMEM; call volume_end() in either case. O(parts). */
 int volume_begin(struct volume *v, const struct request *req);
 void volume_end(struct volume *v);
 
-/* The set is given by its members, ascending. O(count), O(count^2) with a part for each pair,
- * O(messages * ranks) of a multiple multicast. */
+/* The set is given by its members, ascending. O(count); O(count^2) if each pair has a part;
+ * O(messages * ranks) for a multiple multicast. */
 struct crossing volume_crossing(const struct volume *v, const int *members, int count);

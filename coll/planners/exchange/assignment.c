@@ -28,8 +28,7 @@ struct assignment {
     int *through;      /* [column]: the column before it on the path; -1: the starting row */
     bool *done;        /* [column] */
     int *queue;
-    int *
-        tight_first; /* rows tight for column c: tight[tight_first[c] ... tight_first[c + 1] - 1] */
+    int *tight_first; /* tight rows of column c from tight_first[c] on */
     int *tight;
     struct arena arena; /* of the arrays */
 };
@@ -115,9 +114,10 @@ static int look_from(struct assignment *a, int row, int from, int64_t distance)
     for (int column = 0; column < a->n; column++) {
         if (a->done[column])
             continue;
-        int64_t way = weight[column] < FORBIDDEN ? base + weight[column] - a->v[column] : FORBIDDEN;
-        if (way < a->distance[column]) {
-            a->distance[column] = way;
+        int64_t length =
+            weight[column] < FORBIDDEN ? base + weight[column] - a->v[column] : FORBIDDEN;
+        if (length < a->distance[column]) {
+            a->distance[column] = length;
             a->through[column] = from;
         }
         if (a->distance[column] < least) {
@@ -228,7 +228,7 @@ static void make_smallest(struct assignment *a, bool *unique)
     memset(a->done, 0, (size_t)a->n * sizeof *a->done);
     list_tight(a);
     for (int row = 0; row < a->n; row++) {
-        int best = a->n, ways = 0, count = reach_back(a, row);
+        int best = a->n, alternatives = 0, count = reach_back(a, row);
         const int64_t *weight = weights_of(a, row);
         for (int i = 0; i < count; i++) {
             int column = a->queue[i];
@@ -236,9 +236,9 @@ static void make_smallest(struct assignment *a, bool *unique)
             if (weight[column] - a->u[row] != a->v[column])
                 continue;
             best = column < best ? column : best;
-            ways++;
+            alternatives++;
         }
-        if (ways > 1)
+        if (alternatives > 1)
             *unique = false;
         if (best != a->column_of[row])
             hand_over(a, row, best);

@@ -1,9 +1,9 @@
 /* total_exchange.h - total exchange: an order of the events in which every rank sends its own
  * message to every rank.
  *
- * Bhat (1998b), section 3: an event i -> j holds i's send port and j's receive port for cost[i][j].
- * A heuristic yields the events in an order; executed in this order, an event starts when both its
- * ports are free.
+ * Bhat (1998b), section 3: an event i -> j occupies i's send port and j's receive port for
+ * cost[i][j]. A heuristic yields the events in an order. Executed in this order, an event starts
+ * when both its ports are free.
  */
 #pragma once
 
@@ -22,19 +22,19 @@ struct exchange {
     const hn_time *cost;           /* [from * ranks + to]; the diagonal counts where it is not 0 */
     struct exchange_event *events; /* room for ranks * ranks */
     int count;
-    hn_time *send, *recv; /* [rank]: when the port is free */
-    int *permutations;    /* of the matchings: [step * ranks + from] = to */
-    bool unique;          /* of the matchings: no step had several optima */
+    hn_time *send, *recv; /* [rank]: time at which the port is free */
+    int *permutations;    /* of matchings: [step * ranks + from] = to */
+    bool unique;          /* of matchings: every step had a single optimum */
     hn_time makespan;
     struct arena arena; /* of the arrays */
 };
 
-/* HN_OK or HN_ENOMEM; exchange_end() in every case. */
+/* HN_OK or HN_ENOMEM; call exchange_end() in either case. */
 int exchange_begin(struct exchange *x, int ranks, const hn_time *cost);
 void exchange_end(struct exchange *x);
-/* Forgets all events. */
+/* Removes all events. */
 void exchange_clear(struct exchange *x);
-/* The next event: starts when both ports are free. */
+/* Appends an event, which starts when both ports are free. */
 void exchange_add(struct exchange *x, int from, int to);
 
 static inline hn_time exchange_cost(const struct exchange *x, int from, int to)
@@ -42,10 +42,10 @@ static inline hn_time exchange_cost(const struct exchange *x, int from, int to)
     return x->cost[(size_t)from * (size_t)x->ranks + (size_t)to];
 }
 
-/* The largest sum of a row or a column: no port can be done sooner. */
+/* Lower bound: the largest sum of a row or a column, the work of a port. */
 hn_time exchange_bound(const struct exchange *x);
 
-/* Heuristics (coll/exchange/); each begins with exchange_clear(). HN_OK or HN_ENOMEM. */
+/* Heuristics; each begins with exchange_clear(). HN_OK or HN_ENOMEM. */
 struct exchange_heuristic {
     const char *name, *source;
     int (*run)(struct exchange *x);
@@ -53,5 +53,5 @@ struct exchange_heuristic {
 extern const struct exchange_heuristic exchange_heuristics[];
 extern const int exchange_heuristic_count;
 
-/* After a matching: executes its permutations first come first served. */
+/* After a matching: executes its permutations first come, first served. */
 int exchange_fcfs(struct exchange *x);

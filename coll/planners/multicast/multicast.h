@@ -1,14 +1,13 @@
 /* multicast.h - multiple multicast: messages of any sources, to any destinations, of any lengths
  * (Wu, section 3).
  *
- * An algorithm makes decisions (message k goes from i, who has it, to j, who wants it), one after
- * the other. Only the source and the destinations of a message pass it on. Nonblocking sends,
- * blocking receives: a send takes S of its node and is at the receiver S + X after its start; a
- * receive begins when the message is there and the node is free, and takes R.
+ * An algorithm makes decisions, one after the other: message k goes from i, which has it, to j,
+ * which wants it. Only the source and the destinations of a message forward it. Sends are
+ * nonblocking, receives blocking: a send occupies its node for S, and the message arrives S + X
+ * after its start. A receive begins when the message has arrived and the node is free, and takes R.
  *
- * Append-only algorithms put each new task at the end of a node's list. Algorithms with preemption
- * put a send before receives that have been planned and do not need to be waited for (Wu, section
- * 5).
+ * Append-only algorithms put each new task at the end of a node's list. Preemptive algorithms put a
+ * send before planned receives that it need not wait for (Wu, section 5).
  */
 #pragma once
 
@@ -17,21 +16,21 @@
 
 #include "runtime/internal.h"
 
-/* multicast_exact() serves no more deliveries (pairs of message and destination): its time grows
+/* Most deliveries (pairs of message and destination) for multicast_exact(): its time grows
  * exponentially with them. */
 enum { EXACT_DELIVERIES_MOST = 8 };
 
 struct multicast_decision {
     int message, from, to;
-    hn_time send_begin,
-        recv_end; /* the send takes S from send_begin on, the receive R until recv_end */
+    hn_time send_begin, recv_end; /* the send occupies [send_begin, send_begin + S], the receive the
+                                     R before recv_end */
 };
 
 struct multicast_span {
     hn_time begin, end;
 };
 
-/* What multicast_undo() needs to know of a decision. */
+/* The state that multicast_undo() restores. */
 struct multicast_before {
     hn_time sent, makespan;
     int hint;
@@ -41,22 +40,22 @@ struct multicast {
     int nodes, messages;
     const struct multicast_message *message;
     bool preemptive;
-    /* Costs by message (of one length): S [k * nodes + i], R the same, X by length class. */
+    /* Costs by message (all bytes of it): S [k * nodes + i], R the same, X by length class. */
     hn_time *send, *recv;
     hn_time *travel; /* [class * nodes * nodes + i * nodes + j] */
     int *class_of;   /* [message] */
-    int longest;     /* a message of the greatest length */
-    /* What has been decided. */
+    int longest;     /* a message of maximum length */
+    /* Result of the decisions so far. */
     bool *has;         /* [k * nodes + i] */
     hn_time *has_from; /* end of i's receive of k; 0 at the source */
     int missing;       /* (message, destination) pairs not served yet */
     int *missing_of;   /* [node] */
-    hn_time *sent;     /* [node]: end of its last send; append-only: when the node is free */
+    hn_time *sent; /* [node]: end of its last send; append-only: time at which the node is free */
     struct multicast_span *receives; /* [node * messages + ...]: in order */
     int *receive_count;              /* [node] */
-    int *receive_hint;               /* [node]: receives before this one ended before `sent` */
+    int *receive_hint;               /* [node]: receives before this one end before `sent` */
     struct multicast_decision *order;
-    struct multicast_before *before; /* [decision]: what it has changed */
+    struct multicast_before *before; /* [decision]: state before it */
     int decision_count;
     hn_time makespan;
     struct arena arena; /* of the arrays */
@@ -66,14 +65,14 @@ struct multicast {
 int multicast_begin(struct multicast *m, const struct model *model,
                     const struct multicast_message *messages, int count);
 void multicast_end(struct multicast *m);
-/* Forgets all decisions. */
+/* Removes all decisions. */
 void multicast_clear(struct multicast *m, bool preemptive);
 
-/* When j would have received k from i. */
+/* The time at which j would have received k from i. */
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j);
 /* Decides that i sends k to j. */
 void multicast_decide(struct multicast *m, int k, int i, int j);
-/* Takes back all but the first `count` decisions. O(1) for each. */
+/* Undoes all but the first `count` decisions. O(1) for each. */
 void multicast_undo(struct multicast *m, int count);
 
 static inline hn_time multicast_send(const struct multicast *m, int k, int i)
@@ -102,14 +101,14 @@ static inline bool multicast_misses(const struct multicast *m, int k, int i)
     return m->message[k].wants[i] && !multicast_has(m, k, i);
 }
 
-/* Wu's equation 2, which is a lower bound only where all messages are equally long; and its
- * repaired form, which always is. -1: out of memory. */
+/* Wu's equation 2, which is a lower bound only if all messages have equal length, and its repaired
+ * form, which always is. -1: out of memory. */
 hn_time multicast_bound_eq2(const struct multicast *m);
 hn_time multicast_bound(const struct multicast *m);
 
 struct multicast_algorithm {
     const char *name, *source;
-    int (*run)(struct multicast *m); /* HN_OK; HN_ENOMEM; HN_EPLAN: it does not do this one */
+    int (*run)(struct multicast *m); /* HN_OK; HN_ENOMEM; HN_EPLAN: not served */
 };
 extern const struct multicast_algorithm multicast_algorithms[];
 extern const int multicast_algorithm_count;

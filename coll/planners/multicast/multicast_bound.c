@@ -1,10 +1,10 @@
 /* multicast_bound.c - lower bounds for multiple multicast (Wu, equation 2, and its repair).
  *
- * L(k, i) is the length of the shortest way of message k to node i, through nodes that may pass it
- * on. A node cannot end the receive of k before L, and its receives follow each other. Wu lets them
- * follow in the order of L: each ends at max(end of the last + R, L). With messages of different
- * length that order need not be the best one, and the result can exceed the optimum; in the order
- * of L - R, the times at which receives can begin at the earliest, it cannot.
+ * L(k, i) is the length of the shortest path of message k to node i, through nodes that may forward
+ * it. A node cannot end the receive of k before L, and its receives follow each other. Wu orders
+ * them by L: each ends at max(end of the last + R, L). With messages of different length that order
+ * need not be the best one, and the result can exceed the optimum. In the order of L - R, the
+ * earliest times at which receives can begin, it cannot.
  */
 #include "planners/multicast/multicast.h"
 
@@ -14,21 +14,21 @@
 
 struct due {
     struct timed key; /* of a message */
-    hn_time way, takes;
+    hn_time path, takes;
 };
 
-/* Shortest ways of one message to all who may have it. O(n^2). */
-static void ways_of(const struct multicast *m, int k, hn_time *way, bool *done)
+/* Shortest paths of one message to all nodes that may have it. O(n^2). */
+static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done)
 {
     const struct multicast_message *message = &m->message[k];
     for (int i = 0; i < m->nodes; i++) {
-        way[i] = i == message->source ? 0 : INT64_MAX;
+        path[i] = i == message->source ? 0 : INT64_MAX;
         done[i] = i != message->source && !message->wants[i];
     }
     for (;;) {
         int next = -1;
         for (int i = 0; i < m->nodes; i++)
-            if (!done[i] && (next < 0 || way[i] < way[next]))
+            if (!done[i] && (next < 0 || path[i] < path[next]))
                 next = i;
         if (next < 0)
             return;
@@ -36,20 +36,20 @@ static void ways_of(const struct multicast *m, int k, hn_time *way, bool *done)
         for (int j = 0; j < m->nodes; j++) {
             hn_time edge = multicast_send(m, k, next) + multicast_travel(m, k, next, j) +
                            multicast_recv(m, k, j);
-            if (!done[j] && way[next] + edge < way[j])
-                way[j] = way[next] + edge;
+            if (!done[j] && path[next] + edge < path[j])
+                path[j] = path[next] + edge;
         }
     }
 }
 
-/* The end of a node's last receive, when they happen in the order of their keys. */
+/* The end of a node's last receive, if they happen in the order of their keys. */
 static hn_time serve(struct due *dues, int count)
 {
     hn_time end = 0;
     qsort(dues, (size_t)count, sizeof *dues, timed_ascending);
     for (int i = 0; i < count; i++) {
         end += dues[i].takes;
-        end = i == 0 || end < dues[i].way ? dues[i].way : end;
+        end = i == 0 || end < dues[i].path ? dues[i].path : end;
     }
     return end;
 }
@@ -57,23 +57,23 @@ static hn_time serve(struct due *dues, int count)
 static hn_time bound(const struct multicast *m, bool repaired)
 {
     size_t n = (size_t)m->nodes;
-    hn_time *ways = malloc((n * (size_t)m->messages + 1) * sizeof *ways), bound = 0;
+    hn_time *paths = malloc((n * (size_t)m->messages + 1) * sizeof *paths), bound = 0;
     bool *done = malloc(n * sizeof *done);
     struct due *dues = malloc(((size_t)m->messages + 1) * sizeof *dues);
-    bool ok = ways && done && dues;
+    bool ok = paths && done && dues;
     for (int k = 0; ok && k < m->messages; k++)
-        ways_of(m, k, &ways[(size_t)k * n], done);
+        paths_of(m, k, &paths[(size_t)k * n], done);
     for (int i = 0; ok && i < m->nodes; i++) {
         int count = 0;
         for (int k = 0; k < m->messages; k++) {
-            hn_time way = ways[(size_t)k * n + (size_t)i], takes = multicast_recv(m, k, i);
+            hn_time path = paths[(size_t)k * n + (size_t)i], takes = multicast_recv(m, k, i);
             if (m->message[k].wants[i])
-                dues[count++] = (struct due){{repaired ? way - takes : way, k}, way, takes};
+                dues[count++] = (struct due){{repaired ? path - takes : path, k}, path, takes};
         }
         hn_time end = serve(dues, count);
         bound = end > bound ? end : bound;
     }
-    free(ways);
+    free(paths);
     free(done);
     free(dues);
     return ok ? bound : -1;

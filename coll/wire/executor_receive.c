@@ -1,6 +1,7 @@
-/* take.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
- * for their length (take.h). */
-#include "wire/take.h"
+/* executor_receive.c - receives messages of steps, directly or from receives posted ahead; inflates
+ * them and checks their lengths (executor_receive.h).
+ */
+#include "wire/executor_receive.h"
 
 #include "wire/compress.h"
 #include "runtime/internal.h"
@@ -22,7 +23,8 @@ hn_request **executor_posted(struct executor *e, int32_t at)
     return &e->posted[at % EXECUTOR_AHEAD];
 }
 
-/* The message of the step that is next, as hn_recv(); in pieces when the executor does not wait. */
+/* Receives the message of the next step like hn_recv(); in pieces if the executor does not
+ * block. */
 static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
                    hn_info *info)
 {
@@ -41,8 +43,8 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* The message received is deflated, or a termination notice. It is still in the inbox, or (taken)
- * in data. */
+/* The message is deflated, or a termination notice. It is still in the inbox, or (taken) in
+ * data. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
@@ -58,9 +60,9 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
-/* Takes the block that the member has kept for a step. */
-static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
-                      size_t bytes)
+/* Copies what the member has kept for a message to itself. */
+static void receive_own(const struct executor *e, const struct plan_step *step, void *data,
+                        size_t bytes)
 {
     const struct plan_step *sent = &e->x->plan->steps[step->match];
     size_t i = 0;
@@ -69,7 +71,7 @@ static void take_kept(const struct executor *e, const struct plan_step *step, vo
     memcpy(data, e->sendings[i].packed, bytes);
 }
 
-/* A message that came as it is must be as long as this member's own counts say. */
+/* A message that is not deflated must have the length that this member's own counts give. */
 static int check_length(int error, const hn_info *info, size_t count)
 {
     if (error != HN_ETRUNC && (error || info->count == count))
@@ -81,9 +83,8 @@ static int check_length(int error, const hn_info *info, size_t count)
                      info->from, host ? host : "?", info->count, count);
 }
 
-/* Whether the message received is not plain data.  A termination notice may be longer than the data
- * that it replaces. */
-bool take_is_wrapped(int error, const hn_info *info, hn_type type)
+/* A termination notice may be longer than the data that it replaces. */
+bool executor_is_wrapped(int error, const hn_info *info, hn_type type)
 {
     bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
     return fits && info->type == termination_type(type) &&
@@ -93,39 +94,39 @@ bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
-    if (!termination_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
+    if (!termination_read(e->deflated.message, e->deflated.length, &e->blamed, &error)) {
         if (e->x->type == HN_PACKED)
             return error_set(HN_ETYPE, "the types of the members do not agree");
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
-    return take_termination(e->x->table, e->x->tag, e->told, error);
+    return executor_termination(e->x->table, e->x->tag, e->blamed, error);
 }
 
-int take_termination(struct open_table *table, int tag, hn_tid who, int error)
+int executor_termination(struct open_table *table, int tag, hn_tid who, int error)
 {
     if (table)
-        open_table_told(table, tag, who, error);
+        open_table_notified(table, tag, who, error);
     const char *host = hn_host_of(who);
     return error_set(error, "task %d on host %s has ended it with an error: %s", who,
                      host ? host : "?", hn_strerror(error));
 }
 
-int executor_take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+int executor_receive(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
 {
     hn_tid from = e->x->tids[step->peer];
     hn_info info = {0};
     size_t count = bytes / e->element;
     int error = HN_OK;
     if (step->peer == e->x->rank) {
-        take_kept(e, step, data, bytes);
+        receive_own(e, step, data, bytes);
         return HN_OK;
     }
     if (!e->deflated.message) {
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
             return error;
-        if (!take_is_wrapped(error, &info, e->x->type))
+        if (!executor_is_wrapped(error, &info, e->x->type))
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }

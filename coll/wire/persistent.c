@@ -1,20 +1,19 @@
-/* lasting.c - one decision, watched by itself (lasting.h). */
-#include "wire/lasting.h"
+/* persistent.c - a decision of its own for a persistent operation (persistent.h). */
+#include "wire/persistent.h"
 
 #include "runtime/internal.h"
 #include "wire/history.h"
 
 #include <stdlib.h>
 
-/* A plan that is made for an operation that comes again and again may take as long as half of so
- * many. */
+/* Number of starts, for half of whose time a plan for a persistent operation is searched. */
 enum { STARTS = 64 };
 
-struct lasting {
+struct persistent {
     struct adapt adapt;
     struct decision decision;
-    bool stale;        /* the decision is to be made anew */
-    hn_time predicted; /* when this member has done its part; 0: nobody wants to know */
+    bool stale;        /* the decision must be made anew */
+    hn_time predicted; /* predicted time of this member's part; 0: not needed */
 };
 
 /* ---- planning ----------------------------------------------------------------------------------
@@ -36,22 +35,22 @@ static hn_time makespan_of(const struct call *call, const struct model *model)
     return makespan;
 }
 
-static int decide(struct lasting *l, struct call *call)
+static int decide(struct persistent *l, struct call *call)
 {
     struct decision *d = &l->decision;
     struct plan *plan;
     int error = planner_best_quick(&call->req, &l->adapt.model_update.now, STARTS, &d->choice,
-                                   &plan, NULL, &d->entries);
+                                   &plan, NULL, &d->shortlist);
     if (!error)
         plan_free(plan);
     d->why = WHY_BEST;
     d->monitor = (struct monitor){0};
-    d->told = false;
+    d->logged = false;
     l->stale = false;
     return error;
 }
 
-static int replan(struct lasting *l, struct call *call)
+static int replan(struct persistent *l, struct call *call)
 {
     struct plan *plan = NULL;
     const struct model *model = &l->adapt.model_update.now;
@@ -71,36 +70,36 @@ static int replan(struct lasting *l, struct call *call)
     return HN_OK;
 }
 
-int lasting_settled(struct lasting *l, struct call *call, enum settled outcome)
+int persistent_settled(struct persistent *l, struct call *call, enum settled outcome)
 {
     l->stale = outcome == SETTLED_NETWORK;
     return outcome == SETTLED_NOTHING ? HN_OK : replan(l, call);
 }
 
-int lasting_begin(struct call *call, struct lasting **made)
+int persistent_begin(struct call *call, struct persistent **made)
 {
     *made = NULL;
-    if (!call->planning.lasts || call->planning.lasts->why == WHY_NAME ||
-        call->planning.lasts->why == WHY_RULE)
+    if (!call->planning.own_decision || call->planning.own_decision->why == WHY_NAME ||
+        call->planning.own_decision->why == WHY_RULE)
         return HN_OK;
-    struct decision decision = *call->planning.lasts;
-    struct lasting *l = calloc(1, sizeof *l);
+    struct decision decision = *call->planning.own_decision;
+    struct persistent *l = calloc(1, sizeof *l);
     if (!l)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     adapt_init(&l->adapt, group_state_stated(call->state), true);
     l->decision = decision;
     l->decision.monitor = (struct monitor){0};
-    l->decision.again = INT64_MAX; /* what there is time for is tried at once */
-    /* The time that is predicted by a decision for others like it is not that of this one. */
+    l->decision.again = INT64_MAX; /* everything for which there is time is tried at once */
+    /* A shared decision's prediction is for other sizes. */
     bool shared = call->req.sizes != NULL;
-    l->stale = (shared || !decision.entries.complete) && !decision.steady;
+    l->stale = (shared || !decision.shortlist.complete) && !decision.steady;
     if (shared && decision.steady)
-        l->decision.entries.makespan = makespan_of(call, group_state_stated(call->state));
+        l->decision.shortlist.makespan = makespan_of(call, group_state_stated(call->state));
     *made = l;
     return l->stale ? replan(l, call) : HN_OK;
 }
 
-void lasting_free(struct lasting *l)
+void persistent_free(struct persistent *l)
 {
     if (l)
         adapt_free(&l->adapt);
@@ -110,7 +109,7 @@ void lasting_free(struct lasting *l)
 /* ---- watching ----------------------------------------------------------------------------------
  */
 
-bool lasting_note(struct lasting *l, const struct call *call)
+bool persistent_note(struct persistent *l, const struct call *call)
 {
     int64_t took = (int64_t)(group_state_now() - call->planning.begun);
     history_measured(group_state_history(call->state), call->op, l->decision.class,
@@ -120,7 +119,7 @@ bool lasting_note(struct lasting *l, const struct call *call)
     return settles;
 }
 
-struct settling lasting_settling(struct lasting *l, const struct call *call)
+struct settling persistent_settling(struct persistent *l, const struct call *call)
 {
     struct settling settling =
         group_state_settling(call->state, &call->req, &l->decision, call->x.tag);

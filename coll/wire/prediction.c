@@ -1,8 +1,9 @@
-/* forecast.c - what the model says about an operation of a group, and choosing its plan by name.
+/* prediction.c - hn_forecast() and its kin: the model's prediction for an operation, and the choice
+ * of its plan by name.
  *
- * The same request, model, planners and simulator as for an operation that is carried out, so that
- * a forecast and a measurement speak of one plan. Cost: that of planning and simulating; for NAME*
- * once for every parameter that the planner has.
+ * They use the same request, model, planners and simulator as a real operation, so prediction and
+ * measurement refer to the same plan. Cost: that of planning and simulating; for NAME* once for
+ * every parameter of the planner.
  */
 #include "hnow_coll.h"
 
@@ -83,7 +84,7 @@ int hn_coll_compress(const hn_group *group, int on)
     return error;
 }
 
-/* The planner of NAME*; NULL when the text is not of that kind, or there is none. */
+/* The planner of NAME*; NULL: the text has another form, or there is no such planner. */
 static const struct planner *planner_at_best(const char *plan)
 {
     char name[32];
@@ -122,9 +123,9 @@ static int explain_refusal(const struct model *model, const struct request *req,
                      refusal_text(choice, req, model, why, sizeof why));
 }
 
-/* All of it by one model, whatever the network becomes meanwhile. */
-static int forecast_by(struct group_state *state, const struct model *model,
-                       const struct request *req, const char *plan, hn_forecast *forecast)
+/* Uses one model for everything, even if the network changes meanwhile. */
+static int predict_by(struct group_state *state, const struct model *model,
+                      const struct request *req, const char *plan, hn_forecast *forecast)
 {
     struct choice choice = {0};
     struct plan *made = NULL;
@@ -147,12 +148,12 @@ static int forecast_by(struct group_state *state, const struct model *model,
     return error;
 }
 
-static int forecast_request(struct group_state *state, const struct request *req, const char *plan,
-                            hn_forecast *forecast)
+static int predict_request(struct group_state *state, const struct request *req, const char *plan,
+                           hn_forecast *forecast)
 {
     struct held_model held;
     group_state_hold_model(state, &held);
-    int error = forecast_by(state, &held.model, req, plan, forecast);
+    int error = predict_by(state, &held.model, req, plan, forecast);
     held_model_drop(&held);
     return error;
 }
@@ -176,13 +177,13 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     if (error)
         return error;
     req.ranks = group_state_size(state);
-    /* As for a sum. */
+    /* Predicts for a sum. */
     struct fold sum;
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
                  sum.rounds && group_state_is_steady(state, &req);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
-    return forecast_request(state, &req, plan, forecast);
+    return predict_request(state, &req, plan, forecast);
 }
 
 int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message *messages, int n,
@@ -209,7 +210,7 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     if (!error && request_check(&req, &what))
         error = error_set(HN_EARG, "forecast: %s", what);
     if (!error)
-        error = forecast_request(state, &req, plan, forecast);
+        error = predict_request(state, &req, plan, forecast);
     multimulticast_end(&multi);
     return error;
 }

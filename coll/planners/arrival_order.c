@@ -1,10 +1,10 @@
-/* timely.c - receives in the order in which messages come (timely.h).
+/* arrival_order.c - receives in the order in which messages arrive (arrival_order.h).
  *
- * Whatever is before a send in the draft has arrived when it begins, so it still is before
- * it; and what a rank sends to another one is received in the order in which it was sent. So who
- * does the steps in the order of these times comes to the end.
+ * Whatever precedes a send in the draft has arrived when the send begins, so it still precedes it.
+ * Messages between two ranks are received in the order in which they were sent. So executing the
+ * steps in the order of these times comes to an end.
  */
-#include "planners/timely.h"
+#include "planners/arrival_order.h"
 
 #include "model/simulate.h"
 #include "model/timed.h"
@@ -20,8 +20,8 @@ struct order {
     const struct plan *draft;
     struct timing timing;
     struct timed *moments; /* of the steps of a rank */
-    hn_time *heard;        /* [rank]: when the last message of that one came */
-    hn_time *summed;       /* [block]: when the last operand of it came */
+    hn_time *last_arrival; /* [rank]: arrival of the last message from that rank */
+    hn_time *summed;       /* [block]: arrival of the last operand */
     struct arena arena;    /* of the arrays */
 };
 
@@ -31,11 +31,11 @@ static hn_time not_before(hn_time *last, hn_time time)
     return *last;
 }
 
-/* When a receive has its turn. */
+/* The time at which a receive is due. */
 static hn_time turn_of(struct order *o, int32_t at)
 {
     const struct plan_step *step = &o->draft->steps[at];
-    hn_time time = not_before(&o->heard[step->peer], o->timing.spans[at].arrived);
+    hn_time time = not_before(&o->last_arrival[step->peer], o->timing.spans[at].arrived);
     for (int i = 0; i < step->count && o->problem->req->ordered; i++)
         time = not_before(&o->summed[o->draft->lists[step->list + i]], time);
     return time;
@@ -44,12 +44,12 @@ static hn_time turn_of(struct order *o, int32_t at)
 static void find_moments(struct order *o, int32_t first, int32_t end)
 {
     hn_time sent = 0;
-    memset(o->heard, 0, (size_t)o->draft->ranks * sizeof *o->heard);
+    memset(o->last_arrival, 0, (size_t)o->draft->ranks * sizeof *o->last_arrival);
     memset(o->summed, 0, (size_t)o->draft->block_count * sizeof *o->summed);
     for (int32_t at = first; at < end; at++) {
         const struct plan_step *step = &o->draft->steps[at];
         bool sends = step->kind == PLAN_SEND;
-        if (sends && !step->joined) /* a multicast stays together */
+        if (sends && !step->joined) /* the sends of a multicast stay together */
             not_before(&sent, o->timing.spans[at].begin);
         o->moments[at - first] = (struct timed){sends ? sent : turn_of(o, at), at};
     }
@@ -71,12 +71,12 @@ static void write_rank(struct order *o, int rank, struct plan *plan)
     }
 }
 
-void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan)
+void arrival_order(const struct problem *problem, const struct plan *draft, struct plan *plan)
 {
     size_t steps = (size_t)draft->first[draft->ranks];
     struct order o = {.problem = problem, .draft = draft};
     o.moments = arena_array(&o.arena, steps + 1, sizeof *o.moments);
-    o.heard = arena_array(&o.arena, (size_t)draft->ranks, sizeof *o.heard);
+    o.last_arrival = arena_array(&o.arena, (size_t)draft->ranks, sizeof *o.last_arrival);
     o.summed = arena_array(&o.arena, (size_t)draft->block_count + 1, sizeof *o.summed);
     int error = o.arena.failed ? HN_ENOMEM : plan_simulate(draft, problem->model, &o.timing);
     for (int rank = 0; rank < draft->ranks && !error; rank++)

@@ -1,6 +1,6 @@
-/* test_casts.c - multicasts inside subnets: what they take in the model, by hand; every planner
- * that makes them, and plans made of such plans, on random networks with several ranks a host; and
- * that `auto` finds them, at a first call, too. */
+/* test_multicast_plans.c - multicasts inside subnets: what they take in the model, by hand; every
+ * planner that makes them, and plans made of such plans, on random networks with several ranks a
+ * host; and that `auto` finds them, at a first call, too. */
 #include "select/auto.h"
 #include "plan/check.h"
 #include "makespan.h"
@@ -270,7 +270,7 @@ static void try_choice(struct contention *t, const struct choice *choice)
     choice_text(choice, name, sizeof name);
     bool lacks_relay =
         strcmp(choice->planner->name, "cast_relay") == 0 && choice->arity >= subnets_of(t);
-    if (error == HN_EPLAN && (t->req.ordered || !model_casts_any(&t->model) || lacks_relay))
+    if (error == HN_EPLAN && (t->req.ordered || !model_multicasts_any(&t->model) || lacks_relay))
         return;
     cr_assert_eq(error, HN_OK, "seed %llu: %s fails: %d", (unsigned long long)t->seed, name, error);
     cr_assert_eq(plan_check(plan, &t->req, &fault), HN_OK, "seed %llu: %s: rank %d step %d: %s",
@@ -302,7 +302,7 @@ Test(casts, all_plans_pass_the_checker)
         for (int i = 0; i < planner_count; i++)
             for (int arity = planners[i].arity; arity <= planners[i].arity_most; arity++)
                 for (int cut = 0; cut <= planners[i].segments; cut++)
-                    if (planners[i].casts && planner_serves(&planners[i], &t.req))
+                    if (planners[i].multicasts && planner_serves(&planners[i], &t.req))
                         try_choice(&t, &(struct choice){&planners[i], arity, cut * 700});
         for (size_t i = 0; i < sizeof composed / sizeof *composed; i++) {
             struct choice choice;

@@ -1,6 +1,7 @@
-/* test_strays.c - a member calls a multicast to a list with wrong arguments, also where it cannot
- * be known which list it was to be: who waits for that member hears whose mistake it was, and the
- * next multicast to the list is the next one everywhere. */
+/* test_unmatched.c - a member calls a multicast to a list with wrong arguments, also if the
+ * intended list cannot be known. Members that wait for it are told whose mistake it was, and the
+ * next multicast to the list is the next one everywhere.
+ */
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"

@@ -1,0 +1,91 @@
+/* timetable.c - reservations of ports and media (timetable.h). */
+#include "planners/timetable.h"
+
+#include "planners/busy.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
+{
+    if (bytes == t->bytes) /* most are, and a 128-bit division is slow */
+        return bytes ? full : 0;
+    return t->bytes ? wide_ratio(full, bytes, t->bytes) : 0;
+}
+
+static hn_time toll(const struct timetable *t, int i, int64_t bytes)
+{
+    hn_time none = t->none.tolls[i].time << t->none.shift;
+    return none + scaled(t, (t->full.tolls[i].time << t->full.shift) - none, bytes);
+}
+
+hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills)
+{
+    hn_time before;
+    do {
+        before = at;
+        for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++) {
+            const struct busy *busy = &t->busy[t->full.tolls[i].resource];
+            at = fills ? busy_until(busy, at, toll(t, i, bytes)) : time_later(at, busy_last(busy));
+        }
+    } while (at > before);
+    return at;
+}
+
+hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_time begin)
+{
+    hn_time end = begin + t->start[e] + scaled(t, t->each[e], bytes);
+    for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++)
+        end = time_later(end, begin + toll(t, i, bytes));
+    return end;
+}
+
+bool timetable_reserve(struct timetable *t, int e, int64_t bytes, hn_time begin)
+{
+    bool taken = true;
+    for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++)
+        taken = busy_add(&t->busy[t->full.tolls[i].resource], begin, toll(t, i, bytes)) && taken;
+    return taken;
+}
+
+void timetable_clear(struct timetable *t)
+{
+    for (int i = 0; i < t->full.resources; i++)
+        t->busy[i].count = 0;
+}
+
+static void set_costs(struct timetable *t, const struct model *model)
+{
+    for (int from = 0; from < t->n; from++)
+        for (int to = 0; to < t->n; to++) {
+            int e = from * t->n + to;
+            if (from == to)
+                continue;
+            t->start[e] = model_deliver(model, from, to, 0);
+            t->each[e] = model_deliver(model, from, to, t->bytes) - t->start[e];
+        }
+}
+
+int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes)
+{
+    size_t n = (size_t)model->ranks;
+    *t = (struct timetable){.n = (int)n, .bytes = bytes};
+    int error = prices_begin(&t->none, model, 0, 0, false, false);
+    if (!error)
+        error = prices_begin(&t->full, model, 0, bytes, false, false);
+    ARENA_ARRAYS(&t->arena, n * n, t->start, t->each);
+    t->busy = arena_array(&t->arena, (size_t)t->full.resources, sizeof *t->busy);
+    if (error || t->arena.failed)
+        return error ? error : HN_ENOMEM;
+    set_costs(t, model);
+    return HN_OK;
+}
+
+void timetable_end(struct timetable *t)
+{
+    for (int i = 0; t->busy && i < t->full.resources; i++)
+        busy_end(&t->busy[i]);
+    prices_end(&t->none);
+    prices_end(&t->full);
+    arena_free(&t->arena);
+}
