@@ -1,14 +1,15 @@
-/* slot_queue.h - small messages through shared memory: one writer, one reader, a slot a message.
+/* slot_queue.h - small messages through shared memory: one writer, one reader, one slot for each
+ * message.
  *
- * A small message is slow because cache lines move from one processor to the other.  In a ring
- * (ring.h) these are the lines of the message, which begins anywhere, and the line with the
- * writer's position.  Here a message begins with a line and carries its own sign of arrival: its
- * stamp, the message's place in the stream of its link (link.h).  The reader knows that place, and
- * no slot has held the same stamp before.  So a message of up to SLOT_LINE bytes takes one line,
- * one of SLOT_ROOM bytes two.  The reader publishes how many messages it has read, and the writer
- * reads that once in SLOT_COUNT messages.
+ * The latency of a small message is the time in which cache lines move between two processors.  In
+ * a ring (ring.h) these are the lines of the message, which is not aligned, and the line with the
+ * writer's position.  Here a message is aligned to a line and contains its own arrival mark.  This
+ * stamp is the message's position in the stream of its link (link.h).  The reader knows that
+ * position, and no slot has contained the same stamp before.  So a message of up to SLOT_LINE bytes
+ * needs one line, one of SLOT_ROOM bytes two.  The reader publishes how many messages it has read,
+ * and the writer reads that once in SLOT_COUNT messages.
  *
- * The other side may be hostile: whoever uses a slot checks its content (small.c).
+ * The other side may be hostile: users of a slot validate its content (small.c).
  */
 #pragma once
 

@@ -1,13 +1,13 @@
-/* small.h - the small messages of a link (link.h) through a slot queue (slot_queue.h), beside what
- * it gives to its connection.  No I/O.
+/* small.h - sends and receives the small messages of a link (link.h) through a slot queue
+ * (slot_queue.h), beside the connection.  No I/O.
  *
- * Both carry one stream, and need not say where it continues: a message comes into the slot queue
- * only when all that went over the connection before has been received.  So where the reader finds
- * something in the slot queue and on the connection, the slot queue comes first; it looks at the
- * connection before it looks into the slot queue, for what it finds there may have arrived behind.
+ * Both paths carry one stream, without marks where it changes paths.  A message enters the slot
+ * queue only when everything that was sent over the connection has been received.  So if the reader
+ * finds data on both paths, those in the slot queue come first.  It checks the connection before
+ * the slot queue, because data on the connection may have arrived later.
  *
- * A message in the slot queue stays there until the reader says that it has been received, so no
- * copy is kept; when the connection ends, the writer takes back what the reader has not taken.
+ * A message stays in the slot queue until the reader publishes that it was received, so no copy is
+ * kept.  When the connection ends, the writer reclaims the messages that the reader has not read.
  */
 #pragma once
 

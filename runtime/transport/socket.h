@@ -1,4 +1,4 @@
-/* socket.h - what the two transports over sockets have in common (socket.c, sealed.c). */
+/* socket.h - functions that the two socket transports share (socket.c, sealed.c). */
 #pragma once
 
 #include "transport/transport.h"

@@ -1,16 +1,16 @@
-/* transport.h - what carries the bytes of a link (link.h) to another task and back.
+/* transport.h - carries the bytes of a link (link.h) to another task and back.
  *
- * The handshake of a connection chooses one of four:
+ * The handshake of a connection selects one of four transports:
  *
  *      socket         TCP, or a UNIX socket on one host
  *      sealed socket  the same, with encrypted records (seal.h)
  *      parallel       several sealed sockets (parallel.h)
  *      shared memory  rings and slots that both tasks map (shared.h); their socket is the doorbell
  *
- * A peer without a connection has the plain socket's, so that callers need not ask.
+ * A peer without a connection has the plain socket transport, so that callers need no check.
  *
- * Every function is called with the engine's lock, and none of them waits.  None closes the
- * connection either: they return what happened, and peer.c decides what becomes of it.
+ * Every function is called with the engine's lock, and none blocks.  None closes the connection:
+ * they return an error, and peer.c decides what to do.
  */
 #pragma once
 
