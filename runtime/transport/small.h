@@ -14,21 +14,21 @@
 #include "transport/slot_queue.h"
 #include "link/link.h"
 
-/* Sends a message of at most SLOT_ROOM bytes.  False: it has to go through the ring, because
- * something before it still does, or the queue is full. */
+/* Sends a message of at most SLOT_ROOM bytes.  False: it must use the ring, because earlier bytes
+ * are still in the ring, or because the queue is full. */
 bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_context context,
                 const void *data, size_t bytes);
 
-/* Takes what is in the slot queue, and stops early when the last receive that was posted is
- * served. Returns as link_received().  The caller says how far it is, in this order: what of the
- * stream has been received, and slot_queue_notify(). */
+/* Receives the messages in the slot queue.  Returns early when no posted receive is left.  Returns
+ * as link_received().  The caller then publishes the progress, in this order: first what was
+ * received of the stream, then slot_queue_notify(). */
 int small_receive(struct link *l, struct slot_queue *in);
-/* Whether there is anything to take. */
+/* Whether a message can be received. */
 static inline bool small_has_come(const struct link *l, const struct slot_queue *in)
 {
     return slot_queue_next(in, l->received) != NULL;
 }
 
-/* Queues again what the other side has not received, as far as it has been told by now; where that
- * is not possible, link_resume() says so. */
+/* Queues again the messages that, as far as we know, the other side has not received.  If that is
+ * impossible, link_resume() returns the error. */
 void small_reclaim(struct link *l, const struct slot_queue *out);
