@@ -70,7 +70,7 @@ size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d,
 
 /* Decodes the header of a datagram that is not authenticated yet.  False: it is none. */
 bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d);
-/* The place that it has for this task; false: it is not for it. */
+/* The position for this task.  False: the datagram is not for it. */
 bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place);
 /* Authenticates and decrypts in place a datagram that datagram_parse() has decoded.  *left: bytes
  * of its content.  False: the sender does not have the key. */
