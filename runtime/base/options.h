@@ -58,8 +58,7 @@ struct option_table {
     const char *about; /* one line: the purpose of the tool */
     const struct option_row *row;
     size_t n;
-    const struct option_row
-        *alias; /* other names of options; `help` is the name of the option here. NULL: none */
+    const struct option_row *alias; /* other names; `help` is the option's name here. NULL: none */
     size_t aliases;
     const struct option_row
         *habit; /* options of other programs, not in the help text. NULL: none */

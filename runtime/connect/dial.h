@@ -36,8 +36,7 @@ struct peer;
 struct task;
 
 enum {
-    DIAL_ATTEMPTS =
-        8, /* addresses that are tried: the first ones of hrun's list, without the local path */
+    DIAL_ATTEMPTS = 8, /* the first ones of hrun's list, without the local path */
     DIAL_TIMEOUT = 5 /* s until an attempt has failed */,
     DIAL_STAGGER = 250 /* ms between attempts to addresses of one route */,
     DIAL_AGAIN = 3 /* repetitions of silent addresses before the relay is dialled */,
@@ -47,8 +46,7 @@ enum {
     DIAL_BARREN = 8 /* connections in a row that break before a new byte has passed; the link fails
                        if they have also taken PEER_PATIENCE */
     ,
-    LISTEN_TURN =
-        64 /* connections accepted in an iteration of the loop, before other events are processed */
+    LISTEN_TURN = 64 /* connections accepted before other events are processed */
     ,
     LISTEN_PAUSE = 100 /* ms without accept(), while descriptors are missing */
 };
@@ -76,9 +74,8 @@ struct set_up {
 struct dial_address {
     struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
     socklen_t length;
-    unsigned after; /* ms after the previous address, unless that has failed (address_order.h) */
-    const char
-        *why; /* why the last attempt failed (a constant string); NULL: no attempt has failed */
+    unsigned after;  /* ms after the previous address, unless that has failed (address_order.h) */
+    const char *why; /* why the last attempt failed (a constant string); NULL: none failed */
 };
 
 struct dial {

@@ -10,11 +10,11 @@
  * loop.
  *
  * The failure modes:
- * * The connection breaks: a side with unacknowledged bytes dials again, and the link resumes.
- * * The other task ends: its messages are read to the end of the stream.  Then receives from it
- *   fail with HN_EDEAD.
- * * It cannot be reached for PEER_PATIENCE seconds: sends fail with HN_ELINK and the agent is
- *   notified.
+ *   * The connection breaks: a side with unacknowledged bytes dials again, and the link resumes.
+ *   * The other task ends: its messages are read to the end of the stream.  Then receives from it
+ *     fail with HN_EDEAD.
+ *   * It cannot be reached for PEER_PATIENCE seconds: sends fail with HN_ELINK and the agent is
+ *     notified.
  *
  * Peers of tasks of the same world group are never freed.  The peer of a spawned task is freed when
  * the task has ended and no thread uses it any more; only how it ended is kept (tids.h).

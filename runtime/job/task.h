@@ -87,10 +87,9 @@ struct task {
     } asking;
     struct trace *trace; /* NULL: not traced (trace.h) */
     struct {
-        const struct argument_checker
-            *argument_checker;                  /* NULL: no argument checks (argument_check.h) */
-        void *data;                             /* argument of its functions */
-        ev_timer tick;                          /* timer of argument_check.c */
+        const struct argument_checker *argument_checker; /* NULL: none (argument_check.h) */
+        void *data;                                      /* argument of its functions */
+        ev_timer tick;                                   /* timer of argument_check.c */
         hn_context freed[ARGUMENT_CHECK_FREED]; /* contexts of groups that were freed, a ring */
         unsigned freed_count;                   /* their number so far */
         uint64_t next_sweep; /* value of match.kept at which the inbox is swept again */

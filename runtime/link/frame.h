@@ -51,8 +51,7 @@ enum frame_kind {
 enum {
     FRAME_BIG_ENDIAN = 1,
     FRAME_WANT_ACK = 2, /* the receiver acknowledges this frame at once */
-    FRAME_LENT =
-        4, /* the payload stays in the sender's memory, and the reader copies it (link.h) */
+    FRAME_LENT = 4,  /* the payload stays in the sender's memory; the reader copies it (link.h) */
     FRAME_CAST = 8,  /* in an ACK frame: the next frame is at byte `total` of the stream; datagrams
                         carry the bytes before it */
     FRAME_HEARD = 16 /* in an ACK frame: datagrams that leave by your interface `tag` arrive here */

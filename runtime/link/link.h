@@ -105,11 +105,10 @@ struct link {
         bool announces;      /* announce cast_end even if no frame follows */
         int32_t heard;     /* interface by which our datagrams reach the other side; 0: none does */
         int32_t heard_due; /* interface to report, by which its datagrams reach us; 0: none */
-        struct list_node
-            held; /* struct held (link_cast.c), ascending: frames that arrived too early, */
-        size_t held_bytes; /* and their bytes */
-        uint64_t gap;      /* a frame is missing before this byte; 0: none is */
-        uint8_t *stash;    /* bytes that arrived through the connection behind the gap */
+        struct list_node held; /* struct held (link_cast.c), ascending: early frames, */
+        size_t held_bytes;     /* and their bytes */
+        uint64_t gap;          /* a frame is missing before this byte; 0: none is */
+        uint8_t *stash;        /* bytes that arrived through the connection behind the gap */
         size_t stash_bytes;
     } cast;
 };

@@ -12,15 +12,15 @@
  * and matches the message.
  *
  * The failure modes:
- * * A datagram is lost.  A later datagram shows that, or an ACK frame of the connection, after
- *   CAST_REPORT at the latest.  The receiver requests it in a datagram, after CAST_GRACE if only
- *   the connection has shown the loss.  The sender sends it again, for all who lack it.  Later
- *   datagrams are smaller, because of many packets one is lost more easily (cast_repair.c).
- * * Datagrams do not arrive, or no longer.  After some requests the receiver breaks the connection,
- *   and the next one carries everything.  A receiver that misses datagrams reports less and less
- *   often that they arrive.  Without such reports the sender uses the connection.
- * * A receiver does not acknowledge for CAST_PATIENCE.  It gets the rest through its connection,
- *   and the other receivers need not wait for it.
+ *   * A datagram is lost.  A later datagram shows that, or an ACK frame of the connection, after
+ *     CAST_REPORT at the latest.  The receiver requests it in a datagram, after CAST_GRACE if only
+ *     the connection has shown the loss.  The sender sends it again, for all who lack it.  Later
+ *     datagrams are smaller, because of many packets one is lost more easily (cast_repair.c).
+ *   * Datagrams do not arrive, or no longer.  After some requests the receiver breaks the
+ *     connection, and the next one carries everything.  A receiver that misses datagrams reports
+ *     less and less often that they arrive.  Without such reports the sender uses the connection.
+ *   * A receiver does not acknowledge for CAST_PATIENCE.  It gets the rest through its connection,
+ *     and the other receivers need not wait for it.
  *
  * A task discovers which others are reachable: before it sends to many, it sends HELLO to the
  * group.  Tasks that receive it and have a connection with the sender report that there.  The

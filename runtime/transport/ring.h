@@ -30,8 +30,7 @@ struct ring_shared {
     _Alignas(64) _Atomic uint64_t head;
     _Atomic uint32_t window;
     _Alignas(64) _Atomic uint64_t tail;
-    _Atomic uint64_t
-        received; /* bytes of the link's stream (link.h) that the reader has received at `tail` */
+    _Atomic uint64_t received; /* stream bytes (link.h) that the reader has received at `tail` */
     struct doorbell reader, writer; /* wake the reader and the writer */
 };
 
