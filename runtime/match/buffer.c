@@ -1,10 +1,9 @@
 /* buffer.c - message buffers: packing, unpacking, sending and receiving (interface: hnow.h).
  *
- * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
- * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
- * as they lay in the memory of the packer; a string is HN_BYTEs with its terminating 0.  A
- * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
- * on by a machine of another byte order.
+ * The bytes of a buffer are contiguous pieces:  u16 type, u8 byte order of the data (1: big
+ * endian), u8 zero, u64 count, count elements.  The header is little-endian; the elements are as in
+ * the packer's memory.  A string is HN_BYTEs with its terminating 0.  A buffer inside a buffer is
+ * one piece of type HN_PACKED, so a machine of another byte order can forward it.
  */
 #include "match/buffer.h"
 
@@ -20,8 +19,8 @@ enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count *
 
 struct hn_buffer {
     struct pack bytes;
-    size_t at;     /* the piece that is being unpacked: its header */
-    uint64_t done; /* elements of it that are unpacked */
+    size_t at;     /* offset of the piece that is being unpacked */
+    uint64_t done; /* elements of it that were unpacked */
 };
 
 struct piece_view {
@@ -29,7 +28,7 @@ struct piece_view {
     bool big_endian;
     uint64_t count;
     const uint8_t *data;
-    size_t end; /* where the next piece begins */
+    size_t end; /* offset of the next piece */
 };
 
 hn_buffer *hn_buffer_new(void)
@@ -76,7 +75,7 @@ static int check_buffer(const hn_buffer *buffer)
     return buffer ? HN_OK : error_set(HN_EARG, "no buffer");
 }
 
-/* Of two buffers, one of which is to hold the other. */
+/* Checks two buffers, one of which will contain the other. */
 static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 {
     if (!buffer || !inner)
@@ -86,13 +85,13 @@ static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
-/* Appends a piece's header and returns where its elements go; NULL: out of memory. */
+/* Appends a piece's header and returns the address of its elements.  NULL: out of memory. */
 static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
     uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * type_size(type));
 
     if (!p) {
-        buffer->bytes.failed = false; /* what was packed before is still good */
+        buffer->bytes.failed = false; /* what was packed before is still valid */
         return NULL;
     }
     bytes_put16(p, (uint16_t)type);
@@ -151,7 +150,7 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
+/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
     *v = (struct piece_view){0};
@@ -166,7 +165,7 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     return true;
 }
 
-/* Whether count elements of a type are next; the pieces may be several. */
+/* Whether the next `count` elements have this type; they may be in several pieces. */
 static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 {
     uint64_t skip = buffer->done;
@@ -185,7 +184,7 @@ static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
     return HN_OK;
 }
 
-/* Converts n elements from p to data, which has a stride. */
+/* Converts n elements from p to data, with a stride. */
 static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
                    hn_type type, size_t stride)
 {
@@ -200,7 +199,7 @@ static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, 
     return result;
 }
 
-/* The usual case, in short: all elements are in the next piece, as this machine has them. */
+/* The fast path: all elements are in the next piece, in this machine's format. */
 static bool unpack_plain(hn_buffer *buffer, void *data, size_t count, hn_type type)
 {
     struct piece_view v;
@@ -253,13 +252,14 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
     return result;
 }
 
-/* No elements, which nobody unpacks; a packed buffer is something, also when it is empty. */
+/* Pieces without elements are skipped, as nothing can be unpacked from them.  Only an empty
+ * HN_PACKED piece has a meaning. */
 static bool is_nothing(const struct piece_view *v, hn_type type)
 {
     return v->count == 0 && (v->type != HN_PACKED || type != HN_PACKED);
 }
 
-/* The next piece that is something, if one of that type is wanted. */
+/* Finds the next piece that is not skipped for this type. */
 static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
     size_t at = buffer->at;
@@ -286,7 +286,7 @@ int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
     return HN_OK;
 }
 
-/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
+/* The next piece, if it has this type and nothing of it has been unpacked. */
 static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
     int result = next_piece(buffer, type, v);
@@ -322,7 +322,7 @@ int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
     return HN_OK;
 }
 
-/* Whether bytes are whole pieces, however they were made: they may come from anywhere. */
+/* Validates that the bytes are whole pieces: they may come from anywhere. */
 static bool well_formed(const hn_buffer *buffer)
 {
     size_t at = 0;
@@ -381,7 +381,7 @@ int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
     return result;
 }
 
-/* ---- on the wire -------------------------------------------------------------------------- */
+/* ---- sending and receiving ---------------------------------------------------------------- */
 
 int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
 {
@@ -404,7 +404,7 @@ int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffe
                                                       buffer->bytes.length, HN_PACKED);
 }
 
-/* Where the elements of a message go: packed ones are pieces, others become one. */
+/* The memory for the elements of a message: packed ones are pieces already, others become one. */
 static void *room_for(void *arg, const hn_info *info)
 {
     hn_buffer *buffer = arg;
