@@ -1,4 +1,4 @@
-/* shortage.c - having no descriptor left for a connection (rules: shortage.h). */
+/* shortage.c - handles a lack of descriptors for connections (rules: shortage.h). */
 #include "connect/shortage.h"
 
 #include "job/task.h"

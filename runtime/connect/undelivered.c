@@ -1,4 +1,4 @@
-/* undelivered.c - the rest of the stream of a task that has ended (undelivered.h). */
+/* undelivered.c - the rest of the stream of an ended task (undelivered.h). */
 #include "connect/undelivered.h"
 
 #include "connect/peer.h"
@@ -8,7 +8,7 @@
 
 struct undelivered {
     struct list_node node; /* in peer.undelivered */
-    uint64_t place;        /* of the first byte in the stream */
+    uint64_t place;        /* position of the first byte in the stream */
     size_t length;
     uint8_t bytes[];
 };
@@ -25,8 +25,8 @@ void undelivered_drop(struct peer *p)
         drop(list_entry(n, struct undelivered, node));
 }
 
-/* Parts come in the order of the stream.  Behind a gap nothing can be taken: there was a message
- * whose bytes the sender itself had lent (hn_isend()). */
+/* Parts arrive in stream order.  A gap ends the stream: there was a message whose bytes the sender
+ * itself had lent (hn_isend()), and they are gone. */
 int undelivered_receive(struct peer *p)
 {
     int result = HN_OK;

@@ -8,7 +8,7 @@
 static_assert(sizeof(struct queue_slot) == SLOT_BYTES, "a slot is two lines");
 static_assert(offsetof(struct queue_slot, data) == SLOT_HEADER, "and its data stand behind this");
 
-/* The reader has the lines of the slots that are written next; they are asked for so far ahead. */
+/* Slots to prefetch: the reader has the cache lines of the slots that are written next. */
 enum { SLOTS_AHEAD = 2 };
 
 static struct queue_slot *slot_at(const struct slot_queue *l, uint64_t at)
@@ -23,10 +23,10 @@ struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
     if (l->at - l->other >= SLOT_COUNT) {
         l->other = atomic_load_explicit(&l->shared->taken, memory_order_acquire);
         if (l->at - l->other >= SLOT_COUNT)
-            return NULL; /* or the reader lies: then it gets nothing */
+            return NULL; /* or the reader lies, and gets nothing */
     }
     cache_fetch_to_write(ahead);
-    if (bytes > SLOT_LINE) /* and so will the next ones be */
+    if (bytes > SLOT_LINE) /* probably the next ones are, too */
         cache_fetch_to_write((uint8_t *)ahead + SLOT_BYTES / 2);
     return slot_at(l, l->at);
 }

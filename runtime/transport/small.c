@@ -1,4 +1,4 @@
-/* small.c - messages into the slot queue, out of it, and back (rules: small.h). */
+/* small.c - sends, receives and reclaims messages in the slot queue (rules: small.h). */
 #include "transport/small.h"
 
 #include "base/error.h"
