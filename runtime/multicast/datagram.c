@@ -1,4 +1,4 @@
-/* datagram.c - writing, sealing and taking apart datagrams (layout: datagram.h). */
+/* datagram.c - encodes, encrypts and decodes datagrams (layout: datagram.h). */
 #include "multicast/datagram.h"
 
 #include "base/bytes.h"
@@ -22,7 +22,7 @@ void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place)
     bytes_put16(at + 8, (uint16_t)(place >> 32));
 }
 
-/* Bytes that are authenticated only, of those before the mac. */
+/* Number of bytes before the mac that are authenticated but not encrypted. */
 static size_t plain_bytes(const struct datagram *d, size_t bytes)
 {
     return d->sealed ? datagram_before(d) : bytes;

@@ -1,7 +1,7 @@
-/* link_cast.c - frames of a link's stream that travel in datagrams (link.h, cast.h).
+/* link_cast.c - frames of a link's stream that are sent in datagrams (link.h, cast.h).
  *
- * The writer queues such a frame like any other, but passes over it where it comes to write it.
- * Its place is the byte of the stream at which it begins.
+ * The writer queues such a frame like any other, but skips it when its turn to be written comes.
+ * Its position is the stream byte at which it begins.
  */
 #include "link/link_piece.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that a reader holds of frames that come too early: more is lost on the way. */
+/* Maximum bytes of early frames that a reader holds; further ones count as lost. */
 enum { HELD_MOST = 512 << 10 };
 
 /* A frame that has arrived too early. */
@@ -207,7 +207,7 @@ void link_drop_held(struct link *l)
     l->cast.gap = 0;
 }
 
-/* Where there is no room, the frame counts as lost. */
+/* Stores an early frame.  Without room, it counts as lost. */
 static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
     struct list_node *before = l->cast.held.prev;
@@ -215,7 +215,7 @@ static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t by
     while (before != &l->cast.held && held_of(before)->place > place)
         before = before->prev;
     if (before != &l->cast.held && held_of(before)->place == place)
-        return; /* others lacked it */
+        return; /* a duplicate, sent again for other receivers */
     struct held *h = l->cast.held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
     if (!h)
         return;
@@ -230,7 +230,7 @@ bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
 {
     uint64_t end = l->cast.gap > l->received ? l->cast.gap : UINT64_MAX;
 
-    if (l->in.payload > 0) /* the connection is late */
+    if (l->in.payload > 0) /* not a gap: the connection is only late */
         return false;
     list_for_each (n, &l->cast.held) {
         uint64_t held = held_of(n)->place;
@@ -251,7 +251,7 @@ uint64_t link_held_end(const struct link *l)
     return list_empty(&l->cast.held) ? 0 : last->place + last->bytes;
 }
 
-/* The frame is the next one of the stream. */
+/* Processes a frame that is next in the stream. */
 static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
 {
     struct frame f;
@@ -263,7 +263,7 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
         return result;
     if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
         return error_set(HN_EPROTO, "a datagram that is no frame");
-    f.ack = 0; /* it is the same for all receivers */
+    f.ack = 0; /* all receivers get the same bytes, so it has no acknowledgement */
     return link_receive_frame(l, &f, frame + f.size);
 }
 
@@ -298,7 +298,7 @@ int link_stash(struct link *l, const uint8_t *in, size_t bytes)
     return HN_OK;
 }
 
-/* Nothing is missing any more: what was behind the gap goes its way. */
+/* Nothing is missing any more: processes the bytes that arrived after the gap. */
 static int close_gap(struct link *l)
 {
     uint8_t *stash = l->cast.stash;
@@ -315,7 +315,7 @@ static int close_gap(struct link *l)
 int link_receive_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
     if (place < l->received)
-        return HN_OK; /* it has arrived */
+        return HN_OK; /* it has arrived already */
     if (place > l->received || l->in.payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;

@@ -1,13 +1,13 @@
-/* pulse.c - heartbeats on a control channel; see pulse.h. */
+/* pulse.c - keep-alive on a control channel; see pulse.h. */
 #include "protocol/pulse.h"
 
-/* Unless something else has been said since then. */
+/* Sends PULSE, unless other bytes were sent since `said` was recorded. */
 static void say_unless(struct channel *channel, uint64_t said)
 {
     if (channel->said != said || channel_out(channel)->length > 0)
         return;
     channel_put(channel, CONTROL_PULSE);
-    channel_drain(channel, 0); /* it counts as said when it is written */
+    channel_drain(channel, 0); /* bytes count as sent when they are written */
 }
 
 bool pulse_tick(struct pulse *pulse)
