@@ -118,7 +118,7 @@ static const char *job_host_heard(struct job_host *host)
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
-/* A word of help before the command that can be tried by hand. */
+/* A hint that precedes the command to try by hand. */
 static const char *job_host_hint(const struct job_host *host, const char *said)
 {
     const char *name = host->line->addr ? host->line->addr : host->line->name;
