@@ -74,7 +74,7 @@ enum control_fault {
     X(FAULT, 12, "ubs", "the other task's tid, control_fault, what the task lacks or has tried")   \
     X(KNOCKED, 13, "sus",                                                                          \
       "source of refused connections, how many more, why the last one was refused")                \
-    /* agent -> task; WELCOME comes first, unasked */                                              \
+    /* agent -> task; WELCOME is the first, without a request */                                   \
     X(WELCOME, 16, "kuuuussb(us)(u)",                                                              \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
       "1 behind WIDE, hosts (number, name), tids of the world by rank")                            \
@@ -82,7 +82,7 @@ enum control_fault {
     X(TEXT, 18, "sy", "key, text (empty: there is none); short ones come behind WELCOME")          \
     X(ENDED, 19, "uub", "tid of any task that ended, wait status, 1 when its host is lost")        \
     X(QUIT, 20, "s", "the job is ending: why")                                                     \
-    /* agent -> hrun; HELLO comes first */                                                         \
+    /* agent -> hrun; HELLO is the first */                                                        \
     X(HELLO, 32, "bsbussss(byhus)",                                                                \
       "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, what " \
       "this very machine is called as long as it runs (or ''), "                                   \
@@ -101,7 +101,7 @@ enum control_fault {
     X(UNREACHED, 46, "uubs", "tid that says FAULT, and what it says")                              \
     X(STRANGER, 43, "usus", "tid, of serial 0: the agent, and as KNOCKED")                         \
     X(ENDS, 47, "uubu", "as OVER, which follows behind UNDELIVERED")                               \
-    /* hrun -> agent; SETUP comes first */                                                         \
+    /* hrun -> agent; SETUP is the first */                                                        \
     X(SETUP, 48, "kussss(us)(s)",                                                                  \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
       "name), environment K=V")                                                                    \
@@ -132,24 +132,24 @@ enum control_fault {
       "hash, offset, so many bytes of that file; packed by zlib where fewer follow")               \
     X(STAGE_WANT, 67, "sl", "agent -> hrun: hash, offset: answered by STAGE_DATA")                 \
     X(STAGE_DONE, 68, "ss", "agent -> hrun: program, why it could not be stored or ''")            \
-    /* agent -> hrun: what it has launched says */                                                 \
+    /* agent -> hrun: output of what it has launched */                                            \
     X(LAUNCH_OUT, 64, "uby", "host number, stream 1 or 2, bytes")                                  \
     X(LAUNCH_OVER, 65, "uu", "host number, wait status; after all of its LAUNCH_OUT")              \
     /* agent <-> hrun */                                                                           \
     X(PULSE, 80, "", "still here (pulse.h)")                                                       \
-    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
-     * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
+    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: the destination; hrun puts    \
+     * the source there.  Then the stream's number, and 1 if the sender has opened it */           \
     X(RELAY_OPEN, 81, "uuu", "host, number, tid")                                                  \
     X(RELAY_DATA, 82, "uuby", "host, number, opener, bytes")                                       \
     X(RELAY_CREDIT, 83, "uubu", "host, number, opener, bytes of DATA written")                     \
     X(RELAY_CLOSE, 84, "uub", "host, number, opener; nothing follows")                             \
-    /* agent -> hrun -> agent -> task: what a task has sent before it ended (outbox_record.h) */   \
+    /* agent -> hrun -> agent -> task: messages of an ended task (outbox_record.h) */              \
     X(UNDELIVERED, 85, "uuly", "tid of the receiver, of the sender, place in the stream, bytes")   \
     /* tracing (hrun -trace) */                                                                    \
     X(CLOCK_ASK, 90, "l", "hrun -> agent: hrun's time")                                            \
     X(CLOCK, 91, "ll", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")              \
     X(TRACE, 92, "uly", "agent -> hrun: tid, records dropped, records (trace_record.h)")           \
-    /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
+    /* questions of tasks to hrun, and its frames to them: agents forward these, wrapped */        \
     X(FROM_TASK, 110, "uhy", "agent -> hrun: tid, kind and payload of its frame")                  \
     X(TO_TASK, 111, "uhy", "hrun -> agent: tid or 0 for all, kind and payload")                    \
     /* task -> hrun; each begins with a number that the answer repeats */                          \

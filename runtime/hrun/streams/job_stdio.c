@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a read: an eighth of INLET_ROOM, so that several are on their way. */
+/* Bytes of a read: an eighth of INLET_ROOM, so that several are in flight. */
 enum { JOB_INPUT_CHUNK = 32 * 1024 };
 enum { JOB_QUOTED = 200 }; /* bytes of a quoted line */
 

@@ -182,7 +182,7 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
                               const struct job_spawn_wish *wish, const char *cwd)
 {
     struct pack *out = channel_out(&host->channel);
-    int program = host->job->options->nprogram; /* the number after those of hrun's command line */
+    int program = host->job->options->nprogram; /* after the programs of hrun's command line */
     bool here = false;
     for (uint32_t i = 0; i < spawn->n && !here; i++)
         here = spawn->task[i]->host == host;
