@@ -23,11 +23,11 @@ enum {
     LOOK_BANNER = 300,    /* bytes: more than a version line of SSH, which has at most 255 */
     LOOK_LARGE = 600,     /* bytes in flight that are more than some heartbeats */
     LOOK_AGAIN = 2,       /* minimum number of retransmissions of lost packets */
-    LOOK_RECENT_MS =
-        5000, /* an acknowledgement is recent: heartbeats are sent every 2 s (pulse.h) */
+    /* an acknowledgement is recent: heartbeats are sent every 2 s (pulse.h) */
+    LOOK_RECENT_MS = 5000,
     LOOK_ALIVE_MS = 10000, /* the other end was alive when the silence began (PULSE_TICKS) */
-    LOOK_LOSSY_PART =
-        20, /* loss: one packet in so many was retransmitted; ssh's first ones are some 30 */
+    /* loss: one packet in so many was retransmitted; ssh's first ones are some 30 */
+    LOOK_LOSSY_PART = 20,
 };
 
 /* The connection to find: one of these sockets, or the one with this other end. */

@@ -176,6 +176,8 @@ static void end_of_round(struct dial *d)
         ask(d);
         return;
     }
+    /* The task was reached, so it exists.  PEER_PATIENCE does not apply: the agents report its
+     * end. */
     if (d->silent)
         d->since = engine_now();
     d->silent = false;
@@ -246,6 +248,8 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     struct dial *d = w->data;
 
     (void)loop, (void)events;
+    /* Silent addresses are dialled again before the relay is used, because their first packets may
+     * have been lost. */
     if (relay_waits(d) && d->again++ < DIAL_AGAIN)
         d->next = first_of_network(d);
     try_next(d);
@@ -270,6 +274,7 @@ void dial_succeeded(struct dial *d, unsigned address)
 void dial_busy(struct dial *d)
 {
     d->busy = true;
+    /* The other task is alive and dials us, so this repetition does not count. */
     d->again -= d->again > 0;
 }
 

@@ -40,14 +40,11 @@ enum {
     DIAL_TIMEOUT = 5 /* s until an attempt has failed */,
     DIAL_STAGGER = 250 /* ms between attempts to addresses of one route */,
     DIAL_AGAIN = 3 /* repetitions of silent addresses before the relay is dialled */,
-    DIAL_AGAIN_AFTER = 400 /* ms before such a repetition; twice as much before the last one, and
-                              before the relay */
-    ,
+    DIAL_AGAIN_AFTER = 400 /* ms before that; twice as much before the last one, and the relay */,
     DIAL_BARREN = 8 /* connections in a row that break before a new byte has passed; the link fails
                        if they have also taken PEER_PATIENCE */
     ,
-    LISTEN_TURN = 64 /* connections accepted before other events are processed */
-    ,
+    LISTEN_TURN = 64 /* connections accepted before other events are handled */,
     LISTEN_PAUSE = 100 /* ms without accept(), while descriptors are missing */
 };
 

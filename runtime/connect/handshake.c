@@ -115,7 +115,7 @@ void handshake_wipe(struct handshake *h)
 
 /* ---- outgoing messages ----------------------------------------------------------------------- */
 
-static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
+static void put(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
     memcpy(h->out, bytes, n);
     h->out_length = n;
@@ -138,7 +138,7 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     bytes_put32(h->hello + 12, (uint32_t)peer);
     make_nonce(h, h->hello + AT_HELLO_NONCE);
     make_hello_mac(h, h->hello + AT_HELLO_MAC);
-    say(h, h->hello, sizeof h->hello);
+    put(h, h->hello, sizeof h->hello);
 }
 
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
@@ -165,7 +165,7 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
                              (h->parallel ? HANDSHAKE_PARALLEL : 0));
     make_nonce(h, h->answer + AT_ANSWER_NONCE);
     make_mac(h, "acceptor", NULL, 0, h->answer + AT_ANSWER_MAC);
-    say(h, h->answer, sizeof h->answer);
+    put(h, h->answer, sizeof h->answer);
     h->state = HANDSHAKE_WAIT_PROOF;
 }
 
@@ -210,7 +210,7 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
     put_start(h, resume);
     resume[HANDSHAKE_START] = shared;
     make_mac(h, "resume", resume, HANDSHAKE_START + 1, resume + HANDSHAKE_START + 1);
-    say(h, resume, sizeof resume);
+    put(h, resume, sizeof resume);
     h->state = HANDSHAKE_DONE;
 }
 
@@ -269,7 +269,7 @@ static int take_answer(struct handshake *h)
     }
     put_start(h, proof);
     make_mac(h, "dialler", proof, HANDSHAKE_START, proof + HANDSHAKE_START);
-    say(h, proof, sizeof proof);
+    put(h, proof, sizeof proof);
     h->state = HANDSHAKE_WAIT_RESUME;
     return HN_OK;
 }

@@ -86,8 +86,8 @@ struct handshake {
     hn_tid me, peer;
     bool dialled;  /* we are the dialler */
     unsigned wish; /* the dialler's flags: HANDSHAKE_ENCRYPT, ... */
-    bool encrypt, aes, parallel,
-        joins; /* the result of both sides' flags, valid after HELLO and ANSWER */
+    /* the result of both sides' flags, valid after HELLO and ANSWER */
+    bool encrypt, aes, parallel, joins;
     struct handshake_start mine, theirs;
     bool shared; /* the acceptor uses the memory that was passed with the proof */
     uint8_t in[HANDSHAKE_LONGEST];

@@ -95,6 +95,8 @@ static bool has_widened(struct peer *p)
     return true;
 }
 
+/* A check of one connection.  If everything is acknowledged, or more than at the last check, it
+ * does not stall.  Otherwise the time without progress counts. */
 static bool look(struct peer *p)
 {
     struct mtu *m = &p->mtu;

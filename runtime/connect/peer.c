@@ -191,7 +191,7 @@ static void bury(struct peer *p, int result)
     undelivered_receive(p);
     link_clear(&p->link, result);
     release_buried(p);
-    p->task->peers.events->over(p, result);
+    p->task->peers.events->ended(p, result);
 }
 
 void peer_fail(struct peer *p, int result)
@@ -203,12 +203,12 @@ void peer_fail(struct peer *p, int result)
 void peer_ended(struct peer *p, bool host_lost)
 {
     p->ended = true;
-    if (host_lost || !peer_is_heard(p))
+    if (host_lost || !peer_may_receive(p))
         peer_fail(p, HN_EDEAD); /* otherwise the end of the stream shows when everything is read */
     release_buried(p);          /* it may have failed before */
 }
 
-bool peer_is_heard(const struct peer *p)
+bool peer_may_receive(const struct peer *p)
 {
     return p->state == PEER_OPEN || set_up_is_proving(p);
 }
@@ -239,6 +239,8 @@ static void lost(struct peer *p)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* Written bytes may be lost on the network.  So both checks are scheduled, unless they are
+ * already. */
 void peer_write(struct peer *p)
 {
     bool full = false;
@@ -350,9 +352,9 @@ static void watch_late(struct peer *p)
  * one, because a message may still acknowledge them at no cost. */
 static bool acknowledge(struct peer *p)
 {
-    bool waited = p->link.confirmed < p->come;
+    bool waited = p->link.confirmed < p->late_received;
 
-    p->come = p->link.received;
+    p->late_received = p->link.received;
     if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&
         !ev_is_active(&p->writable))
         peer_write(p);
@@ -383,7 +385,7 @@ static void refuse(struct peer *p, int result)
 
 /* Data of a connection could not be processed.  If memory was short, there may be some when the
  * next connection sends them again. */
-static void not_taken_from(struct peer *p, int result)
+static void receive_failed(struct peer *p, int result)
 {
     if (result == HN_ELINK || result == HN_ENOMEM)
         lost(p);
@@ -397,7 +399,7 @@ static ptrdiff_t read_some(struct peer *p, size_t *offered)
     ptrdiff_t n = p->transport->read(p, offered);
 
     if (n < 0)
-        not_taken_from(p, (int)n);
+        receive_failed(p, (int)n);
     return n;
 }
 
@@ -407,7 +409,7 @@ static void answer(struct peer *p)
     if (!ev_is_active(&p->writable))
         peer_write(p);
     watch_late(p);
-    p->task->peers.events->came(p);
+    p->task->peers.events->received(p);
 }
 
 /* Stops when the last posted receive has been served, because its caller may post the next one
@@ -437,10 +439,10 @@ void peer_read(struct peer *p)
     answer(p);
 }
 
-void peer_took(struct peer *p, int result)
+void peer_received(struct peer *p, int result)
 {
     if (result != HN_OK) {
-        not_taken_from(p, result);
+        receive_failed(p, result);
         return;
     }
     if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {
@@ -498,6 +500,8 @@ void peer_set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
 }
 
+/* The link resumes before the first byte is read or written, because it has the positions of both
+ * streams. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
 {
     struct engine *e = &p->task->engine;

@@ -75,7 +75,7 @@ struct peer {
         bool collecting;          /* some are held back to be written together */
         uint64_t observed;        /* time of the last observe_pace() (engine_now) */
     } sending;
-    uint64_t come; /* link.received when delayed acknowledgements were last sent */
+    uint64_t late_received; /* link.received when delayed acknowledgements were last sent */
 
     struct {                   /* loss detection (tail_probe.h) */
         bool unsure;           /* something was written and may not have arrived */
@@ -93,7 +93,7 @@ struct peer {
         struct replay replay; /* accepts each datagram once */
         uint8_t datagram_key[DATAGRAM_KEY]; /* decrypts the other side's datagrams */
         uint64_t missing; /* since when a frame is missing (engine_now); 0: none is */
-        uint64_t hole;    /* position of the first missing frame */
+        uint64_t gap;     /* position of the first missing frame */
         unsigned asks;    /* requests for it so far */
         uint64_t deaf;    /* until then it is not reported that its datagrams arrive */
         unsigned losses;  /* datagrams that never arrived */
@@ -102,11 +102,10 @@ struct peer {
 
 /* Callbacks of the layers above.  All are called with the engine's lock. */
 struct peer_events {
-    void (*opened)(struct peer *p);  /* a connection is open */
-    void (*came)(struct peer *p);    /* bytes have arrived, perhaps only acknowledgements */
-    void (*missing)(struct peer *p); /* its stream continues behind a gap (link_misses()) */
-    void (*over)(struct peer *p,
-                 int result); /* nothing more will arrive, and nothing can be sent */
+    void (*opened)(struct peer *p);   /* a connection is open */
+    void (*received)(struct peer *p); /* bytes have arrived, perhaps only acknowledgements */
+    void (*missing)(struct peer *p);  /* its stream continues behind a gap (link_misses()) */
+    void (*ended)(struct peer *p, int result); /* nothing more will arrive or can be sent */
 };
 
 struct peer_table {
@@ -170,11 +169,11 @@ void peer_read(struct peer *p);
 /* Passes bytes of p's stream to the link.  HN_OK, or as link_received(). */
 int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length);
 /* Whether a connection may still deliver bytes of p's stream. */
-bool peer_is_heard(const struct peer *p);
+bool peer_may_receive(const struct peer *p);
 /* No connection does: receives the bytes that arrived through the agents instead. */
 void peer_receive_undelivered(struct peer *p);
 /* A datagram has brought a part of p's stream; result: as the link returned. */
-void peer_took(struct peer *p, int result);
+void peer_received(struct peer *p, int result);
 /* Closes the connection as if it had been cut; another one continues the streams. */
 void peer_break(struct peer *p);
 /* Starts to use a connection whose handshake is complete and whose transport is chosen.  The other

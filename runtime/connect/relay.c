@@ -21,8 +21,8 @@ struct relay_stream {
     struct relay *relay;
     int fd;
     ev_io readable, writable;
-    uint32_t host,
-        number;          /* the other agent's host, and the stream's number on our host or there */
+    /* the other agent's host, and the stream's number on our host or there */
+    uint32_t host, number;
     bool ours;           /* opened here */
     bool open;           /* the other agent has got RELAY_OPEN */
     bool closing;        /* the other side has closed: only `waiting` is left to write */
@@ -67,7 +67,7 @@ static void relay_stream_free(struct relay_stream *s)
     free(s);
 }
 
-static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool ours)
+static void send_close(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
     channel_put(relay->up, CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
 }
@@ -75,7 +75,7 @@ static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool
 static void relay_stream_end(struct relay_stream *s)
 {
     if (s->open && !s->closing)
-        say_closed(s->relay, s->host, s->number, s->ours);
+        send_close(s->relay, s->host, s->number, s->ours);
     relay_stream_free(s);
 }
 
@@ -235,7 +235,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
     write_out(w->data);
 }
 
-static void take_data(struct relay_stream *s, struct unpack *in)
+static void receive_data(struct relay_stream *s, struct unpack *in)
 {
     size_t n;
     const uint8_t *data = unpack_blob(in, &n);
@@ -251,7 +251,7 @@ static void take_data(struct relay_stream *s, struct unpack *in)
         write_out(s);
 }
 
-static void take_credit(struct relay_stream *s, struct unpack *in)
+static void receive_credit(struct relay_stream *s, struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
 
@@ -260,7 +260,7 @@ static void take_credit(struct relay_stream *s, struct unpack *in)
         ev_io_start(s->relay->up->loop, &s->readable);
 }
 
-static void take_close(struct relay_stream *s)
+static void receive_close(struct relay_stream *s)
 {
     s->closing = true;
     ev_io_stop(s->relay->up->loop, &s->readable);
@@ -269,7 +269,7 @@ static void take_close(struct relay_stream *s)
 }
 
 /* Another agent requests a connection to one of our tasks. */
-static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
+static void receive_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
 {
     struct sockaddr_storage address;
     socklen_t length = local_name(relay->secret, tid, &address);
@@ -281,7 +281,7 @@ static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_ti
     else if (fd >= 0)
         close(fd);
     if (!s) {
-        say_closed(relay, host, number, false);
+        send_close(relay, host, number, false);
         return;
     }
     s->host = host;
@@ -310,18 +310,18 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
     if (relay->fd < 0)
         return;
     if (frame->kind == CONTROL_RELAY_OPEN) {
-        take_open(relay, host, number, (hn_tid)unpack_u32(in));
+        receive_open(relay, host, number, (hn_tid)unpack_u32(in));
         return;
     }
     struct relay_stream *s = find(relay, host, number, unpack_u8(in) == 0);
     if (!s)
         return; /* it has just been closed here */
     if (frame->kind == CONTROL_RELAY_DATA)
-        take_data(s, in);
+        receive_data(s, in);
     else if (frame->kind == CONTROL_RELAY_CREDIT)
-        take_credit(s, in);
+        receive_credit(s, in);
     else
-        take_close(s);
+        receive_close(s);
 }
 
 void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret)

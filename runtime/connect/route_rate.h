@@ -41,8 +41,8 @@ struct route_rate {
         bool added;      /* some were added since the last measurement */
         unsigned looks;  /* consecutive checks that count */
         uint64_t sum;    /* of the measured rates */
-        uint64_t mean, half,
-            top; /* mean rates: the last one, with half as many sockets, and the highest */
+        /* mean rates: the last one, with half as many sockets, and the highest */
+        uint64_t mean, half, top;
     } sockets;
 };
 

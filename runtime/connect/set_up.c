@@ -177,8 +177,8 @@ static void succeed(struct set_up *s, struct peer *p)
         close(last.memory);
     if (!choose_transport(p, &last, seal)) {
         close(last.fd);
-        dial_failed(p, last.address,
-                    strerrordesc_np(ENOMEM)); /* otherwise it would never dial again */
+        /* otherwise it would never dial again */
+        dial_failed(p, last.address, strerrordesc_np(ENOMEM));
         return;
     }
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);

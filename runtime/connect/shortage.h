@@ -15,7 +15,7 @@ enum { SHORTAGE_PATIENCE = 3 /* s */ };
 
 struct shortage {
     uint64_t missing; /* since when (engine_now); 0: no descriptors are missing */
-    bool said;        /* hrun was notified */
+    bool reported;    /* hrun was notified */
 };
 
 /* Reports that a call failed with this errno, or succeeded (0).  If descriptors have been missing

@@ -119,6 +119,7 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
     }
 }
 
+/* If turn() has moved bytes, the loop must not block: more may follow without an event. */
 void engine_lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
@@ -216,6 +217,8 @@ static bool serves(struct engine *e, struct waiter *self)
     return any;
 }
 
+/* The waiter leads if no other thread does, else it follows.  When its wait is over, it hands the
+ * lead to another waiter, because otherwise nobody would drive the loop for that one. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
 {
     struct waiter self = {.done = done, .arg = arg};

@@ -43,9 +43,8 @@ static pid_t guardian_parent(const char *pid)
 
 bool guardian_works(pid_t pid)
 {
-    enum {
-        EXITING = 4
-    }; /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */
+    /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */
+    enum { EXITING = 4 };
     struct guardian_stat stat;
     char text[16];
     snprintf(text, sizeof text, "%d", (int)pid);

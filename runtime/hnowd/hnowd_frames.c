@@ -175,8 +175,8 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
     uint32_t tid = unpack_u32(in);
     int number = (int)unpack_u32(in);
     struct hnowd_task *task = tid ? hnowd_task(agent, tid) : NULL;
-    if (!tid &&
-        (number == SIGTSTP || number == SIGCONT)) /* hrun itself stops next, or has continued */
+    /* hrun itself stops next, or has continued */
+    if (!tid && (number == SIGTSTP || number == SIGCONT))
         pulse_pause(&agent->pulse, number == SIGTSTP);
     if (!tid)
         hnowd_signal_all(agent, number);

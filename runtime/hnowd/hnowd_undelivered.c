@@ -39,8 +39,8 @@ static size_t copy_frame(const struct outbox_left *left, const struct outbox_fra
     if (offset < f->header_length) {
         n = f->header_length - offset < room ? f->header_length - offset : room;
         memcpy(to, left->memory + f->header + offset, n);
-        if (offset <= 1 &&
-            offset + n > 1) /* the payload follows the header, wherever it was before */
+        /* the payload follows the header, wherever it was before */
+        if (offset <= 1 && offset + n > 1)
             to[1 - offset] &= (uint8_t)~FRAME_LENT;
         done = n;
         offset += n;
@@ -57,12 +57,12 @@ static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
     return a->to == b->to && a->start + a->header_length + a->length == b->start;
 }
 
-static void send_part(struct hnowd_task *task, uint32_t to, uint64_t place, const uint8_t *bytes,
+static void send_part(struct hnowd_task *task, uint32_t to, uint64_t position, const uint8_t *bytes,
                       size_t n)
 {
     struct hnowd *agent = task->agent;
     struct hnowd_task *here = hnowd_task(agent, to);
-    channel_put(here ? &here->channel : &agent->up, CONTROL_UNDELIVERED, to, task->tid, place,
+    channel_put(here ? &here->channel : &agent->up, CONTROL_UNDELIVERED, to, task->tid, position,
                 bytes, n);
 }
 
@@ -70,13 +70,13 @@ static void send_part(struct hnowd_task *task, uint32_t to, uint64_t place, cons
 static void pass_part(struct hnowd_undelivered *u)
 {
     const struct outbox_frame *f = &u->left.frame[u->next];
-    uint64_t place = f->start + u->offset;
+    uint64_t position = f->start + u->offset;
     uint32_t to = f->to;
     uint8_t part[UNDELIVERED_PIECE];
     size_t n = 0;
     for (;;) {
         n += copy_frame(&u->left, f, u->offset, part + n, sizeof part - n);
-        u->offset = place + n - f->start;
+        u->offset = position + n - f->start;
         if (u->offset < f->header_length + (uint64_t)f->length)
             break;
         u->offset = 0;
@@ -84,7 +84,7 @@ static void pass_part(struct hnowd_undelivered *u)
             break;
         f++;
     }
-    send_part(u->task, to, place, part, n);
+    send_part(u->task, to, position, part, n);
 }
 
 void hnowd_undelivered_stop(struct hnowd_task *task)

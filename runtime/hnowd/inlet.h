@@ -9,9 +9,8 @@
 
 #include <ev.h>
 
-enum {
-    INLET_ROOM = 256 * 1024
-}; /* bytes in flight; with less, a busy host would wait for each report */
+/* bytes in flight; with less, a busy host would wait for each report */
+enum { INLET_ROOM = 256 * 1024 };
 
 struct inlet {
     struct ev_loop *loop;

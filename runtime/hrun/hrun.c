@@ -117,8 +117,8 @@ int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
     int status = 0;
     signals_begin();
     hrun_open_standard_streams();
-    close_range(3, ~0u,
-                CLOSE_RANGE_CLOEXEC); /* tasks must not inherit the caller's other descriptors */
+    /* tasks must not inherit the caller's other descriptors */
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     int first = hrun_options_read(&options, argc, argv, checks);
     if (first == OPTIONS_HELP)
         hrun_options_help();

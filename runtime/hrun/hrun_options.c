@@ -97,8 +97,8 @@ static int hrun_take_trace(void *to, const char *value)
     ((struct hrun_options *)to)->trace = value;
     if (!value[0])
         return error_set(HN_EARG, "-trace needs the name of a file to write");
-    return hrun_take_env_of_all(
-        to, "HNOW_TRACE=1"); /* agents and tasks read it from their environment */
+    /* agents and tasks read it from their environment */
+    return hrun_take_env_of_all(to, "HNOW_TRACE=1");
 }
 
 /* Agents read it from their environment; for a staged program, hrun reads it from its own. */

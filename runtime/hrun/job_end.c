@@ -92,8 +92,8 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         job_say(job, "%s", job->end.why);
     }
     if (!first) {
-        if (!job->tasks.placed &&
-            ev_is_active(&job->end.patience)) /* more hosts may fail for the same reason */
+        /* more hosts may fail for the same reason */
+        if (!job->tasks.placed && ev_is_active(&job->end.patience))
             job_end_in(job, patience);
         return;
     }

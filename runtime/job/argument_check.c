@@ -10,10 +10,8 @@
 #include <string.h>
 
 static const double tick = 0.5; /* seconds */
-enum {
-    ASKED_MOST = 64,
-    TICKS_LEAST = 2
-}; /* questions in a tick; minimum age of a receive in ticks */
+/* questions in a tick; minimum age of a receive in ticks */
+enum { ASKED_MOST = 64, TICKS_LEAST = 2 };
 
 /* Words of a message: context, tag, and the checker's words.  A question about a list has also the
  * group and the list. */
@@ -27,7 +25,8 @@ static size_t words_of(const struct argument_check *q)
 }
 
 /* Never blocks: without room, nothing is sent, and a later tick asks again. */
-static void say(struct task *t, enum argument_check_kind kind, const struct argument_check *q)
+static void send_check(struct task *t, enum argument_check_kind kind,
+                       const struct argument_check *q)
 {
     struct peer *p = peer_get(t, q->other);
     size_t count = words_of(q);
@@ -87,7 +86,7 @@ static void ask_all(struct task *t)
         count += t->argument_checks.argument_checker->ask(t->argument_checks.data, q);
     }
     for (int i = 0; i < count; i++)
-        say(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
+        send_check(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
 }
 
 void argument_check_sweep(void)
@@ -131,11 +130,11 @@ static void receive(struct task *t, enum argument_check_kind kind, struct argume
     q->freed = kind == ARGUMENT_CHECK_HAS_FREED;
     if (kind == ARGUMENT_CHECK_QUESTION && orphans_is_freed(t, q->context)) {
         q->count = 0;
-        say(t, ARGUMENT_CHECK_HAS_FREED, q);
+        send_check(t, ARGUMENT_CHECK_HAS_FREED, q);
     } else if (kind == ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
                t->argument_checks.argument_checker->answer(t->argument_checks.data, q)) {
         q->count = 0;
-        say(t, ARGUMENT_CHECK_ANSWER, q);
+        send_check(t, ARGUMENT_CHECK_ANSWER, q);
     } else if (kind != ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
                match_is_posted(&t->match, q->other, q->tag, q->context) &&
                t->argument_checks.argument_checker->receive(t->argument_checks.data, q)) {
@@ -218,8 +217,8 @@ void argument_check_look(struct task *t)
         return;
     ev_timer_init(&t->argument_checks.tick, on_tick, tick, tick);
     t->argument_checks.tick.data = t;
-    ev_now_update(
-        t->engine.loop); /* a full tick from now, not from the last iteration of the loop */
+    /* a full tick from now, not from the last iteration of the loop */
+    ev_now_update(t->engine.loop);
     ev_timer_again(t->engine.loop, &t->argument_checks.tick);
     engine_changed(&t->engine);
 }

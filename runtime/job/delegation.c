@@ -89,7 +89,7 @@ void delegation_recall(struct task *t, struct unpack *fields)
 /* ---- barriers ----------------------------------------------------------------------------- */
 
 /* False: there is no memory for the message, and the group is returned to hrun. */
-static bool say(struct task *t, struct delegation *d, hn_tid to, int kind)
+static bool send_to(struct task *t, struct delegation *d, hn_tid to, int kind)
 {
     if (subset_send_in(t, to, match_argument_checks(d->context), kind, NULL, 0) == HN_OK)
         return true;
@@ -118,7 +118,7 @@ static bool check(struct task *t, struct delegation *d)
     pass(d); /* before sending GO: if one member cannot be sent to, hrun knows that the barrier is
                 over */
     for (int i = 0; i < d->n; i++)
-        if (d->tids[i] > 0 && d->tids[i] != t->tid && !say(t, d, d->tids[i], DELEGATION_GO))
+        if (d->tids[i] > 0 && d->tids[i] != t->tid && !send_to(t, d, d->tids[i], DELEGATION_GO))
             break;
     return true;
 }
@@ -155,7 +155,7 @@ int delegation_meet(struct delegation *d, struct question *q, int count)
     if (d->first == t->tid)
         come(t, d->context);
     else
-        say(t, d, d->first, DELEGATION_COME);
+        send_to(t, d, d->first, DELEGATION_COME);
     return question_wait(q, CONTROL_DONE, look);
 }
 

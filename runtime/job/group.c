@@ -257,14 +257,14 @@ static int keep_under(const hn_group *group, const void *key, void **thing, void
     keep = malloc(sizeof *keep);
     if (!keep)
         return error_set(HN_ENOMEM, "out of memory");
-    bool before =
-        engine_hold_work(true); /* a call that attaches data holds the lock of these data */
+    /* a call that attaches data holds the lock of these data */
+    bool before = engine_hold_work(true);
     engine_enter(&t->engine);
     void *first = once ? find_kept(group, key) : NULL;
     if (!first) {
         *keep = (struct group_keep){group->kept, key, *thing, release};
-        ((struct hn_group *)group)->kept =
-            keep; /* the library's own object, through a const pointer */
+        /* the library's own object, through a const pointer */
+        ((struct hn_group *)group)->kept = keep;
         keep = NULL;
     }
     engine_leave(&t->engine, false);

@@ -27,11 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    BASE = 48,
-    KEY = 24,
-    OFFER_SECONDS = 120
-}; /* OFFER_SECONDS: as long as hrun may take to reach all hosts */
+/* OFFER_SECONDS: as long as hrun may take to reach all hosts */
+enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 };
 
 struct launched {
     struct pmi pmi;

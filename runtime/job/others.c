@@ -89,6 +89,6 @@ void others_undelivered(struct task *t, struct unpack *u)
     tids_learn(&t->tids, p->link.peer);
     if (!undelivered_keep(p, u))
         peer_fail(p, HN_ENOMEM);
-    else if (!peer_is_heard(p))
+    else if (!peer_may_receive(p))
         peer_receive_undelivered(p);
 }

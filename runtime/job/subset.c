@@ -26,8 +26,8 @@ static int post_question(struct task *t, hn_context whole, const hn_tid *tids, i
     if (!words)
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
-    *reply = (int)(t->subsets.replies++ &
-                   INT_MAX); /* each thread has at most one question in progress */
+    /* each thread has at most one question in progress */
+    *reply = (int)(t->subsets.replies++ & INT_MAX);
     words[REPLY] = (uint32_t)*reply;
     words[PROPOSED] = proposed;
     int error = subset_send_in(t, tids[0], match_argument_checks(whole), SUBSET_QUESTION, words,

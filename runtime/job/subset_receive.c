@@ -75,7 +75,7 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
     subset_send_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
-static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->tag == SUBSET_QUESTION)
         receive_question(t, info, whole, words);
@@ -110,7 +110,7 @@ void subset_look(struct task *t)
                                  info.count) == HN_OK;
         match_drop_argument_check(&t->match, in);
         if (good)
-            hear(t, &info, whole, words);
+            dispatch(t, &info, whole, words);
         free(words);
     }
 }

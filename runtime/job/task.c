@@ -140,7 +140,7 @@ static void prepare_process(void)
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
-static void came(struct peer *p)
+static void received(struct peer *p)
 {
     ssend_acks_send(p->task);
     cast_go_on(p);
@@ -148,7 +148,7 @@ static void came(struct peer *p)
 
 /* Callbacks for events of connections. */
 static const struct peer_events events = {
-    .opened = cast_adopt, .came = came, .missing = cast_look, .over = others_over};
+    .opened = cast_adopt, .received = received, .missing = cast_look, .ended = others_over};
 
 int hn_enrol(void)
 {
@@ -208,7 +208,7 @@ int hn_enrol(void)
 /* ---- leaving ------------------------------------------------------------------------------ */
 
 /* Notifies peers that are connected, or have not acknowledged everything, that nothing follows. */
-static bool say_goodbye(struct peer *p)
+static bool send_bye(struct peer *p)
 {
     if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&
         link_send_bye(&p->link) == HN_OK)
@@ -263,7 +263,7 @@ static int leave(struct task *t, bool process_ends)
     activities_finish(t);
     argument_check_stop(t);
     t->subsets.left = true;
-    peer_all(t, say_goodbye);
+    peer_all(t, send_bye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
     listener_report(t);

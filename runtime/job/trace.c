@@ -31,8 +31,8 @@ struct trace *trace_open(void)
 
     if (fd < 0 || fstat(fd, &file) || file.st_size < TRACE_HEAD + TRACE_RECORD)
         return NULL;
-    unsetenv(
-        "HNOW_TRACE_FD"); /* the descriptor belongs to this task, not to programs that it starts */
+    /* the descriptor belongs to this task, not to programs that it starts */
+    unsetenv("HNOW_TRACE_FD");
     trace = calloc(1, sizeof *trace);
     if (!trace)
         return NULL;

@@ -6,7 +6,7 @@
  * the size, because each byte counts on a slow network.
  *
  *      0  u8  kind          FRAME_MSG ... FRAME_BYE
- *      1  u8  flags         FRAME_BIG_ENDIAN ... FRAME_HEARD
+ *      1  u8  flags         FRAME_BIG_ENDIAN ... FRAME_REACH
  *      2  u16 type          of the elements (MSG)
  *      4  u32 context       (MSG)
  *      8  i32 tag           (MSG; ACK: an interface)
@@ -54,7 +54,7 @@ enum {
     FRAME_LENT = 4,  /* the payload stays in the sender's memory; the reader copies it (link.h) */
     FRAME_CAST = 8,  /* in an ACK frame: the next frame is at byte `total` of the stream; datagrams
                         carry the bytes before it */
-    FRAME_HEARD = 16 /* in an ACK frame: datagrams that leave by your interface `tag` arrive here */
+    FRAME_REACH = 16 /* in an ACK frame: datagrams that leave by your interface `tag` arrive here */
 };
 
 struct frame {

@@ -53,7 +53,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     if (l->cursor == &p->node)
         l->cursor = p->node.next;
     list_remove(&p->node);
-    l->loan.returned += p->place != NOWHERE;
+    l->loan.returned += p->slot != NO_SLOT;
     if (p->lender) {
         if (result != HN_OK)
             p->lender->result = result;
@@ -95,7 +95,7 @@ struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
     p->cast = cast;
     p->apart = cast != NULL;
     p->total = f->total;
-    p->place = NOWHERE;
+    p->slot = NO_SLOT;
     p->data = cast ? cast->payload : p->copy;
     p->head = is_short ? FRAME_SHORT_SIZE : FRAME_SIZE;
     if (is_short)
@@ -252,7 +252,7 @@ bool link_ack_is_near(const struct hn_request *r)
 /* Publishes the address of a lent payload, before its former memory is reused. */
 static void show_loan(struct link *l, const struct piece *p)
 {
-    atomic_store(&l->loan.loans[p->place], (uintptr_t)p->data);
+    atomic_store(&l->loan.loans[p->slot], (uintptr_t)p->data);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -268,7 +268,7 @@ static struct piece *own_piece(struct link *l, struct piece *p)
     memcpy(copy->copy, p->data, p->length);
     copy->data = copy->copy;
     copy->lender = NULL;
-    if (copy->place != NOWHERE)
+    if (copy->slot != NO_SLOT)
         show_loan(l, copy);
     list_append(&p->node, &copy->node); /* before p */
     if (l->cursor == &p->node)
@@ -280,8 +280,8 @@ static struct piece *own_piece(struct link *l, struct piece *p)
     return copy;
 }
 
-/* From the last piece to the first: acknowledgements free pieces at the head, so r->last stays
- * valid. */
+/* Copies the pieces from the last one to the first, because a request refers only to its last
+ * piece. */
 int link_own(struct hn_request *r)
 {
     struct link *l = r->link;
@@ -342,7 +342,7 @@ void link_probe_tail(struct link *l)
 
 /* Whether bytes of messages are written next.  Otherwise all are written, or the next ones are sent
  * in datagrams. */
-static bool goes_on(const struct link *l)
+static bool has_next_frame(const struct link *l)
 {
     return l->cursor != &l->pieces && !piece_of(l->cursor)->apart;
 }
@@ -363,7 +363,7 @@ static void complete_header(const struct link *l, struct piece *p)
     uint8_t *flags = header_of(p) + 1;
 
     frame_put_ack(header_of(p), l->received); /* every header acknowledges */
-    *flags = (uint8_t)(p->place != NOWHERE ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
+    *flags = (uint8_t)(p->slot != NO_SLOT ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
 }
 
 /* Whether p should be lent, and is not yet.  Output that was offered to the connection keeps its
@@ -372,13 +372,13 @@ static void complete_header(const struct link *l, struct piece *p)
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
     return l->loan.loans && p->head == FRAME_SIZE && p->length >= l->loan.lend_least &&
-           l->loan.lends >> copy_mode_class(p->total) & 1 && p->place == NOWHERE &&
+           l->loan.lends >> copy_mode_class(p->total) & 1 && p->slot == NO_SLOT &&
            l->loan.settled <= p->start;
 }
 
 static void lend(struct link *l, struct piece *p)
 {
-    p->place = (int)(l->loan.lent++ % LINK_LOANS);
+    p->slot = (int)(l->loan.lent++ % LINK_LOANS);
     show_loan(l, p);
 }
 
@@ -408,13 +408,13 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
         l->loan.settled = piece_end(p);
     if (done == 0)
         complete_header(l, p);
-    if (p->data == p->copy && p->place == NOWHERE) { /* contiguous with the header */
+    if (p->data == p->copy && p->slot == NO_SLOT) { /* contiguous with the header */
         iov[n] = (struct iovec){header_of(p) + done, p->head + p->length - done};
         return 1;
     }
     if (done < p->head)
         iov[n++] = (struct iovec){header_of(p) + done, p->head - done};
-    if (p->place != NOWHERE)
+    if (p->slot != NO_SLOT)
         return n;
     done = done > p->head ? done - p->head : 0;
     if (p->length > done)
@@ -435,7 +435,7 @@ static void space_out(struct link *l)
 /* Prepares the ACK frame, if any, that precedes the next output. */
 static void prepare_control(struct link *l)
 {
-    bool on = goes_on(l);
+    bool on = has_next_frame(l);
 
     if (l->ack.ack_left > 0 || !at_boundary(l))
         return;
@@ -444,7 +444,7 @@ static void prepare_control(struct link *l)
         l->ack.spaced = on;
     } else if (on) {
         space_out(l);
-    } else if (l->ack.asks || l->ack.tail_probes || ack_is_due(l) || l->cast.heard_due) {
+    } else if (l->ack.asks || l->ack.tail_probes || ack_is_due(l) || l->cast.reach_due) {
         prepare_ack_frame(l, l->ack.asks ? FRAME_WANT_ACK : 0);
         l->ack.asks = l->ack.tail_probes = false;
     }
@@ -473,7 +473,7 @@ const void *link_short_output(struct link *l, size_t *bytes)
     struct piece *p = piece_of(l->cursor);
 
     if (!link_has_output(l) || l->cursor->next != &l->pieces || l->ack.ack_left > 0 ||
-        p->start != l->written || p->data != p->copy || p->place != NOWHERE ||
+        p->start != l->written || p->data != p->copy || p->slot != NO_SLOT ||
         p->length >= LINK_SMALL)
         return NULL;
     complete_header(l, p);
@@ -490,7 +490,7 @@ void link_short_written(struct link *l)
 /* The stream position up to which p is sent through the connection: a lent payload is not. */
 static uint64_t carried_end(const struct piece *p)
 {
-    return p->place != NOWHERE ? p->start + p->head : piece_end(p);
+    return p->slot != NO_SLOT ? p->start + p->head : piece_end(p);
 }
 
 void link_written(struct link *l, size_t bytes)
@@ -540,7 +540,7 @@ uint64_t link_beside(const struct link *l, uint64_t *end)
     return l->acked < *end ? l->acked : *end;
 }
 
-int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
+int link_requeue(struct link *l, uint64_t position, const hn_info *info, hn_context context,
                  const void *data)
 {
     size_t bytes = info->count * type_size(info->type);
@@ -552,8 +552,8 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
     if (!p)
         return no_memory(info);
     memcpy(p->copy, data, bytes);
-    p->start = place;
-    while (next != &l->pieces && piece_of(next)->start < place)
+    p->start = position;
+    while (next != &l->pieces && piece_of(next)->start < position)
         next = next->next;
     list_append(next, &p->node); /* before it */
     l->match->outgoing += pool_size(sizeof *p + p->length);
@@ -574,7 +574,7 @@ void link_broken(struct link *l)
     l->loan.fetches = l->loan.payload_lent = false;
     l->loan.lent = l->loan.returned = l->loan.fetched = 0;
     list_for_each (n, &l->pieces)
-        piece_of(n)->place = NOWHERE;
+        piece_of(n)->slot = NO_SLOT;
     link_cast_broken(l);
 }
 
@@ -582,7 +582,7 @@ void link_broken(struct link *l)
  * Pieces before it are freed; those after it are written again. */
 int link_resume(struct link *l, uint64_t peer_received)
 {
-    if (l->torn)
+    if (l->lost)
         return error_set(HN_EPROTO, "messages to the other side are lost");
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");

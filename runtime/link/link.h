@@ -29,7 +29,7 @@
  * (handshake.h).
  *
  * Before the connection continues after such a frame, an ACK frame with FRAME_CAST announces the
- * gap.  The receiver can request a missing frame (link_hole(), link_cast_lost()).  If the repair
+ * gap.  The receiver can request a missing frame (link_gap(), link_cast_lost()).  If the repair
  * does not arrive, the receiver breaks the connection, and the next one carries everything.
  */
 #pragma once
@@ -75,7 +75,7 @@ struct link {
         bool tail_probes; /* when all is written, send an ACK frame unconditionally */
     } ack;
     bool bye_received;
-    bool torn; /* bytes of our stream are lost, so that no connection can continue it */
+    bool lost; /* bytes of our stream are lost, so that no connection can continue it */
     uint64_t messages_out, messages_in; /* begun so far */
 
     struct {
@@ -103,8 +103,8 @@ struct link {
         size_t cast_unasked; /* payload bytes in datagrams since the last request for an
                                 acknowledgement */
         bool announces;      /* announce cast_end even if no frame follows */
-        int32_t heard;     /* interface by which our datagrams reach the other side; 0: none does */
-        int32_t heard_due; /* interface to report, by which its datagrams reach us; 0: none */
+        int32_t reach;     /* interface by which our datagrams reach the other side; 0: none does */
+        int32_t reach_due; /* interface to report, by which its datagrams reach us; 0: none */
         struct list_node held; /* struct held (link_cast.c), ascending: early frames, */
         size_t held_bytes;     /* and their bytes */
         uint64_t gap;          /* a frame is missing before this byte; 0: none is */
@@ -200,29 +200,29 @@ static inline bool link_has_pieces(const struct link *l)
  * are all acknowledged.  Returns its position in the stream. */
 static inline uint64_t link_sent_beside(struct link *l, size_t bytes)
 {
-    uint64_t place = l->queued;
+    uint64_t position = l->queued;
 
     l->queued += FRAME_SIZE + bytes;
     l->written = l->queued;
     l->messages_out++;
-    return place;
+    return position;
 }
 /* Such a message has arrived.  Returns as link_received(). */
 int link_receive_beside(struct link *l, const struct frame *f, const void *data);
 /* Messages sent this way and not acknowledged: positions from the result to *end.  When the
  * connection ends, the caller queues each of them again, in order: HN_OK or HN_ENOMEM. */
 uint64_t link_beside(const struct link *l, uint64_t *end);
-int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
+int link_requeue(struct link *l, uint64_t position, const hn_info *info, hn_context context,
                  const void *data);
 
 /* Where to store the next bytes from the connection: the rest of the current payload, if any, then
  * scratch, if that saves more reads than it costs copies.  Returns the entries filled (1 or 2). */
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size);
-/* Whether the next payload must be read from the sender's memory: from the address in slot *place,
+/* Whether the next payload must be read from the sender's memory: from the address in slot *slot,
  * into *to.  The caller then reports it by link_received() as if it had been read from the
  * connection.  Where loans are used, scratch must not hold more than one header, because the
  * payload does not follow it. */
-bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to);
+bool link_must_fetch(const struct link *l, unsigned *slot, struct iovec *to);
 /* So many bytes were read into the space that link_input() returned.  HN_OK.  HN_EPROTO: the link
  * has failed.  HN_ENOMEM: the connection must be closed; the next one continues before the frame
  * for which there was no memory. */
@@ -251,10 +251,10 @@ struct link_cast *link_cast_new(struct match *m, uint32_t length);
 /* Releases one reference. */
 void link_cast_drop(struct match *m, struct link_cast *c);
 /* Whether our datagrams reach the other side, and stream positions fit into them. */
-bool link_is_heard(const struct link *l);
-/* Queues a frame with this payload, to be sent in a datagram.  Sets *place to its stream position,
- * and header and *head to its header and length.  HN_OK or HN_ENOMEM. */
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+bool link_is_reached(const struct link *l);
+/* Queues a frame with this payload, to be sent in a datagram.  Sets *position to its stream
+ * position, and header and *head to its header and length.  HN_OK or HN_ENOMEM. */
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *position,
                    uint8_t header[FRAME_SIZE], unsigned *head);
 /* The datagram with a frame of so many bytes was sent; c->sent is set. */
 void link_cast_sent(struct link *l, const struct link_cast *c);
@@ -270,16 +270,16 @@ struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
                                  uint8_t header[FRAME_SIZE], unsigned *head);
 /* Finds the stream position of such a frame.  False: this link has no such frame, or it is
  * acknowledged. */
-bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place);
+bool link_cast_position(struct link *l, const struct link_cast *c, uint64_t *position);
 
 /* A datagram has brought the whole frame (header and payload) for this stream position.  Returns as
  * link_received(). */
-int link_receive_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes);
+int link_receive_cast(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes);
 /* Processes held frames whose position is reached now (called by link_received()). */
 int link_receive_held(struct link *l);
-/* Whether frames are missing that were perhaps sent in datagrams: from *place on, at most
+/* Whether frames are missing that were perhaps sent in datagrams: from *position on, at most
  * *bytes. */
-bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes);
+bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes);
 /* End of the last frame that arrived too early; 0: there is none. */
 uint64_t link_held_end(const struct link *l);
 /* Whether a frame is missing, so that the connection must not be read. */

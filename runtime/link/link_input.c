@@ -29,11 +29,11 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     return n;
 }
 
-bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
+bool link_must_fetch(const struct link *l, unsigned *slot, struct iovec *to)
 {
     if (!l->loan.payload_lent)
         return false;
-    *place = l->loan.fetched % LINK_LOANS;
+    *slot = l->loan.fetched % LINK_LOANS;
     *to = (struct iovec){l->in.inbound->data + l->in.inbound->got, l->in.payload};
     return true;
 }
@@ -93,12 +93,12 @@ static int accept_header(struct link *l, const struct frame *f)
 
 /* Processes what an ACK frame reports about datagrams: everything before byte `total` was sent in
  * them. */
-static int take_notes(struct link *l, const struct frame *f)
+static int receive_notes(struct link *l, const struct frame *f)
 {
     int result = HN_OK;
 
-    if (f->flags & FRAME_HEARD)
-        l->cast.heard = f->tag;
+    if (f->flags & FRAME_REACH)
+        l->cast.reach = f->tag;
     if (f->flags & FRAME_CAST && f->total > l->received) {
         result = link_receive_held(l);
         l->cast.gap = f->total > l->received ? f->total : 0;
@@ -108,12 +108,12 @@ static int take_notes(struct link *l, const struct frame *f)
 
 /* A request for an acknowledgement covers the missing frames, too, so that the answer is sent after
  * their repair. */
-static int take_ack(struct link *l, const struct frame *f)
+static int receive_ack(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
 
     if (result == HN_OK)
-        result = take_notes(l, f);
+        result = receive_notes(l, f);
     if (f->flags & FRAME_WANT_ACK)
         l->wanted = l->cast.gap > 0 ? l->cast.gap : l->received;
     return result;
@@ -141,7 +141,7 @@ static int begin_payload(struct link *l, const struct frame *f)
 
 /* There was no memory for a frame: treats it as not received.  The caller closes the connection,
  * and the next one sends the frame again (link.h). */
-static int not_taken(struct link *l, uint64_t received, uint64_t messages_in)
+static int undo_receive(struct link *l, uint64_t received, uint64_t messages_in)
 {
     l->received = received;
     l->messages_in = messages_in;
@@ -149,18 +149,18 @@ static int not_taken(struct link *l, uint64_t received, uint64_t messages_in)
 }
 
 /* Processes the header of a frame that is part of the stream. */
-static int take_header(struct link *l, const struct frame *f)
+static int receive_header(struct link *l, const struct frame *f)
 {
     uint64_t received = l->received, messages_in = l->messages_in;
     int result = accept_header(l, f);
 
     if (result == HN_OK)
         result = begin_payload(l, f);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
 /* Processes a header that has arrived through the connection. */
-static int take_control(struct link *l, const uint8_t *header)
+static int receive_control(struct link *l, const uint8_t *header)
 {
     struct frame f;
     int result = frame_decode(header, l->acked, &f);
@@ -170,11 +170,11 @@ static int take_control(struct link *l, const uint8_t *header)
     if (f.kind == FRAME_MSG)
         l->ack.spaces = l->ack.after_ack;
     l->ack.after_ack = f.kind == FRAME_ACK;
-    return f.kind == FRAME_ACK ? take_ack(l, &f) : take_header(l, &f);
+    return f.kind == FRAME_ACK ? receive_ack(l, &f) : receive_header(l, &f);
 }
 
 /* Processes a whole message in one frame. */
-static int take_message(struct link *l, const struct frame *f, const uint8_t *payload)
+static int receive_message(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     uint64_t received = l->received, messages_in = l->messages_in;
     int result = accept_header(l, f);
@@ -184,14 +184,14 @@ static int take_message(struct link *l, const struct frame *f, const uint8_t *pa
     l->in.large = false;
     l->received += f->length;
     result = match_whole(l->match, l->peer, f, ++l->messages_in, payload);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
 int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
-        return take_message(l, f, payload);
-    int result = take_header(l, f);
+        return receive_message(l, f, payload);
+    int result = receive_header(l, f);
     if (result != HN_OK || f->length == 0)
         return result;
     memcpy(l->in.inbound->data + l->in.inbound->got, payload, f->length);
@@ -201,7 +201,7 @@ int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *pay
 
 /* Processes the next frame in `in` if it is a small, complete message: then *used > 0.  `in` may be
  * shared memory, which the other side may change, so nothing is read twice. */
-static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+static int receive_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     uint8_t header[FRAME_SIZE];
     struct frame f;
@@ -216,7 +216,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
         f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
         f.length > bytes - f.size)
         return HN_OK;
-    int result = take_message(l, &f, in + f.size);
+    int result = receive_message(l, &f, in + f.size);
     *used = result == HN_OK ? f.size + f.length : 0;
     return result;
 }
@@ -233,7 +233,7 @@ int link_receive_beside(struct link *l, const struct frame *f, const void *data)
     l->in.large = false;
     l->received += FRAME_SIZE + f->length;
     result = match_whole(l->match, l->peer, f, ++l->messages_in, data);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
 int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
@@ -243,7 +243,7 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 
     *used = 0;
     do {
-        int result = take_whole(l, in + *used, bytes - *used, &n);
+        int result = receive_whole(l, in + *used, bytes - *used, &n);
 
         if (result != HN_OK)
             return result;
@@ -254,7 +254,7 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 }
 
 /* Copies bytes of a header or payload from `in`; *used: their number. */
-static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+static int receive_part(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     size_t n, size;
 
@@ -273,11 +273,11 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
     if (l->in.have < size)
         return HN_OK;
     l->in.have = 0;
-    return take_control(l, l->in.partial);
+    return receive_control(l, l->in.partial);
 }
 
 /* Between two frames of the stream, a held frame from a datagram may be next. */
-static int let_in_held(struct link *l)
+static int receive_held(struct link *l)
 {
     return l->in.payload > 0 || list_empty(&l->cast.held) ? HN_OK : link_receive_held(l);
 }
@@ -291,15 +291,15 @@ int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
     if (direct > 0)
         payload_arrived(l, direct);
     bytes -= direct;
-    int result = let_in_held(l);
+    int result = receive_held(l);
     while (bytes > 0 && result == HN_OK) {
         size_t used;
 
-        result = take_whole(l, scratch, bytes, &used);
+        result = receive_whole(l, scratch, bytes, &used);
         if (result == HN_OK && used == 0)
-            result = take_some(l, scratch, bytes, &used);
+            result = receive_part(l, scratch, bytes, &used);
         if (result == HN_OK)
-            result = let_in_held(l);
+            result = receive_held(l);
         scratch += used;
         bytes -= used;
         if (result == HN_OK && link_misses(l))

@@ -16,7 +16,7 @@ struct piece {
     struct hn_request *lender; /* the request whose buffer holds the payload; NULL: none */
     struct link_cast *cast;    /* the cast that holds the payload; NULL: none */
     bool apart;                /* sent in datagrams, not through the connection */
-    int place;                 /* slot in l->loan.loans, or NOWHERE: it is not lent */
+    int slot;                  /* slot in l->loan.loans, or NO_SLOT: it is not lent */
     size_t total;              /* bytes of the whole message */
     uint8_t header[FRAME_SIZE];
     uint8_t copy[];
@@ -24,7 +24,7 @@ struct piece {
 static_assert(offsetof(struct piece, copy) == offsetof(struct piece, header) + FRAME_SIZE,
               "a copied payload is behind its header");
 
-enum { NOWHERE = -1 };
+enum { NO_SLOT = -1 };
 
 static inline uint64_t piece_end(const struct piece *p)
 {

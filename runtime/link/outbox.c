@@ -37,13 +37,13 @@ static int descriptor(size_t *size)
 /* If less address space is left than the file is long (ulimit -v), maps a part of it. */
 void outbox_open(struct outbox *o)
 {
-    const size_t least =
-        1 << 20; /* bytes: a smaller outbox is not worth having; the pool is used instead */
+    /* bytes: a smaller outbox is not worth having; the pool is used instead */
+    const size_t least = 1 << 20;
     size_t size = 0;
     int fd = descriptor(&size);
 
-    unsetenv(
-        "HNOW_OUTBOX_FD"); /* the descriptor belongs to this task, not to programs that it starts */
+    /* the descriptor belongs to this task, not to programs that it starts */
+    unsetenv("HNOW_OUTBOX_FD");
     *o = (struct outbox){.top = OUTBOX_FIRST};
     for (; fd >= 0 && !o->head && size >= least; size /= 2) {
         void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);

@@ -347,8 +347,8 @@ static void deliver(struct match *m, struct inbound *in)
 
 void match_complete(struct match *m, struct inbound *in)
 {
-    if (!in->claim && !in->handler &&
-        !in->dropped) { /* a receive may wait for a complete message */
+    /* a receive may wait for a complete message */
+    if (!in->claim && !in->handler && !in->dropped) {
         in->claim = take_posted(m, in);
         if (in->claim)
             list_remove(&in->node);

@@ -68,14 +68,14 @@ struct match {
     bool waits; /* set when a receive in an operation's context is posted; argument_check.c clears
                    it */
     struct list_node ssend_acks; /* acknowledgements to send: struct match_ssend_ack */
-    struct list_node
-        due;           /* struct match_due: receives for these wait even after the sender's end */
-    unsigned ready;    /* complete messages on `handled` */
-    uint64_t kept;     /* messages so far that arrived before a matching receive */
-    size_t incoming;   /* bytes allocated for messages that no receive has matched */
-    size_t outgoing;   /* bytes allocated for messages that wait to be sent or acknowledged */
-    uint64_t finished; /* receives completed so far */
-    struct pool pool;  /* memory for messages, also outgoing ones ... */
+    /* struct match_due: receives for these wait even after the sender's end */
+    struct list_node due;
+    unsigned ready;       /* complete messages on `handled` */
+    uint64_t kept;        /* messages so far that arrived before a matching receive */
+    size_t incoming;      /* bytes allocated for messages that no receive has matched */
+    size_t outgoing;      /* bytes allocated for messages that wait to be sent or acknowledged */
+    uint64_t finished;    /* receives completed so far */
+    struct pool pool;     /* memory for messages, also outgoing ones ... */
     struct outbox outbox; /* ... unless the agent shares memory for those */
 };
 

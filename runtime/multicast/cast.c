@@ -202,13 +202,13 @@ static int join(struct task *t, struct in_addr address)
 }
 
 /* Many connections are made at a time, so one delayed HELLO serves all of them. */
-static void say_hello_soon(struct task *t)
+static void schedule_hello(struct task *t)
 {
     ev_timer *w = &t->casts.hello_timer;
 
     if (!t->casts.hello.expected || t->casts.fd < 0 || ev_is_active(w))
         return;
-    ev_timer_set(w, CAST_SAY_HELLO, 0);
+    ev_timer_set(w, CAST_HELLO_DELAY, 0);
     ev_timer_start(t->engine.loop, w);
     engine_changed(&t->engine);
 }
@@ -222,7 +222,7 @@ void cast_expect(void)
     bool before = engine_hold_work(true); /* collectives hold their own locks when they call this */
     engine_enter(&t->engine);
     t->casts.hello.expected = true;
-    say_hello_soon(t);
+    schedule_hello(t);
     engine_leave(&t->engine, false);
     engine_hold_work(before);
 }
@@ -241,7 +241,7 @@ void cast_adopt(struct peer *p)
         return;
     t->casts.hello.next = 0;
     t->casts.hello.sent = 0;
-    say_hello_soon(t);
+    schedule_hello(t);
 }
 
 /* ---- HELLO ----------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ bool cast_transmit(struct casts *c, int interface, struct datagram *d, const str
     return hand_over(c, interface, datagram_close(c->key, d, c->out, bytes));
 }
 
-void cast_say_hello(struct task *t)
+void cast_send_hello(struct task *t)
 {
     struct casts *c = &t->casts;
     uint64_t now = engine_now();
@@ -306,7 +306,7 @@ void cast_say_hello(struct task *t)
 static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop, (void)events;
-    cast_say_hello(w->data);
+    cast_send_hello(w->data);
 }
 
 /* ---- reporting datagrams over the connection --------------------------------------------- */
@@ -340,17 +340,17 @@ static void take_hello(struct peer *p, uint64_t interface)
 {
     if (engine_now() < p->cast.deaf || interface == 0 || interface > INT32_MAX)
         return;
-    p->link.cast.heard_due = (int32_t)interface;
+    p->link.cast.reach_due = (int32_t)interface;
     if (!ev_is_active(&p->writable))
         peer_write(p);
 }
 
-static void take_frame(struct peer *p, uint64_t number, uint64_t place, const uint8_t *frame,
+static void take_frame(struct peer *p, uint64_t number, uint64_t position, const uint8_t *frame,
                        size_t bytes)
 {
     p->cast.casts = true;
     bool wants = bytes > 1 && frame[1] & FRAME_WANT_ACK;
-    peer_took(p, link_receive_cast(&p->link, place, frame, bytes));
+    peer_received(p, link_receive_cast(&p->link, position, frame, bytes));
     cast_look_behind(p, number, wants);
 }
 
@@ -359,10 +359,10 @@ static void take_frame(struct peer *p, uint64_t number, uint64_t place, const ui
 static void take(struct task *t, uint8_t *in, size_t bytes)
 {
     struct datagram d;
-    uint64_t place;
+    uint64_t position;
 
     if (!datagram_parse(in, bytes, &d) || d.from == t->tid ||
-        !datagram_place(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &place))
+        !datagram_position(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &position))
         return;
     struct peer *p = peer_find(t, d.from);
     if (!p || p->state != PEER_OPEN || p->cast.interface == 0 ||
@@ -371,11 +371,11 @@ static void take(struct task *t, uint8_t *in, size_t bytes)
         return;
     in += datagram_before(&d);
     if (d.kind == DATAGRAM_HELLO)
-        take_hello(p, place);
+        take_hello(p, position);
     else if (d.kind == DATAGRAM_FRAME)
-        take_frame(p, d.number, place, in, bytes);
+        take_frame(p, d.number, position, in, bytes);
     else if (d.kind == DATAGRAM_ASK && bytes == DATAGRAM_ASKED)
-        cast_asked(p, place, in);
+        cast_asked(p, position, in);
 }
 
 /* Stops, as peer_read() does, when the last posted receive has been served. */

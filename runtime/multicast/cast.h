@@ -45,7 +45,7 @@ struct peer;
 struct task;
 
 #define CAST_REPORT       0.01  /* s for each receiver until an ACK frame announces datagrams */
-#define CAST_SAY_HELLO    0.005 /* s after a connection was made until HELLO is sent */
+#define CAST_HELLO_DELAY  0.005 /* s after a connection was made until HELLO is sent */
 #define CAST_REPORT_OFTEN 0.002 /* s for all receivers: CAST_REPORT where datagrams get lost */
 #define CAST_GRACE        0.001 /* s that a datagram may arrive later than its successors */
 #define CAST_PATIENCE     1.0   /* s without acknowledgement */
@@ -105,7 +105,7 @@ void cast_go_on(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);
 /* Sends HELLO by all interfaces, if it is time. */
-void cast_say_hello(struct task *t);
+void cast_send_hello(struct task *t);
 
 /* ---- cast_repair.c: requests and retransmits lost datagrams ------------------------------- */
 void cast_repair_init(struct task *t);
@@ -117,7 +117,7 @@ void cast_look(struct peer *p);
 void cast_look_behind(struct peer *p, uint64_t number, bool wants_answer);
 /* p lacks what was sent to it in datagrams from that position on; asked: the DATAGRAM_ASKED bytes
  * of its request (datagram.h). */
-void cast_asked(struct peer *p, uint64_t place, const uint8_t *asked);
+void cast_asked(struct peer *p, uint64_t position, const uint8_t *asked);
 /* A datagram was sent and no loss is known: may lengthen the next ones. */
 void cast_lengthen(struct casts *c);
 /* ---- shared by cast.c, cast_queue.c and cast_repair.c -------------------------------------- */

@@ -23,7 +23,7 @@ struct outgoing {
     int count;
     struct target {
         struct peer *peer;
-        uint64_t place;
+        uint64_t position;
         uint32_t epoch;
         uint64_t acked; /* link.acked at the last check of patience */
     } target[];
@@ -101,7 +101,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
         const struct peer *p = o->target[i].peer;
         if (!is_valid(&o->target[i]))
             continue;
-        datagram_target(c->out, d.count++, p->link.peer, o->target[i].place);
+        datagram_target(c->out, d.count++, p->link.peer, o->target[i].position);
         d.sealed = d.sealed || p->transport->sealed;
     }
     if (d.count == 0)
@@ -136,7 +136,7 @@ static void leave_out(struct target *to)
 
     if (!is_valid(to))
         return;
-    p->link.cast.heard = 0;
+    p->link.cast.reach = 0;
     link_cast_recall(&p->link);
     peer_flush(p);
 }
@@ -218,10 +218,10 @@ static bool is_reached(struct peer *p, int *interface)
 {
     const struct link *l = &p->link;
 
-    if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_heard(l) ||
-        (*interface && l->cast.heard != *interface))
+    if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_reached(l) ||
+        (*interface && l->cast.reach != *interface))
         return false;
-    *interface = l->cast.heard;
+    *interface = l->cast.reach;
     return true;
 }
 
@@ -273,7 +273,7 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         return false;
     for (int i = 0; i < n; i++) {
         struct target *target = o ? &o->target[o->count] : NULL;
-        if (target && link_send_cast(&to[i]->link, f, o->cast, &target->place, o->header,
+        if (target && link_send_cast(&to[i]->link, f, o->cast, &target->position, o->header,
                                      &o->head) == HN_OK) {
             target->peer = to[i];
             target->epoch = to[i]->link.cast.epoch;
@@ -319,17 +319,17 @@ static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **r
                         int *interface, bool *went)
 {
     int count = 0;
-    bool unheard = false;
+    bool unreached = false;
 
     for (int i = 0; i < n && count < DATAGRAM_TARGETS; i++) {
         struct peer *p = to[i] <= 0 || to[i] == t->tid ? NULL : peer_get(t, to[i]);
         went[i] = p && is_reached(p, interface) && !is_among(p, reached, count);
         if (went[i])
             reached[count++] = p;
-        unheard = unheard || (p && p->cast.interface > 0 && p->link.cast.heard == 0);
+        unreached = unreached || (p && p->cast.interface > 0 && p->link.cast.reach == 0);
     }
-    if (unheard)
-        cast_say_hello(t);
+    if (unreached)
+        cast_send_hello(t);
     return count;
 }
 

@@ -30,7 +30,7 @@ static bool note_reached(void *arg)
 
     for (int i = 0; i < r->n; i++) {
         struct peer *p = may_hear(r->task, r->to[i]) ? peer_get(r->task, r->to[i]) : NULL;
-        r->reached[i] = p && p->state == PEER_OPEN && p->link.cast.heard > 0;
+        r->reached[i] = p && p->state == PEER_OPEN && p->link.cast.reach > 0;
         all = all && (!p || p->failed || r->reached[i]);
     }
     return all || r->task->quitting;
@@ -69,7 +69,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
         uint64_t next = t->casts.hello.next > now ? t->casts.hello.next : now + CAST_HELLO;
-        cast_say_hello(t);
+        cast_send_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
         engine_wait(&t->engine, note_reached, &r, next < end ? next : end);
     }

@@ -76,15 +76,15 @@ static void watch_grace(struct task *t)
 /* Whether a frame is missing; records since when. */
 static bool is_missing(struct peer *p, uint32_t *bytes)
 {
-    uint64_t place;
+    uint64_t position;
 
-    if (p->state != PEER_OPEN || !link_hole(&p->link, &place, bytes)) {
+    if (p->state != PEER_OPEN || !link_gap(&p->link, &position, bytes)) {
         p->cast.missing = 0;
         return false;
     }
-    if (p->cast.missing == 0 || p->cast.hole != place) {
+    if (p->cast.missing == 0 || p->cast.gap != position) {
         p->cast.missing = engine_now();
-        p->cast.hole = place;
+        p->cast.gap = position;
         p->cast.asks = 0;
     }
     return true;
@@ -99,9 +99,9 @@ static void ask(struct peer *p, uint32_t bytes, uint64_t number)
     uint8_t asked[DATAGRAM_ASKED];
 
     bytes_put32(asked, bytes);
-    bytes_put32(asked + 4, end > p->cast.hole ? (uint32_t)(end - p->cast.hole) : 0);
+    bytes_put32(asked + 4, end > p->cast.gap ? (uint32_t)(end - p->cast.gap) : 0);
     bytes_put64(asked + 8, number);
-    datagram_target(c->out, 0, p->link.peer, p->cast.hole);
+    datagram_target(c->out, 0, p->link.peer, p->cast.gap);
     cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
@@ -179,17 +179,17 @@ struct again {
 
 static int interface_to(const struct peer *p)
 {
-    return p->link.cast.heard > 0 ? p->link.cast.heard : p->cast.interface;
+    return p->link.cast.reach > 0 ? p->link.cast.reach : p->cast.interface;
 }
 
 static bool add_target(struct peer *p)
 {
     struct again *a = p->task->casts.again;
-    uint64_t place;
+    uint64_t position;
 
     if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->d.count < DATAGRAM_TARGETS &&
-        link_cast_place(&p->link, a->cast, &place)) {
-        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, place);
+        link_cast_position(&p->link, a->cast, &position)) {
+        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, position);
         a->d.sealed = a->d.sealed || p->transport->sealed;
     }
     return true;
@@ -258,17 +258,17 @@ static bool may_arrive(const struct link_cast *cast, uint64_t number, uint64_t n
     return cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE;
 }
 
-void cast_asked(struct peer *p, uint64_t place, const uint8_t *asked)
+void cast_asked(struct peer *p, uint64_t position, const uint8_t *asked)
 {
     struct casts *c = &p->task->casts;
-    uint64_t now = engine_now(), from = place, end = place + bytes_get32(asked);
+    uint64_t now = engine_now(), from = position, end = position + bytes_get32(asked);
     uint64_t number = bytes_get64(asked + 8);
     uint8_t header[FRAME_SIZE];
     struct link_cast *cast;
     uint32_t longest = 0;
     unsigned head;
 
-    link_cast_holds(&p->link, place + bytes_get32(asked + 4));
+    link_cast_holds(&p->link, position + bytes_get32(asked + 4));
     while ((cast = link_cast_lost(&p->link, &from, end, header, &head))) {
         if (may_arrive(cast, number, now))
             continue;

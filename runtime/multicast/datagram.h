@@ -12,7 +12,7 @@
  * All fields are little-endian.  FRAME: the content is a frame (frame.h) for all targets.  A
  * position is the frame's position in the stream to that task (link_cast.c).  HELLO: no content.
  * The only target has no tid, and its position is the sender's interface, which receivers return
- * (FRAME_HEARD).  ASK: requests retransmission.  The only target shall send again what it has sent
+ * (FRAME_REACH).  ASK: requests retransmission.  The only target shall send again what it has sent
  * to this sender in datagrams, from the position on.  The content is
  *
  *      0  u32  for how many bytes of the stream
@@ -43,7 +43,7 @@ enum {
 };
 
 /* A position has 48 bits. */
-#define DATAGRAM_PLACES (UINT64_C(1) << 48)
+#define DATAGRAM_POSITIONS (UINT64_C(1) << 48)
 
 enum datagram_kind { DATAGRAM_FRAME = 1, DATAGRAM_HELLO = 2, DATAGRAM_ASK = 3 };
 enum { DATAGRAM_SEALED = 0x80 };
@@ -62,7 +62,7 @@ static inline size_t datagram_before(const struct datagram *d)
 }
 
 /* Writes the i-th target of the datagram that begins at `out`. */
-void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place);
+void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t position);
 /* Completes a datagram whose targets and content (`bytes` bytes) are in place: writes the other
  * fields, and encrypts the content if d->sealed.  Returns the length of the datagram. */
 size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *out,
@@ -71,7 +71,7 @@ size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d,
 /* Decodes the header of a datagram that is not authenticated yet.  False: it is none. */
 bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d);
 /* The position for this task.  False: the datagram is not for it. */
-bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place);
+bool datagram_position(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *position);
 /* Authenticates and decrypts in place a datagram that datagram_parse() has decoded.  *left: bytes
  * of its content.  False: the sender does not have the key. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,

@@ -26,7 +26,7 @@ static void channel_write(struct channel *channel)
         ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
         if (n >= 0) {
             pack_gone(out, &channel->sent, (size_t)n);
-            channel->said += (size_t)n;
+            channel->bytes_out += (size_t)n;
         } else if (errno == EAGAIN) {
             break;
         } else if (errno != EINTR) {
@@ -128,7 +128,7 @@ static bool channel_read(struct channel *channel)
         return false;
     ssize_t n = read(channel->in, data, sizeof data);
     if (n > 0) {
-        channel->heard += (size_t)n;
+        channel->bytes_in += (size_t)n;
         channel_take(channel, data, (size_t)n);
     } else if (n == 0 || errno == ECONNRESET) {
         channel_fail(channel, NULL);
@@ -142,7 +142,7 @@ void channel_feed(struct channel *channel, const void *data, size_t n)
 {
     if (!channel_is_open(channel))
         return;
-    channel->heard += n;
+    channel->bytes_in += n;
     if (n > 0)
         channel_take(channel, data, n);
     else
@@ -216,7 +216,7 @@ struct pack *channel_out(struct channel *channel)
 static void channel_send_forwarded(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
-    channel->said += out->length;
+    channel->bytes_out += out->length;
     channel->forward(channel, out->data, out->length);
     out->length = 0;
 }

@@ -39,7 +39,7 @@ struct channel {
     bool taking;          /* callbacks run, and their frame lies in the decoder */
     struct pack outgoing; /* bytes not yet written, from offset `sent` on */
     size_t sent;
-    uint64_t heard, said; /* bytes received and written so far */
+    uint64_t bytes_in, bytes_out; /* bytes received and written so far */
 };
 
 /* Takes ownership of both descriptors and makes them nonblocking. */

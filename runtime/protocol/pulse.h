@@ -33,10 +33,10 @@ struct pulse {
      * packets are lost. */
     bool (*lost)(struct channel *channel, bool may_wait);
     ev_timer tick, soon;
-    uint64_t heard, said; /* bytes at the last tick */
-    uint64_t answered;    /* bytes sent when `soon` was started, */
-    double wait;          /* and its duration in seconds */
-    unsigned silent;      /* ticks without a byte */
+    uint64_t bytes_in, bytes_out; /* bytes at the last tick */
+    uint64_t answered;            /* bytes sent when `soon` was started, */
+    double wait;                  /* and its duration in seconds */
+    unsigned silent;              /* ticks without a byte */
     bool paused;
 };
 

@@ -48,7 +48,7 @@ struct stage_file {
     uint64_t offset;
 };
 bool stage_open(struct stage_file *file, const char *cache, const char *hash, uint64_t size);
-const char *stage_write(struct stage_file *file, const uint8_t *data,
-                        size_t n);                 /* why it failed, or NULL */
+/* why it failed, or NULL */
+const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n);
 const char *stage_finish(struct stage_file *file); /* the same; closes the file */
 void stage_drop(struct stage_file *file);          /* removes the file; it may be closed */

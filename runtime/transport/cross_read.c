@@ -49,9 +49,9 @@ bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd)
     return read_with_key(p, s->key_at, (struct iovec){key, CROSS_READ_KEY});
 }
 
-int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to)
+int cross_read_payload(const struct cross_read *p, unsigned slot, struct iovec to)
 {
-    const _Atomic uint64_t *loan = &p->shared->loans[place];
+    const _Atomic uint64_t *loan = &p->shared->loans[slot];
 
     for (int i = 0; i < MOVES; i++) {
         uint64_t at = atomic_load(loan);

@@ -45,4 +45,4 @@ void cross_read_revoke(struct cross_read_shared *s);
 bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd);
 /* Reader: reads the payload whose address is in that slot.  HN_ELINK: the loan was revoked.
  * HN_ESYS: the read failed. */
-int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to);
+int cross_read_payload(const struct cross_read *p, unsigned slot, struct iovec to);

@@ -50,8 +50,8 @@ static void note_quiet(struct doorbell *b, struct ringer *r, bool joined)
     if (++r->quiet != DOORBELL_QUIET)
         return;
     if (joined && atomic_load_explicit(&b->barriers, memory_order_relaxed))
-        atomic_store_explicit(&b->plain, 1,
-                              memory_order_relaxed); /* the next fence is after this store */
+        /* the next fence is after this store */
+        atomic_store_explicit(&b->plain, 1, memory_order_relaxed);
     else
         r->quiet = 0;
 }

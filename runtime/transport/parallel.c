@@ -181,7 +181,7 @@ static int receive(struct subflow *f)
         return HN_OK;
     f->over = bytes <= 0;
     if (bytes > 0)
-        seal_came(f->seal, (size_t)bytes);
+        seal_received(f->seal, (size_t)bytes);
     return open_chunk(f);
 }
 

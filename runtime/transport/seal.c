@@ -194,7 +194,7 @@ uint8_t *seal_room(struct seal *seal, size_t *size)
     return seal->in_bytes + there;
 }
 
-void seal_came(struct seal *seal, size_t bytes)
+void seal_received(struct seal *seal, size_t bytes)
 {
     seal->in.to += bytes;
 }

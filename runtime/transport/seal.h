@@ -54,7 +54,7 @@ void seal_written(struct seal *seal, size_t bytes);
 /* Where to store sealed bytes from the connection, and how many at most. */
 uint8_t *seal_room(struct seal *seal, size_t *size);
 /* So many bytes have arrived there. */
-void seal_came(struct seal *seal, size_t bytes);
+void seal_received(struct seal *seal, size_t bytes);
 /* Opens the next complete record: returns 1 and its plain text, which is valid until the next call.
  * 0: there is none.  HN_EPROTO: the record is not genuine, and nothing after it can be opened.
  * Call it until it returns 0, before seal_room(). */

@@ -57,7 +57,7 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
         return 0;
     if (bytes <= 0)
         return HN_ELINK;
-    seal_came(p->seal, (size_t)bytes);
+    seal_received(p->seal, (size_t)bytes);
     while ((opened = seal_open(p->seal, &plain, &length)) > 0) {
         int result = peer_receive_plain(p, plain, length);
 

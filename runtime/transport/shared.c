@@ -51,7 +51,7 @@ static void start(struct peer *p)
 
 /* Reads what the other side has received by now.  The value is capped at the bytes written, because
  * the other side may be hostile. */
-static void take_receipt(struct peer *p)
+static void read_receipt(struct peer *p)
 {
     uint64_t received =
         atomic_load_explicit(&p->shared->out.shared->received, memory_order_acquire);
@@ -66,7 +66,7 @@ static void stop(struct peer *p)
     struct shared *s = p->shared;
 
     cross_read_revoke(s->lender);
-    take_receipt(p);
+    read_receipt(p);
     small_reclaim(&p->link, &s->slots_out);
     list_remove(&s->node);
     if (s->large)
@@ -140,7 +140,7 @@ static int write_shared(struct peer *p, bool *full)
 
     (void)full; /* what finds no room is written in a later iteration */
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
-        take_receipt(p);
+        read_receipt(p);
     l->confirmed = l->received; /* confirm() has published it */
     if (l->queued - l->written >= COPY_MODE_LEAST)
         l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
@@ -191,10 +191,10 @@ static void note_copy_mode(struct peer *p, bool begins)
 
 /* Reads the next payload from the sender's memory: returns bytes, or HN_ELINK.  If the system does
  * not permit it, later connections to that task use rings only. */
-static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
+static ptrdiff_t fetch(struct peer *p, unsigned slot, struct iovec to)
 {
     struct ring_shared *in = p->shared->in.shared;
-    int result = cross_read_payload(&p->shared->cross_read, place, to);
+    int result = cross_read_payload(&p->shared->cross_read, slot, to);
 
     if (result != HN_OK) {
         p->no_cross_reads |= result == HN_ESYS;
@@ -217,10 +217,11 @@ static bool ring_is_behind(struct peer *p)
 {
     struct shared *s = p->shared;
 
-    if (link_has_pieces(&p->link) && (s->heard != p->link.received || ++s->unlooked >= LOOK)) {
-        s->heard = p->link.received;
+    if (link_has_pieces(&p->link) &&
+        (s->last_received != p->link.received || ++s->unlooked >= LOOK)) {
+        s->last_received = p->link.received;
         s->unlooked = 0;
-        take_receipt(p);
+        read_receipt(p);
     }
     return !link_has_pieces(&p->link);
 }
@@ -295,8 +296,8 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     struct link *l = &p->link;
     uint64_t messages = l->messages_in;
     struct iovec to;
-    unsigned place;
-    ptrdiff_t n = link_must_fetch(l, &place, &to) ? fetch(p, place, to) : take(p);
+    unsigned slot;
+    ptrdiff_t n = link_must_fetch(l, &slot, &to) ? fetch(p, slot, to) : take(p);
 
     if (p->shared->begun && (!l->in.inbound || l->messages_in != messages))
         note_copy_mode(p, false);
@@ -354,12 +355,12 @@ static void decline_doorbells(struct peer *p)
 }
 
 /* Whether something arrived before the other side could see our request for a doorbell. */
-static bool has_come(struct peer *p)
+static bool has_arrived(struct peer *p)
 {
     const struct shared *s = p->shared;
     struct ring_shared *out = s->out.shared;
 
-    return ring_has_data(&s->in) || small_has_come(&p->link, &s->slots_in) ||
+    return ring_has_data(&s->in) || small_has_arrived(&p->link, &s->slots_in) ||
            (s->stuck && atomic_load(&out->tail) != s->out.other) ||
            (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
 }
@@ -380,7 +381,7 @@ bool shared_go_to_sleep(struct task *t)
     if (plain)
         doorbell_barrier();
     list_for_each (n, &t->peers.memory.awake)
-        come |= has_come(awake_peer(n));
+        come |= has_arrived(awake_peer(n));
     list_for_each_safe (n, &t->peers.memory.awake) {
         if (come)
             decline_doorbells(awake_peer(n));

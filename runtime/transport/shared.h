@@ -45,11 +45,12 @@ struct shared {
     void *map;
     struct ring in, out;
     struct slot_queue slots_in, slots_out; /* for small messages */
-    uint64_t heard;    /* link.received when the writer last checked whether the ring was read */
+    uint64_t
+        last_received; /* link.received when the writer last checked whether the ring was read */
     unsigned unlooked; /* small messages since then */
-    struct ringer to_reader,
-        to_writer;                /* doorbells of the reader of `out`, and of the writer of `in` */
-    struct cross_read cross_read; /* loans of the other side */
+    /* doorbells of the reader of `out`, and of the writer of `in` */
+    struct ringer to_reader, to_writer;
+    struct cross_read cross_read;     /* loans of the other side */
     struct cross_read_shared *lender; /* loans of this side */
     bool learns;                      /* the copy mode is measured, not forced */
     struct copy_mode copy_mode;       /* of large incoming messages */

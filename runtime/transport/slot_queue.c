@@ -31,19 +31,19 @@ struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
     return slot_at(l, l->at);
 }
 
-void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place)
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t position)
 {
-    atomic_store_explicit(&slot->stamp, place + 1, memory_order_release);
+    atomic_store_explicit(&slot->stamp, position + 1, memory_order_release);
     l->at++;
 }
 
-const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place)
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t position)
 {
     uint64_t first = l->at < SLOT_COUNT ? 0 : l->at - SLOT_COUNT;
 
     for (uint64_t i = first; i < l->at; i++) {
         const struct queue_slot *slot = slot_at(l, i);
-        if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == place + 1)
+        if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == position + 1)
             return slot;
     }
     return NULL;

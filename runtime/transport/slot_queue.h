@@ -56,20 +56,21 @@ static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *sha
  * stamp.  NULL: the queue is full. */
 struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes);
 /* Publishes a filled slot to the reader. */
-void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place);
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t position);
 /* The message at that position in the stream.  NULL: its slot contains another one by now.  The
  * writer uses it to queue the message again, and must validate it: the other side may have changed
  * it. */
-const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place);
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t position);
 
 /* ---- the reader --------------------------------------------------------------------------- */
 
 /* The message at that position in the stream.  NULL: it has not arrived, or not in this queue. */
-static inline const struct queue_slot *slot_queue_next(const struct slot_queue *l, uint64_t place)
+static inline const struct queue_slot *slot_queue_next(const struct slot_queue *l,
+                                                       uint64_t position)
 {
     const struct queue_slot *slot = &l->shared->slot[l->at % SLOT_COUNT];
 
-    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == place + 1 ? slot : NULL;
+    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == position + 1 ? slot : NULL;
 }
 
 /* While a message is being read, fetches the next one, which has probably arrived, too. */

@@ -24,7 +24,7 @@ bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_
  * received of the stream, then slot_queue_notify(). */
 int small_receive(struct link *l, struct slot_queue *in);
 /* Whether a message can be received. */
-static inline bool small_has_come(const struct link *l, const struct slot_queue *in)
+static inline bool small_has_arrived(const struct link *l, const struct slot_queue *in)
 {
     return slot_queue_next(in, l->received) != NULL;
 }

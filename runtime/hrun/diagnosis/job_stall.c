@@ -126,8 +126,8 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     for (int i = 0; i < job->tasks.ntask; i++)
         stall->missing += job_stall_can_answer(job->tasks.task[i]);
     list_for_each_safe (node, &job->kept.rosters.list)
-        job_recall(job,
-                   list_entry(node, struct roster, node)); /* then hrun knows who waits there */
+        /* then hrun knows who waits there */
+        job_recall(job, list_entry(node, struct roster, node));
     ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
     stall->limit.data = job;
     ev_timer_start(job->loop, &stall->limit);

@@ -33,9 +33,9 @@ struct job_host {
     struct {                 /* before its agent is up */
         bool alone;          /* an agent could not start it, so hrun must */
         ev_timer deadline, retry;
-        ev_timer silence; /* every second: detects a question that nobody can answer */
-        uint64_t heard;   /* bytes received on its channel */
-        int quiet;        /* seconds without output */
+        ev_timer silence;  /* every second: detects a question that nobody can answer */
+        uint64_t bytes_in; /* bytes received on its channel */
+        int quiet;         /* seconds without output */
         bool asks;
         bool staged; /* the agent is being staged there; its shell reports progress from time to
                         time */

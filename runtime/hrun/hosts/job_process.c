@@ -84,9 +84,9 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
 {
     struct job_host *host = timer->data;
     char hint[TCP_LOOK_TEXT];
-    bool spoke = host->coming.heard != host->channel.heard;
+    bool spoke = host->coming.bytes_in != host->channel.bytes_in;
     (void)events;
-    host->coming.heard = host->channel.heard;
+    host->coming.bytes_in = host->channel.bytes_in;
     host->coming.quiet = spoke ? 0 : host->coming.quiet + 1;
     if (spoke && host->coming.staged)
         job_host_alarm(host, JOB_STAGE_PATIENCE);

@@ -22,8 +22,8 @@
 enum {
     JOB_TREE_TRIES = 2,   /* one failure may be that host's own; each may cost seconds */
     JOB_TREE_ABREAST = 4, /* ssh logins at a time on a host that also computes */
-    JOB_TREE_CHILDREN =
-        16, /* hosts that are lost with their parent, which also copies all their output */
+    /* hosts that are lost with their parent, which also copies all their output */
+    JOB_TREE_CHILDREN = 16,
     JOB_DIRECT_MOST = 32, /* ssh processes of hrun: two rounds of JOB_WINDOW */
 };
 

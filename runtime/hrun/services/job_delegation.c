@@ -19,8 +19,8 @@ enum {
     /* Barriers.  If there are no connections to the first member, making them takes as long as 5
      * barriers through hrun on one host, and 15 on lan8. */
     DELEGATION_PATIENCE = 8,
-    DELEGATION_PATIENCE_MOST =
-        4096, /* reached after nine recalls; without a limit the doubling would overflow */
+    /* reached after nine recalls; without a limit the doubling would overflow */
+    DELEGATION_PATIENCE_MOST = 4096,
     DELEGATION_MEMBERS = 64 /* members; the first one serves all, with 3 us for each message */
 };
 

@@ -47,8 +47,8 @@ struct job_task {
     /* -trace */
     bool traced;      /* its records have arrived */
     unsigned threads; /* its threads that have names in the file */
-    struct job_capture captured,
-        captures;         /* capturing of its own output; of tasks that it spawns */
+    /* capturing of its own output; of tasks that it spawns */
+    struct job_capture captured, captures;
     bool has_captured;    /* it captures output, or did */
     uint32_t stall;       /* number of the last round that it has answered */
     uint32_t capture_end; /* number of the question that waits for all output it captures */
