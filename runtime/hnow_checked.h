@@ -1,10 +1,11 @@
-/* hnow_checked.h - calls of hnow.h that hn_set_errors() watches: a macro for each function, which
- * knows the line of the program.  hnow.h includes it; a program that defines HNOW_PLAIN_CALLS
- * before has none of these macros, and its failed calls never end the job.
+/* hnow_checked.h - macros for the calls of hnow.h that hn_set_errors() checks.  Each macro passes
+ * the file and the line of the call. hnow.h includes this file.  If a program defines
+ * HNOW_PLAIN_CALLS first, there are no macros, and its failed calls never end the job.
  *
- * Not among them are functions that answer a question with a negative number: hn_mytid(),
- * hn_parent(), hn_task_status(), hn_signal(), hn_kill(), hn_buffer_next(), hn_group_rank(),
- * hn_group_dead(), hn_joined_tid() and hn_joined_instance(). */
+ * Functions whose negative result is an answer have no macro: hn_mytid(), hn_parent(),
+ * hn_task_status(), hn_signal(), hn_kill(), hn_buffer_next(), hn_group_rank(), hn_group_dead(),
+ * hn_joined_tid() and hn_joined_instance().
+ */
 #ifndef HNOW_CHECKED_H
 #define HNOW_CHECKED_H
 

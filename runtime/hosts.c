@@ -1,8 +1,9 @@
-/* hosts.c - a hosts file becomes a list of hosts.
+/* hosts.c - parses a hosts file to a list of hosts.
  *
- * lines.c cuts the text into words; hosts_keys.c understands the words behind a host's name; here a
- * line's kind is its first word, ranges are expanded, and lines of one host are joined.  The
- * order of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
+ * lines.c divides the text into words. hosts_keys.c parses the words after a host's name.  This
+ * file selects the kind of a line by its first word, expands ranges, and joins lines of the same
+ * host.  The order of lines is the order of hosts.  Cost: linear in the length of the expanded
+ * ranges.
  */
 #include "hosts.h"
 #include "base/error.h"
@@ -15,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* State while a file is being read. */
+/* State of the parser. */
 struct reader {
     struct hosts *hosts;
     struct names names; /* of the hosts so far */
     struct host_line defaults;
     int room, record_room;
-    bool line_is_slot; /* a line without slots= is one slot: see add_slots() */
+    bool line_is_slot; /* a line without slots= counts as one slot: see add_slots() */
 };
 
 static int no_memory(const struct hosts *hosts)
@@ -29,7 +30,7 @@ static int no_memory(const struct hosts *hosts)
     return error_set(HN_ENOMEM, "no memory for the hosts of %s", hosts->name);
 }
 
-/* Makes room for one more element in an array that lives in the arena. */
+/* Makes room for one more element in an array in the arena. */
 static void *grown(struct arena *arena, void *array, int used, int *room, size_t size)
 {
     if (used < *room)
@@ -68,11 +69,11 @@ bool hosts_is_name(const char *text)
     size_t length = strlen(text);
     if (is_name(text) || length >= sizeof copy)
         return is_name(text);
-    memcpy(copy, text, length + 1); /* is_ipv6() writes into it */
+    memcpy(copy, text, length + 1); /* is_ipv6() modifies it */
     return is_ipv6(copy);
 }
 
-/* The first word of a host's line, taken apart in place. */
+/* The first word of a host's line, divided in place. */
 struct host_word {
     char *user;  /* NULL: not given */
     char *name;  /* pattern of names, or an IPv6 address */
@@ -130,7 +131,7 @@ static bool is_same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Whether two lines are equal but for their slots. */
+/* Whether two lines are equal except for their slots. */
 static bool is_same_host(const struct host_line *a, const struct host_line *b)
 {
     bool same = a->port == b->port && a->nenv == b->nenv && a->encrypt == b->encrypt &&
@@ -151,8 +152,8 @@ static int counted_slots(const struct host_line *line)
     return line->slots > 0 ? line->slots : 1;
 }
 
-/* One host on several lines is how PBS writes its node files: a line for each slot.  So the slots
- * add up, and from here on a line without a number is one slot, in the whole file. */
+/* Adds the slots of another line of a host.  PBS writes its node files this way: a line for each
+ * slot.  From here on a line without a number counts as one slot, in the whole file. */
 static int add_slots(struct reader *reader, struct host_line *host, const struct host_line *again)
 {
     const char *file = reader->hosts->name;
@@ -177,7 +178,7 @@ static int add_host(struct reader *reader, const struct host_line *line)
     struct hosts *hosts = reader->hosts;
     struct host_line host = *line;
     if (host.via && strcmp(host.via, host.name) == 0)
-        host.via = NULL; /* a default for those behind it */
+        host.via = NULL; /* a default only applies to the hosts behind it */
     int other = names_add(&reader->names, host.name, hosts->n);
     if (other >= 0)
         return add_slots(reader, &hosts->line[other], &host);
@@ -191,7 +192,7 @@ static int add_host(struct reader *reader, const struct host_line *line)
     return HN_OK;
 }
 
-/* addr= may be a range that counts along with the name's; [fe80::1] is an address, as in a name. */
+/* addr= may be a range that advances with the name's; [fe80::1] is an address, as in a name. */
 static int expand_address(struct reader *reader, struct host_line *line, const struct range *names,
                           struct range *addresses)
 {
@@ -238,7 +239,7 @@ static int add_range(struct reader *reader, struct host_line *line, const char *
     return code;
 }
 
-/* Words of a host: its name and its keys. */
+/* Parses the words of a host: its name and its keys. */
 static int read_host(struct reader *reader, const struct line *words, bool standby)
 {
     struct hosts *hosts = reader->hosts;
@@ -276,7 +277,7 @@ static int read_defaults(struct reader *reader, const struct line *words)
     return hosts_keys_line(&keys, words);
 }
 
-/* "& name" and "&name" are the same. */
+/* "& name" and "&name" are equivalent. */
 static int read_standby(struct reader *reader, struct line *words)
 {
     if (words->word[0].value[1])
@@ -314,15 +315,15 @@ static int read_line(struct reader *reader, struct line *words)
     return read_host(reader, words, false);
 }
 
-/* The line of the gateway to a host; NULL: none, or it has no line. */
+/* The line of the gateway to a host; NULL: there is no gateway, or it has no line. */
 static const struct host_line *gateway_of(const struct reader *reader, const struct host_line *line)
 {
     int number = line->via ? names_find(&reader->names, line->via) : -1;
     return number < 0 ? NULL : &reader->hosts->line[number];
 }
 
-/* Hosts that are reached by way of each other, in a ring, cannot be reached; nor can a host that is
- * reached by way of one of them. Rings of more hosts than this are left to ssh. */
+/* Hosts whose via= form a cycle cannot be reached, nor can hosts behind them.  Only cycles of up to
+ * RING hosts are detected; ssh reports longer ones. */
 enum { RING = 16 };
 
 static int check_gateways(const struct reader *reader)
@@ -365,9 +366,9 @@ static int read_text(struct hosts *hosts)
     return code;
 }
 
-/* ---- where the text comes from ------------------------------------------------------------ */
+/* ---- sources of the text -------------------------------------------------------------------- */
 
-/* Takes over text, also when it fails. */
+/* Takes ownership of text, even on failure. */
 static int parse_owned(const char *name, char *text, size_t length, struct hosts **result)
 {
     struct hosts *hosts = calloc(1, sizeof *hosts);

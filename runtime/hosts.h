@@ -1,17 +1,17 @@
-/* hosts.h - the hosts file: which machines there are and how they are reached.
+/* hosts.h - the hosts file: lists machines and how to reach them.
  *
  *     # comment
  *     [user@]name[:N] [addr=A] [slots=N] [user=U] [port=P] [key=F] [ssh=WORDS] [via=GATEWAY]
  *                     [path=DIR] [wdir=DIR] [speed=S] [encrypt=yes] [trusted=yes]
  *                     [env=K=V]...
- *     node[01-16]     a line for each: node01, node02, ... (ranges in addr= count along)
- *     [fe80::1]:4     a bracket at the beginning of a name holds an IPv6 address
- *     * slots=4       defaults for the lines below; a later * line changes only what it names
- *     & spare         a standby host: known, started when it is added
+ *     node[01-16]     a line for each: node01, node02, ... (ranges in addr= advance in parallel)
+ *     [fe80::1]:4     an IPv6 address is in brackets at the beginning of a name
+ *     * slots=4       defaults for the lines below; a later * line changes only the keys it names
+ *     & spare         a standby host: known, but started only when it is added
  *     @pair a b ...   a record of the network model; kept for the probe room
  *
- * A network file is a hosts file with measurements: the keys of the model (send_us=, ...) and the @
- * records are kept here as text, their meaning is the probe room's.
+ * A network file is a hosts file with measurements.  The keys of the model (send_us=, ...) and the
+ * @ records are stored here as text; the probe room interprets them.
  */
 #pragma once
 
@@ -41,14 +41,14 @@ enum hosts_model_key {
         HOSTS_MODEL_COUNT
 };
 
-/* How the tasks of a host learn that encrypt=yes, or trusted=yes, was said of it, and all tasks
- * that hrun -encrypt, or -trusted, was. */
+/* Environment of tasks: on a host with encrypt=yes (trusted=yes), and of all tasks after hrun
+ * -encrypt (-trusted). */
 #define HOSTS_ENCRYPT "HNOW_ENCRYPT=1"
 #define HOSTS_TRUSTED "HNOW_TRUSTED=1"
 
-/* Strings are NULL where the file says nothing. */
+/* Strings are NULL if the file does not set them. */
 struct host_line {
-    char *name; /* as written, an IPv6 address without its brackets */
+    char *name; /* as written; an IPv6 address without its brackets */
     char *addr; /* where to connect instead of name */
     char *user, *key, *ssh, *via;
     char *path, *wdir;
@@ -59,39 +59,40 @@ struct host_line {
     bool encrypt, trusted;
     bool standby;
     int line_number;
-    const char *model[HOSTS_MODEL_COUNT]; /* value as text, NULL: not given */
+    const char *model[HOSTS_MODEL_COUNT]; /* value as text; NULL: not given */
 };
 
 struct hosts {
     int n;
     struct host_line *line;
     int nrecord;
-    struct line *record; /* the @ lines, in their order; word[0] is "@kind" */
+    struct line *record; /* the @ lines in order; word[0] is "@kind" */
     char *name;          /* of the file, for messages */
-    char *text;          /* the whole file, verbatim, a 0 behind it */
+    char *text;          /* the whole file, unchanged, with a terminating 0 */
     size_t text_length;
     struct arena arena; /* owns everything above except text */
 };
 
-/* Each returns HN_OK and *hosts, to be freed by hosts_free(); else *hosts is NULL, and
- * hn_error_text() is "FILE:LINE: what is wrong: what to do" (HN_ESYNTAX) or says why the file could
- * not be read (HN_ESYS, HN_ENOMEM). */
+/* Each returns HN_OK and *hosts, which hosts_free() frees.  Otherwise *hosts is NULL.
+ * hn_error_text() is then "FILE:LINE: what is wrong: what to do" (HN_ESYNTAX), or why the file
+ * could not be read (HN_ESYS, HN_ENOMEM). */
 int hosts_read(const char *path, struct hosts **hosts);
-/* name is what messages call the file; the text is copied. */
+/* name: the file's name in messages.  The text is copied. */
 int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts);
-/* "a,b:4,node[1-3]": names only; hosts->text is the hosts file that says the same, and its name
- * HOSTS_LISTED. */
+/* Parses "a,b:4,node[1-3]", a list of names. hosts->text is the equivalent hosts file, and its name
+ * is HOSTS_LISTED. */
 #define HOSTS_LISTED "-hosts"
 int hosts_list(const char *list, struct hosts **hosts);
-/* Opens the argument of -hosts: hosts_read() when such a file exists or arg holds a /, else
+/* Opens the argument of -hosts: as hosts_read() if such a file exists or arg contains a /, else as
  * hosts_list(). */
 int hosts_open(const char *arg, struct hosts **hosts);
 
-/* Index of the host of this name, or -1.  O(n): for many look-ups make a table. */
+/* Index of the host with this name, or -1.  O(n): for many look-ups make a table. */
 int hosts_find(const struct hosts *hosts, const char *name);
-/* Whether text can be a host's name (letters, digits, . _ -, no leading -; or an IPv6 address). */
+/* Whether text is a valid name of a host (letters, digits, . _ -, no leading -; or an IPv6
+ * address). */
 bool hosts_is_name(const char *text);
-/* Writes a host's line as hosts_read() reads it, with slots= and without the model's keys and the
- * end of line.  What went wrong shows in ferror(). */
+/* Writes a host's line in the form of the file, with slots= and without the model's keys and the
+ * end of line.  Errors are in ferror(). */
 void hosts_write(FILE *file, const struct host_line *line);
 void hosts_free(struct hosts *hosts);

@@ -1,4 +1,4 @@
-/* hosts_keys.c - one table of the keys that a host's line may have. */
+/* hosts_keys.c - the table of the keys of a host's line. */
 #include "hosts_keys.h"
 #include "base/decimal.h"
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_YES, KIND_MODEL };
 
-/* KIND_WORD goes to ssh as an argument of its own: it must not look like an option. */
+/* A KIND_WORD becomes an argument of ssh, so it must not look like an option. */
 static const struct key {
     const char *name;
     enum kind kind;
@@ -31,7 +31,7 @@ static const struct key {
 };
 enum { KEYS = sizeof table / sizeof *table };
 
-/* Keys of PVM's hostfile and of other launchers' files, and what to do instead. */
+/* Keys of PVM's hostfile and of other launchers' files, and the advice in the error message. */
 static const struct {
     const char *key, *instead;
 } others[] = {
@@ -95,7 +95,8 @@ static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
     return HN_OK;
 }
 
-/* Variables of the defaults stay before the line's own; a name given again replaces the first. */
+/* Variables of the defaults precede the line's own.  A variable that is set again replaces the
+ * first one. */
 static int set_env(struct hosts_keys *keys, char *value)
 {
     struct host_line *line = keys->line;
@@ -116,8 +117,8 @@ static int set_env(struct hosts_keys *keys, char *value)
     return HN_OK;
 }
 
-/* The text is kept, for the probe room knows how large it may be. That it is a number is checked
- * here, where the line is known: a default may be wrong without a host that has it. */
+/* The value is stored as text, because the probe room knows its limits.  It is validated as a
+ * number here, where the line number is known.  A default without hosts may be wrong, too. */
 static int set_model(struct hosts_keys *keys, const struct key *key, char *value)
 {
     int64_t unused;

@@ -1,20 +1,20 @@
-/* hosts_keys.h - the key=value words of a host's line. */
+/* hosts_keys.h - parses the key=value words of a host's line. */
 #pragma once
 
 #include "hosts.h"
 
 #include <stdint.h>
 
-/* A line while its keys are being read. */
+/* A line whose keys are being parsed. */
 struct hosts_keys {
     const char *file; /* for messages */
     struct arena *arena;
-    struct host_line *line; /* holds the defaults, which a key overrides */
-    uint32_t seen;          /* the keys that this line gave, by their place in the table */
+    struct host_line *line; /* contains the defaults, which a key overrides */
+    uint32_t seen;          /* bit mask of the keys in this line, by their index in the table */
 };
 
-/* Takes one key: unknown, double or bad ones are HN_ESYNTAX.  value must live as long as the line.
- */
+/* Stores one key: HN_ESYNTAX if it is unknown, duplicate or invalid. value must live as long as the
+ * line. */
 int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value);
-/* Takes all words behind the first. */
+/* Stores the keys of all words except the first. */
 int hosts_keys_line(struct hosts_keys *keys, const struct line *words);

@@ -1,8 +1,7 @@
-/* internal.h - what the other rooms may use of runtime besides its public header, hnow.h: errors,
- * options, lines, numbers, memory and the style of pictures; hosts files, which network files
- * extend; the cache of staged files; the records of -trace.  What collectives need of a task is in
- * job/internal.h, what the program hrun and hbench need in hrun/internal.h.
- */
+/* internal.h - the parts of runtime that other rooms may use besides the public header, hnow.h.
+ * These are errors, options, lines, numbers, memory, the style of pictures, hosts files (which
+ * network files extend), the cache of staged files, and the records of -trace. job/internal.h has
+ * what collectives need of a task, hrun/internal.h what the programs hrun and hbench need. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* addresses.c - IP addresses; see addresses.h. */
+/* addresses.c - IP addresses of this machine, and their text form; see addresses.h. */
 #include "base/addresses.h"
 
 #include "base/error.h"
@@ -40,7 +40,7 @@ bool address_from_socket(struct address *address, const struct sockaddr *from)
     return false;
 }
 
-/* "fe80::1%eth0": the interface by name or number. */
+/* Parses the scope of "fe80::1%eth0": the interface by name or number. */
 static bool address_take_scope(struct address *address, const char *scope)
 {
     long number;
@@ -50,7 +50,7 @@ static bool address_take_scope(struct address *address, const char *scope)
     return address->scope > 0;
 }
 
-/* No getaddrinfo(): a statically linked agent has none. */
+/* Does not use getaddrinfo(), which a statically linked agent does not have. */
 bool address_from_text(struct address *address, const char *text)
 {
     char copy[INET6_ADDRSTRLEN] = "";
@@ -101,7 +101,7 @@ bool address_in_net(const struct address *address, const struct address *net, un
     return rest == 0 || !((address->ip[bits / 8] ^ net->ip[bits / 8]) >> (8 - rest));
 }
 
-/* ADDRESS/BITS, or ADDRESS, which has all bits.  False: it is neither. */
+/* Parses ADDRESS/BITS, or ADDRESS, which has all bits.  False: it is neither. */
 static bool address_read_net(const char *text, struct address *net, unsigned *bits)
 {
     char alone[64] = "";

@@ -1,4 +1,4 @@
-/* addresses.h - IP addresses: those of this machine's interfaces, and their texts. */
+/* addresses.h - IP addresses: those of this machine's interfaces, and their text form. */
 #pragma once
 
 #include "base/pack.h"
@@ -11,7 +11,7 @@ struct address {
     uint8_t ip[16];      /* 4 or 16 bytes are used */
     uint16_t port;       /* 0: none */
     uint32_t scope;      /* interface index of an IPv6 link-local address, else 0 */
-    char name[IFNAMSIZ]; /* interface, "" when it is not known */
+    char name[IFNAMSIZ]; /* interface, "" if unknown */
 };
 
 /* Bytes of the IP address. */
@@ -20,29 +20,28 @@ static inline size_t address_length(const struct address *address)
     return address->family == 4 ? 4 : 16;
 }
 
-/* From what the system calls use (an IPv4 address mapped into IPv6 is one of IPv4); false when it
- * is no IP address. */
+/* Converts a system address (IPv4 mapped into IPv6 becomes IPv4).  False: it is no IP address. */
 bool address_from_socket(struct address *address, const struct sockaddr *from);
-/* From "10.0.0.1" or "fe80::1%eth0" (no names); false when text is none. */
+/* Parses "10.0.0.1" or "fe80::1%eth0", but no names.  False: the text is no address. */
 bool address_from_text(struct address *address, const char *text);
 bool address_is_loopback(const struct address *address);
-/* 0.0.0.0 or ::, which lead to this machine. */
+/* Whether it is 0.0.0.0 or ::, which lead to this machine. */
 bool address_is_unspecified(const struct address *address);
 bool address_is_link_local(const struct address *address);
-/* Same family and bytes. */
+/* Whether family and bytes are equal. */
 bool address_same(const struct address *a, const struct address *b);
-/* True when the first `bits` bits agree; bits must not exceed the length. */
+/* Whether the first `bits` bits are equal; bits must not exceed the length. */
 bool address_in_net(const struct address *address, const struct address *net, unsigned bits);
 
-/* Whether iface means it: the name of its interface, an address, or a network ADDRESS/BITS. */
+/* Whether iface selects the address: the name of its interface, an address, or ADDRESS/BITS. */
 bool address_matches(const struct address *address, const char *iface);
 
-/* The addresses of the interfaces that are up, loopback too.  HN_OK and *list (to be freed) with *n
- * elements, or HN_ESYS, HN_ENOMEM. */
+/* Lists the addresses of all interfaces that are up, including loopback.  HN_OK and *list (to be
+ * freed) with *n elements, or HN_ESYS, HN_ENOMEM. */
 int addresses_own(struct address **list, size_t *n);
 
-/* The name of the interface that has this address, "?" when there is none. */
+/* Finds the name of the interface with this address; "?": there is none. */
 void addresses_interface(const struct address *address, char name[IFNAMSIZ]);
 
-/* The form of the control protocol's lists: family, IP address, then port and scope. */
+/* Packs the address as the control protocol's lists have it: family, IP address, port and scope. */
 void address_pack(struct pack *pack, const struct address *address);

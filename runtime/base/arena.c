@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes.  The first is a page, enough for most files.  The last bounds what is left unused. */
+/* Bytes.  The first block is a page, enough for most files.  The last bounds what remains
+ * unused. */
 enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
 struct arena_block {

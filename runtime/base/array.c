@@ -1,4 +1,4 @@
-/* array.c - malloced arrays that grow; see array.h. */
+/* array.c - growable arrays from malloc(); see array.h. */
 #include "base/array.h"
 
 #include <stdlib.h>

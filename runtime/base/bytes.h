@@ -1,5 +1,4 @@
-/* bytes.h - little-endian numbers in byte arrays, whatever the machine's own order and alignment.
- */
+/* bytes.h - little-endian integers in byte arrays, independent of byte order and alignment. */
 #pragma once
 
 #include <endian.h>

@@ -1,15 +1,15 @@
-/* clean.c - texts that others have written; see clean.h.  Cost: O(bytes). */
+/* clean.c - sanitises foreign text; see clean.h.  Cost: O(bytes). */
 #include "base/clean.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the UTF-8 sequence that begins here and shows something; 0: there is none. */
+/* Bytes of the printable UTF-8 sequence that begins here; 0: there is none. */
 static size_t clean_sequence(const unsigned char *text)
 {
     static const struct {
         unsigned char mask, lead;
-        uint32_t least; /* smaller ones have a shorter sequence */
+        uint32_t least; /* smaller code points have a shorter sequence */
     } kinds[] = {{0x80, 0, 0x20}, {0xe0, 0xc0, 0xa0}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof kinds / sizeof *kinds; more++) {
         if ((text[0] & kinds[more].mask) != kinds[more].lead)

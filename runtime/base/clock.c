@@ -1,4 +1,4 @@
-/* clock.c - the offset of another clock (method: clock.h). */
+/* clock.c - estimates the offset of another clock (method: clock.h). */
 #include "base/clock.h"
 
 #include <time.h>
@@ -37,26 +37,26 @@ int64_t clock_offset(const struct clock_sample *sample, double rate, int64_t own
 
 /* ---- a job's time ------------------------------------------------------------------------- */
 
-/* a - b of times that may be any, since others sent them. */
+/* a - b without undefined overflow: others sent these times, so they may have any value. */
 static int64_t clock_less(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* The error that a sample has become by its age. */
+/* The error of a sample at time now, which grows with its age. */
 static int64_t clock_aged(const struct clock_sample *sample, int64_t now)
 {
     return sample->error + (now > sample->at ? (now - sample->at) / (SECOND / CLOCK_DRIFT) : 0);
 }
 
-/* A sample is replaced when a new one is no worse. */
+/* A new sample that is no worse replaces the stored one. */
 static void clock_keep(struct clock_sample *kept, const struct clock_sample *sample)
 {
     if (kept->at == 0 || sample->error <= clock_aged(kept, sample->at))
         *kept = *sample;
 }
 
-/* How far a sample is from the last one, if that is more than both allow; else 0. */
+/* The distance between a sample and the last one, if it exceeds what their errors allow; else 0. */
 static int64_t clock_contradiction(const struct clock_sample *last,
                                    const struct clock_sample *sample)
 {
@@ -80,7 +80,8 @@ void clock_take(struct clock *clock, const struct clock_sample *sample)
     clock_keep(&clock->late, sample);
 }
 
-/* On a line between the two samples; a line beyond them would make their errors larger. */
+/* Interpolates between the two samples, but does not extrapolate, as that would increase their
+ * errors. */
 int64_t clock_own(const struct clock *clock, int64_t other)
 {
     const struct clock_sample *first = &clock->first, *late = &clock->late;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { DECIMALS = 6 }; /* of a number in millionths */
+enum { DECIMALS = 6 }; /* decimals of a number in millionths */
 
 /* Appends a digit; false on overflow of limit. */
 static bool append(int64_t *value, int digit, int64_t limit)

@@ -1,11 +1,11 @@
-/* error.c - error codes and texts: one table (HN_ERRORS in hnow.h), one text a thread. */
+/* error.c - error codes and texts: one table (HN_ERRORS in hnow.h), one text for each thread. */
 #include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 static _Thread_local char own_text[ERROR_TEXT];
-static _Thread_local char *elsewhere; /* NULL: in own_text */
+static _Thread_local char *elsewhere; /* redirected buffer; NULL: own_text */
 
 static char *last_text(void)
 {

@@ -1,4 +1,4 @@
-/* int64.h - the smaller and the larger of two numbers, such as times. */
+/* int64.h - minimum and maximum of two int64_t, such as times. */
 #pragma once
 
 #include <stdint.h>

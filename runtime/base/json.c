@@ -1,10 +1,10 @@
-/* json.c - texts of JSON documents (json.h). */
+/* json.c - writes JSON strings (json.h). */
 #include "base/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length of the UTF-8 character at text: 0 when it is none. */
+/* Length of the UTF-8 character at text; 0: it is invalid. */
 static size_t character(const unsigned char *text)
 {
     size_t n = text[0] < 0x80                       ? 1

@@ -1,7 +1,7 @@
-/* json.h - texts of JSON documents. */
+/* json.h - writes JSON strings. */
 #pragma once
 
 #include <stdio.h>
 
-/* Writes a text in quotes, as JSON has it; bytes that are no UTF-8 become U+FFFD. */
+/* Writes a quoted JSON string; invalid UTF-8 becomes U+FFFD. */
 void json_text(FILE *file, const char *text);

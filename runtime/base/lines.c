@@ -1,7 +1,7 @@
-/* lines.c - cuts a text into lines and words; no word means anything here.
+/* lines.c - divides a text into lines and words, without interpreting them.
  *
- * One pass, O(length).  The words of a line are unquoted into one piece of arena memory no longer
- * than the line; key and value are the two halves of the same string.
+ * One pass, O(length).  The words of a line are unquoted into one block of arena memory, which is
+ * no longer than the line.  Key and value are the two halves of the same string.
  */
 #include "base/lines.h"
 #include "base/error.h"
@@ -18,7 +18,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Letters, digits and _ may stand in a key; anything else before = makes a bare word. */
+/* Letters, digits and _ are allowed in a key.  With any other character before =, it is a bare
+ * word. */
 static bool is_key(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -26,12 +27,12 @@ static bool is_key(char c)
 
 void lines_open(struct lines *lines, const char *name, const char *text, size_t length)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
+    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark, which some editors write */
     size_t skip = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     *lines = (struct lines){.name = name, .at = text + skip, .end = text + length};
 }
 
-/* Copies the word at *at to *store, without its quotes. */
+/* Copies the word at *at to *store, without its quotes, and advances both. */
 static int take_word(const struct lines *lines, const char **at, const char *end, char **store)
 {
     char *out = *store;
@@ -66,7 +67,7 @@ static void split_word(struct word *word, char *text)
     }
 }
 
-/* Words are counted generously: a quoted blank counts, too. */
+/* An upper bound of the number of words: quoted blanks count, too. */
 static int count_words(const char *at, const char *end)
 {
     int count = 0;
@@ -136,7 +137,7 @@ int lines_next(struct lines *lines, struct arena *arena, struct line *line)
     return 0;
 }
 
-/* Reads until the end, doubling the buffer; pipes have no size to ask for. */
+/* Reads until the end, doubling the buffer, because a pipe has no known size. */
 static int load_stream(const char *path, FILE *file, char **text, size_t *length)
 {
     for (size_t used = 0, size = 1 << 16;; size *= 2) {

@@ -8,7 +8,7 @@
  *     list_for_each (n, &queue)
  *         use(list_entry(n, struct piece, node));
  *
- * A node that is on no list points at itself, so that list_remove() is always allowed.
+ * A node that is on no list points to itself, so list_remove() is always allowed.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct list_node {
 
 #define list_entry(node, type, member) ((type *)((char *)(node)-offsetof(type, member)))
 #define list_for_each(n, head)         for (struct list_node *n = (head)->next; n != (head); n = n->next)
-/* The body may remove n from the list, or free it. */
+/* The body may remove or free n. */
 #define list_for_each_safe(n, head)                                                                \
     for (struct list_node *n = (head)->next, *n##_next = n->next; n != (head);                     \
          n = n##_next, n##_next = n->next)
@@ -44,7 +44,7 @@ static inline void list_append(struct list_node *head, struct list_node *n)
     head->prev = n;
 }
 
-/* Before all others. */
+/* Inserts n before all others. */
 static inline void list_prepend(struct list_node *head, struct list_node *n)
 {
     list_append(head->next, n);

@@ -1,4 +1,4 @@
-/* machine.c - a client of the machine that stays; see machine.h. */
+/* machine.c - the client of the persistent machine; see machine.h. */
 #include "base/machine.h"
 
 #include "base/error.h"
@@ -35,8 +35,8 @@ static int machine_directory(char path[MACHINE_PATH])
                            MACHINE_DIRECTORY);
 }
 
-/* What another user made in /tmp must not be believed. It is no machine: hrun runs jobs without
- * one. */
+/* A directory that another user has made in /tmp must not be trusted.  It counts as no machine, so
+ * hrun runs jobs without one. */
 static int machine_check_directory(const char *path)
 {
     struct stat status;
@@ -72,7 +72,7 @@ int machine_file(char path[MACHINE_PATH], const char *name)
     return result;
 }
 
-/* ---- asking -------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static int machine_connect(void)
 {
@@ -92,7 +92,7 @@ static int machine_connect(void)
                : error_set(HN_ESYS, "%s: %s", address.sun_path, strerror(why));
 }
 
-/* A count of bytes, then the words, each with its 0. */
+/* Packs the number of bytes, then the words, each with a terminating 0. */
 static char *machine_pack(const char *const *words, int n, uint32_t *size)
 {
     size_t total = sizeof *size;

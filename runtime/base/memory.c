@@ -1,7 +1,7 @@
-/* memory.c - asks the kernel about pages (memory.h).
+/* memory.c - asks the kernel which pages are mapped (memory.h).
  *
- * mincore(2) fails with ENOMEM where nothing is mapped, and touches nothing.  A buffer on the stack
- * that has not been used yet is mapped, since the frames of its callees are below it.
+ * mincore(2) fails with ENOMEM if nothing is mapped, and touches no page.  A buffer on the stack
+ * that was never used is mapped, because the frames of its callees are below it.
  */
 #include "base/memory.h"
 
@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Bytes; shorter buffers are as long as they say or end the program soon, and this would take a
- * part of the time of what is done with them. */
+/* Bytes; shorter buffers are not checked.  An invalid one ends the program soon anyway, and the
+ * check would take a noticeable part of the time of using the buffer. */
 enum { LOOKED_AT = 1 << 20 };
 
 static bool is_mapped(uintptr_t address)

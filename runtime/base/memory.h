@@ -1,11 +1,10 @@
-/* memory.h - whether a caller's buffer can be as long as it says. */
+/* memory.h - validates the extent of a caller's buffer. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False: count elements of so many bytes are more than an address can count, or some of them are
- * not in the process's memory.  Short buffers are not looked at; of long ones, the last page and
- * those at the half, the quarter, ... of the length.  Cost: a microsecond at most for each of
- * these. */
+/* False: `count` elements of `element` bytes exceed the address space, or a part of them is not
+ * mapped.  Short buffers are not checked.  Of long ones, it checks the last page and those at the
+ * half, the quarter, ... of the length.  Cost: at most a microsecond for each of these. */
 bool memory_spans(const void *data, size_t count, size_t element);

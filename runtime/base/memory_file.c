@@ -1,4 +1,4 @@
-/* memory_file.c - files in memory, which processes share; see memory_file.h. */
+/* memory_file.c - files in memory that processes share; see memory_file.h. */
 #include "base/memory_file.h"
 
 #include <fcntl.h>

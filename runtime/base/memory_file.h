@@ -1,10 +1,10 @@
-/* memory_file.h - files in memory, which processes share. */
+/* memory_file.h - files in memory that processes share. */
 #pragma once
 
 #include <stdint.h>
 
-/* The longest file that this process may make (ulimit -f): the kernel would end a process that
- * makes a longer one by SIGXFSZ, also in memory. */
+/* The maximum length of a file that this process may create (ulimit -f).  The kernel ends a process
+ * that exceeds it with SIGXFSZ, even for files in memory. */
 uint64_t memory_file_limit(void);
-/* A file of zeros whose length nobody can change; -1: it cannot be had. */
+/* Creates a file of zeros whose length is sealed; -1: impossible. */
 int memory_file(const char *name, uint64_t size);

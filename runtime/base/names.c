@@ -1,4 +1,4 @@
-/* names.c - the table from names to numbers; FNV-1a spreads the names. */
+/* names.c - a hash table from names to numbers; hash function: FNV-1a. */
 #include "base/names.h"
 
 #include <stdint.h>

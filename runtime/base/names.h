@@ -1,7 +1,7 @@
-/* names.h - a table from names to numbers, for looking up hosts by name.
+/* names.h - a hash table from names to numbers, for looking up hosts by name.
  *
- * Open addressing with linear probing, at most half full; expected O(1).  The names are not copied:
- * they must outlive the table.
+ * Open addressing with linear probing, at most half full; expected O(1).  The names are not copied,
+ * so they must outlive the table.
  */
 #pragma once
 
@@ -14,12 +14,12 @@ struct names_slot {
 
 struct names {
     struct names_slot *slot;
-    size_t size, used; /* size is 0 or a power of two */
+    size_t size, used; /* slots (0 or a power of two); names */
 };
 
-/* Adds a name; its number when the name is there already (nothing is added then), -1 when it was
- * new, -2 when there is no memory. */
+/* Adds a name.  Returns -1 if it was new.  Otherwise adds nothing and returns the existing number.
+ * -2: out of memory. */
 int names_add(struct names *names, const char *name, int number);
-/* The name's number, or -1. */
+/* The number of a name, or -1. */
 int names_find(const struct names *names, const char *name);
 void names_free(struct names *names);

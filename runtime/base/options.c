@@ -1,4 +1,4 @@
-/* options.c - command lines from one table; see options.h. */
+/* options.c - table-driven parsing of command lines; see options.h. */
 #include "base/options.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind one or two dashes. */
+/* The name of an option: skips one or two dashes. */
 static const char *options_name(const char *word)
 {
     return word + (word[0] == '-') + (word[0] == '-' && word[1] == '-');
@@ -43,8 +43,9 @@ static const struct option_hint *options_hint(const struct option_table *table, 
     return NULL;
 }
 
-/* The fewest letters to change, insert or leave out that make a word of b (m letters) out of a (n):
- * Levenshtein, Soviet Physics Doklady 10, 707 (1966).  Longer words are far from everything. */
+/* The minimum number of letters to change, insert or delete that turns a (n letters) into b (m
+ * letters): Levenshtein, Soviet Physics Doklady 10, 707 (1966).  Longer words count as completely
+ * different. */
 static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
 {
     enum { LONGEST = 24 }; /* letters; the longest option has 20 */
@@ -67,8 +68,8 @@ static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
-/* The option that a word without one may have meant: a hint's, or the nearest by spelling, which
- * less than half of the letters part from it; NULL when there is none. */
+/* The option that an unknown word may have meant: a hint's, or the one with the nearest spelling,
+ * which differs in less than half of the letters.  NULL: there is none. */
 static const struct option_row *options_meant(const struct option_table *table, const char *name,
                                               size_t length)
 {
@@ -102,7 +103,7 @@ static int options_unknown(const struct option_table *table, const char *word, c
                      meant->name, table->tool);
 }
 
-/* An integer of any size, or a bool. */
+/* Stores an integer of any size, or a bool. */
 static int options_put(const struct option_row *row, void *to, int64_t n)
 {
     int8_t byte = (int8_t)n;
@@ -175,7 +176,7 @@ int options_store(const struct option_row *row, void *to, const char *value)
     return row->take(to, value);
 }
 
-/* A value of two words: the second one is argv[*at], unless the first one holds both. */
+/* Parses a value of two words: the second one is argv[*at], unless the first one contains both. */
 static int options_take_pair(const struct option_row *row, int argc, char *const *argv, int *at,
                              const char *name, void *to)
 {
@@ -197,7 +198,7 @@ static int options_take_pair(const struct option_row *row, int argc, char *const
     return error;
 }
 
-/* Takes the option argv[*at] and its value; moves *at behind them. */
+/* Parses the option argv[*at] and its value; advances *at. */
 static int options_take(const struct option_table *table, int argc, char *const *argv, int *at,
                         void *to)
 {

@@ -1,4 +1,4 @@
-/* pack.c - values to bytes and back; see pack.h. */
+/* pack.c - encodes and decodes values; see pack.h. */
 #include "base/pack.h"
 
 #include "base/bytes.h"

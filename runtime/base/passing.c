@@ -1,4 +1,4 @@
-/* passing.c - descriptors beside bytes (rules: passing.h). */
+/* passing.c - passes descriptors with bytes (rules: passing.h). */
 #include "base/passing.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Its alignment may make room for one more, so the kernel may deliver that many. */
+/* Its alignment may leave room for one more descriptor, so the kernel may deliver that many. */
 union control {
     struct cmsghdr header;
     char room[CMSG_SPACE(PASSING_MOST * sizeof(int))];
@@ -31,7 +31,7 @@ ssize_t passing_send(int fd, const void *bytes, size_t n, int flags, const int *
     return sendmsg(fd, &m, MSG_NOSIGNAL | flags);
 }
 
-/* Puts a descriptor where there is room; false: there is none, and it is closed. */
+/* Stores a descriptor in a free entry.  False: there is none, and the descriptor is closed. */
 static bool put(int one, int *passed, unsigned room)
 {
     for (unsigned i = 0; i < room; i++)
@@ -65,7 +65,7 @@ ssize_t passing_receive(int fd, void *bytes, size_t n, int flags, int *passed, u
     union control control = {0};
     struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
 
-    if (room == 0) /* the kernel closes what there is no room for */
+    if (room == 0) /* the kernel closes descriptors without room */
         return recv(fd, bytes, n, flags);
     m.msg_control = control.room;
     m.msg_controllen = sizeof control.room;

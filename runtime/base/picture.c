@@ -1,4 +1,4 @@
-/* picture.c - the style that all pictures share (picture.h). */
+/* picture.c - the common style of all pictures (picture.h). */
 #include "base/picture.h"
 
 #include <math.h>

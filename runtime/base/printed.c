@@ -1,4 +1,4 @@
-/* printed.c - whether what a tool has printed was written; see printed.h. */
+/* printed.c - detects that a tool's output could not be written; see printed.h. */
 #include "base/printed.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 int printed_status(const char *tool, int status)
 {
-    bool earlier = ferror(stdout); /* its errno is not known any more */
+    bool earlier = ferror(stdout); /* errno of an earlier failure is lost */
 
     if (fcntl(fileno(stdout), F_GETFD) < 0 || (fflush(stdout) == 0 && !earlier))
         return status;

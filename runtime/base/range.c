@@ -1,6 +1,6 @@
 /* range.c - expands bracketed ranges, recursively from left to right.
  *
- * Cost: linear in the text that comes out.
+ * Cost: linear in the length of the output.
  */
 #include "base/range.h"
 #include "base/decimal.h"
@@ -25,7 +25,7 @@ static const char *put_name(struct expansion *e, size_t used)
     struct range *range = e->range;
     if (range->count == e->limit)
         return "the ranges give too many names: make them smaller";
-    if ((range->count & (range->count - 1)) == 0) { /* full at powers of two: double it */
+    if ((range->count & (range->count - 1)) == 0) { /* the capacity is a power of two: double it */
         size_t room = range->count ? 2 * (size_t)range->count : 1;
         char **larger = arena_alloc(e->arena, room * sizeof *larger);
         if (!larger)
@@ -41,7 +41,7 @@ static const char *put_name(struct expansion *e, size_t used)
     return NULL;
 }
 
-/* Reads the number at *at. */
+/* Parses the number at *at. */
 static bool take_number(const char **at, int64_t *number, int *width)
 {
     char digits[LONGEST_NUMBER + 1];
@@ -70,7 +70,7 @@ static const char *put_numbers(struct expansion *e, size_t used, int64_t low, in
     return NULL;
 }
 
-/* at is behind the opening bracket. */
+/* at: after the opening bracket. */
 static const char *expand_brackets(struct expansion *e, size_t used, const char *at)
 {
     static const char form[] = "the range is not understood: write it as [1-16] or [01-16,20]";

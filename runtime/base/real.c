@@ -1,9 +1,10 @@
-/* real.c - floating point numbers as different machines have them (interface: real.h).
+/* real.c - converts floating-point numbers between machines (interface: real.h).
  *
- * A number goes through the widest type that C has here, which takes what is wider by arithmetic:
- * so nothing is lost that the receiver could hold.  Forms that are not C's here are taken apart by
- * their bits: IEEE 754-2008, table 3.5 (binary128), and Intel's manual, volume 1, 4.2.2 (extended,
- * whose leading bit is in the number).  What is not a number stays none; its bits may change.
+ * A number is converted through the widest type that C has here; a wider format is converted by
+ * arithmetic.  So no value that the receiver could represent is lost.  Formats that C does not have
+ * here are decoded by their bits: IEEE 754-2008, table 3.5 (binary128), and Intel's manual, volume
+ * 1, 4.2.2 (extended, whose leading bit is explicit).  A NaN remains a NaN, but its bits may
+ * change.
  */
 #include "base/real.h"
 
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BIAS = 16383, TOP = 0x7fff }; /* of both forms with 15 bits of exponent */
+enum { BIAS = 16383, TOP = 0x7fff }; /* of both formats with 15 bits of exponent */
 
 static bool is_native(enum real_form form)
 {
@@ -27,7 +28,7 @@ static long double special(bool nan)
     return nan ? (long double)NAN : (long double)INFINITY;
 }
 
-/* p holds the bytes with the lowest first. */
+/* p contains the bytes in little-endian order. */
 static long double take_quad(const uint8_t *p)
 {
     uint64_t low = bytes_get64(p), high = bytes_get64(p + 8);
@@ -81,7 +82,8 @@ static long double load(const uint8_t *in, struct real_kind kind)
     return bytes[kind.form == REAL_QUAD ? 15 : 9] & 0x80 ? -value : value;
 }
 
-/* Whether what was loaded is; load() makes infinite what is too large for C's widest type. */
+/* Whether a loaded number was finite before: load() returns infinity for numbers that are too large
+ * for C's widest type. */
 static bool was_finite(const uint8_t *in, struct real_kind kind, long double loaded)
 {
     uint8_t top = in[__BYTE_ORDER == __BIG_ENDIAN ? 0 : kind.size - 1];
@@ -90,7 +92,7 @@ static bool was_finite(const uint8_t *in, struct real_kind kind, long double loa
     return kind.form == REAL_QUAD ? (top & 0x7f) != 0x7f || next != 0xff : isfinite(loaded);
 }
 
-/* The same number in as many bytes, or x87's in more or fewer. */
+/* Copies a number to the same number of bytes, or x87's to more or fewer. */
 static void copy(const uint8_t *in, size_t from, uint8_t *out, size_t to)
 {
     size_t both = from < to ? from : to;

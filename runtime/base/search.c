@@ -1,4 +1,4 @@
-/* search.c - finding programs; see search.h. */
+/* search.c - finds programs; see search.h. */
 #include "base/search.h"
 
 #include <stdio.h>

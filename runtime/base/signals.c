@@ -1,4 +1,4 @@
-/* signals.c - what a program inherits of signals; see signals.h. */
+/* signals.c - the signal state that a program inherits; see signals.h. */
 #include "base/signals.h"
 
 #include <signal.h>

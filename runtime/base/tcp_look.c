@@ -18,22 +18,24 @@
 #include <unistd.h>
 
 enum {
-    LOOK_SOCKETS = 64,     /* of a process group that are looked at */
-    LOOK_ESTABLISHED = 1,  /* TCP_ESTABLISHED of the kernel */
-    LOOK_BANNER = 300,     /* bytes: more than a version line of SSH, which has at most 255 */
-    LOOK_LARGE = 600,      /* bytes in flight that are more than some heartbeats */
-    LOOK_AGAIN = 2,        /* times that TCP has at least sent again what is lost */
-    LOOK_RECENT_MS = 5000, /* an acknowledgement is recent: heartbeats go out every 2 s (pulse.h) */
-    LOOK_ALIVE_MS = 10000, /* ... the other end was there when silence began (PULSE_TICKS) */
-    LOOK_LOSSY_PART = 20,  /* one packet of so many was sent again; ssh's first ones are some 30 */
+    LOOK_SOCKETS = 64,    /* sockets of a process group that are checked */
+    LOOK_ESTABLISHED = 1, /* TCP_ESTABLISHED of the kernel */
+    LOOK_BANNER = 300,    /* bytes: more than a version line of SSH, which has at most 255 */
+    LOOK_LARGE = 600,     /* bytes in flight that are more than some heartbeats */
+    LOOK_AGAIN = 2,       /* minimum number of retransmissions of lost packets */
+    /* an acknowledgement is recent: heartbeats are sent every 2 s (pulse.h) */
+    LOOK_RECENT_MS = 5000,
+    LOOK_ALIVE_MS = 10000, /* the other end was alive when the silence began (PULSE_TICKS) */
+    /* loss: one packet in so many was retransmitted; ssh's first ones are some 30 */
+    LOOK_LOSSY_PART = 20,
 };
 
-/* The connection that is looked for: one of these sockets, or the one with this other end. */
+/* The connection to find: one of these sockets, or the one with this other end. */
 struct look {
     ino_t socket[LOOK_SOCKETS];
     unsigned sockets;
     struct address own, other;
-    struct tcp_info info; /* of the connection, and its own end: */
+    struct tcp_info info; /* of the connection; and its own end: */
     struct address found;
 };
 
@@ -79,7 +81,8 @@ static bool look_at(struct look *look, const struct nlmsghdr *h)
     return false;
 }
 
-/* Reads the answer to a dump to its end or to the connection; true: it was there. */
+/* Reads the answer to a dump up to its end or to the connection.  True: the connection was
+ * found. */
 static bool look_through(struct look *look, int fd)
 {
     char data[32768] __attribute__((aligned(8)));
@@ -147,7 +150,7 @@ static void look_sockets_of(struct look *look, const char *pid)
         closedir(files);
 }
 
-/* ssh, or the ssh that it has started to reach a gateway. */
+/* The sockets of ssh, or of the ssh that it has started to reach a gateway. */
 static bool look_group(pid_t group, struct look *look)
 {
     DIR *proc = opendir("/proc");
@@ -162,7 +165,7 @@ static bool look_group(pid_t group, struct look *look)
     return look->sockets > 0 && look_for(look);
 }
 
-/* "CLIENT PORT SERVER PORT" */
+/* connection: "CLIENT PORT SERVER PORT". */
 static bool look_sshd(const char *connection, struct look *look)
 {
     char client[64], server[64];

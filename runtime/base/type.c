@@ -1,7 +1,7 @@
-/* type.c - element types, and the conversion of byte order and width by the receiver.
+/* type.c - element types, and the receiver's conversion of byte order and width.
  *
- * An element is first brought into this machine's byte order, then widened or narrowed where the
- * receiver asked for another size of the same class.  Complex numbers are two floats each.
+ * An element is first converted to this machine's byte order.  Then it is widened or narrowed if
+ * the receiver has requested another size of the same class.  A complex number is two floats.
  */
 #include "base/type.h"
 
@@ -15,7 +15,7 @@ size_t hn_type_size(hn_type t)
     return type_size(t);
 }
 
-/* The class, without the differences that real.c makes, and collective operations. */
+/* The class, without the distinctions that only real.c and collective operations make. */
 static int class_of(hn_type t)
 {
     switch (t >> 8) {
@@ -32,7 +32,7 @@ static int class_of(hn_type t)
     }
 }
 
-/* Whether elements look alike: a long of 4 bytes is one of the integers of 4 bytes. */
+/* Whether elements have the same format: a long of 4 bytes is an integer of 4 bytes. */
 static bool look_alike(hn_type a, hn_type b)
 {
     return a == b || (type_size(a) == 4 && type_size(b) == 4 && class_of(a) == class_of(b));
@@ -77,7 +77,7 @@ bool type_compatible(hn_type from, hn_type to)
     return class_of(from) == class_of(to);
 }
 
-/* Whether data sent as `from` with the given byte order is as it is in a buffer of `to`. */
+/* Whether data sent as `from` with this byte order already have the layout of a buffer of `to`. */
 static bool type_same_layout(hn_type from, bool big_endian, hn_type to)
 {
     size_t size = type_size(from);

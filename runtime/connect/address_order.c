@@ -1,4 +1,4 @@
-/* address_order.c - the order of addresses (rules: address_order.h). */
+/* address_order.c - sorts the addresses of another host (rules: address_order.h). */
 #include "connect/address_order.h"
 
 #include "base/addresses.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of cables, as a rule; a wireless interface or a tunnel has none, or says 10. */
+/* The speed of an interface in Mb/s; 0: unknown.  Usually only cables report one; a wireless
+ * interface or a tunnel reports nothing, or 10. */
 static long speed_of(const char *interface)
 {
     char path[64 + IFNAMSIZ];
@@ -39,7 +40,7 @@ struct route route_of(int fd)
     return route;
 }
 
-/* Asks the kernel for the way, and sends nothing. */
+/* The kernel's route to an address.  Connects an unbound UDP socket, which sends nothing. */
 static struct route route_to(const struct dial_address *to)
 {
     struct route route = {.interface = "?"};
@@ -63,13 +64,14 @@ static bool is_same(const struct route *a, const struct route *b)
     return b && strcmp(a->interface, b->interface) == 0;
 }
 
-/* A slow route gives way, but not to one that cannot be faster. */
+/* Whether route a is dialled before b: it is much faster, or b has become slow (`left`).  A slow
+ * route stays in front if the other one is much slower anyway. */
 static bool comes_before(const struct route *a, const struct route *b, const struct route *left)
 {
     return is_much_faster(a, b) || (is_same(b, left) && !is_same(a, left) && !is_much_faster(b, a));
 }
 
-/* Whether the route leads by another interface than all before it, and may be the best. */
+/* Whether the route uses another interface than all before it, and may be the best. */
 static bool is_rival(const struct route *routes, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)

@@ -1,4 +1,9 @@
-/* dial.c - dialling a task at all of its addresses (method: dial.h). */
+/* dial.c - dials a task at all of its addresses (method: dial.h).
+ *
+ * A round tries the addresses one after the other: each attempt starts the timer for the next.  A
+ * round ends when the last attempt has failed.  `again` counts the repetitions of silent addresses
+ * within a round, which delay the relay.
+ */
 #include "connect/dial.h"
 
 #include "base/addresses.h"
@@ -51,7 +56,7 @@ static int new_socket(struct task *t, int family)
     return fd;
 }
 
-/* A socket on its way to the address; -1 when that fails at once. */
+/* Starts a connection to the address.  Returns the socket, or -1 on an immediate failure. */
 static int start_connect(struct task *t, const struct dial_address *address)
 {
     int family = address->at.ss_family, off = 0;
@@ -70,7 +75,7 @@ static int start_connect(struct task *t, const struct dial_address *address)
     return -1;
 }
 
-enum { DIAL_TEXT = 160 }; /* an address in words, and why it failed */
+enum { DIAL_TEXT = 160 }; /* bytes of an address and why it failed */
 
 static void describe(const struct dial *d, unsigned i, char *text, size_t size)
 {
@@ -106,7 +111,7 @@ void dial_describe(const struct dial *d, char *text, size_t size)
     }
 }
 
-/* Tells hrun where this task could not be reached. */
+/* Reports to hrun where this task could not be reached. */
 static void report(const struct dial *d, enum control_fault fault)
 {
     char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT];
@@ -115,7 +120,7 @@ static void report(const struct dial *d, enum control_fault fault)
     agent_put(d->peer->task, CONTROL_FAULT, (unsigned)d->peer->link.peer, (unsigned)fault, text);
 }
 
-/* Seconds before what has failed so often is tried again. */
+/* Seconds until the next attempt after so many failures. */
 static double pause_after(unsigned failures)
 {
     return failures < 5 ? 0.05 * (1 << failures) : 1;
@@ -147,7 +152,7 @@ void dial_give_up(struct dial *d)
     peer_fail(d->peer, HN_ELINK);
 }
 
-/* Which addresses the task has, its agent knows. */
+/* Asks the agent for the task's addresses. */
 static void ask(struct dial *d)
 {
     if (!d->asked)
@@ -161,8 +166,7 @@ static void begin_round(struct dial *d)
     d->busy = false;
 }
 
-/* Every address has been tried and nobody is there: the agent may know more, or again after a
- * pause, or never more. */
+/* Every address has failed: asks the agent again, dials again after a pause, or gives up. */
 static void end_of_round(struct dial *d)
 {
     struct peer *p = d->peer;
@@ -172,6 +176,8 @@ static void end_of_round(struct dial *d)
         ask(d);
         return;
     }
+    /* The task was reached, so it exists.  PEER_PATIENCE does not apply: the agents report its
+     * end. */
     if (d->silent)
         d->since = engine_now();
     d->silent = false;
@@ -185,7 +191,7 @@ static void end_of_round(struct dial *d)
     set_timer(d, pause);
 }
 
-/* Seconds until an address is tried, when the one before it has not failed. */
+/* Seconds until an address is tried if the previous one has not failed. */
 static double pause_before(const struct dial *d, unsigned i)
 {
     if (!d->answered)
@@ -195,7 +201,8 @@ static double pause_before(const struct dial *d, unsigned i)
     return d->address[i].after * 1e-3;
 }
 
-/* Whether the relay is next, but a direct address may still answer, or the other side may call. */
+/* Whether the relay is next, but a direct address may still answer, or the other side may dial
+ * us. */
 static bool relay_waits(const struct dial *d)
 {
     return d->answered && d->next == d->relay && d->again <= DIAL_AGAIN &&
@@ -207,7 +214,7 @@ static unsigned first_of_network(const struct dial *d)
     return d->address[0].at.ss_family == AF_UNIX;
 }
 
-/* Starts the next attempt; the one after it follows when the timer fires or this one fails. */
+/* Starts the next attempt.  The one after it starts when the timer fires or this one fails. */
 static void try_next(struct dial *d)
 {
     while (d->next < d->addresses) {
@@ -241,6 +248,8 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     struct dial *d = w->data;
 
     (void)loop, (void)events;
+    /* Silent addresses are dialled again before the relay is used, because their first packets may
+     * have been lost. */
     if (relay_waits(d) && d->again++ < DIAL_AGAIN)
         d->next = first_of_network(d);
     try_next(d);
@@ -265,6 +274,7 @@ void dial_succeeded(struct dial *d, unsigned address)
 void dial_busy(struct dial *d)
 {
     d->busy = true;
+    /* The other task is alive and dials us, so this repetition does not count. */
     d->again -= d->again > 0;
 }
 
@@ -288,7 +298,7 @@ static void add_local(struct dial *d)
     d->addresses = 1;
 }
 
-/* The last address: our own agent, which passes the connection on. */
+/* The last address: our own agent, which forwards the connection. */
 static void add_relay(struct dial *d)
 {
     const struct task *t = d->peer->task;
@@ -341,8 +351,8 @@ static bool take_address(struct unpack *list, struct dial_address *address)
     return family == 6 && n == 16;
 }
 
-/* Which interface leads to a link-local address only this host knows, and not which of several: a
- * copy of the last address for each. */
+/* Only this host knows which interface leads to a link-local address.  With several interfaces,
+ * tries a copy of the last address on each. */
 static void try_interfaces(struct dial *d)
 {
     struct dial_address given = d->address[--d->addresses];
@@ -394,7 +404,7 @@ bool dial_leave(struct dial *d, int fd)
            address_order(d->address + first, d->relay - first, &left);
 }
 
-/* Where the other end of fd listens, of the addresses that are known; NULL: it is none of them. */
+/* The known address at which the other end of fd listens; NULL: it is none of them. */
 static const struct dial_address *address_behind(const struct dial *d, int fd)
 {
     struct sockaddr_storage at;

@@ -1,9 +1,10 @@
-/* flush.c - stays with a send until the receiver has it, as long as that is better than copying the
- * rest (peer.h: flush_until_done).
+/* flush.c - stays with a send until the receiver has it, while that is better than copying the rest
+ * (peer.h: flush_until_done).
  *
- * To write from the caller's memory costs no copy.  So it is right as long as the network takes a
- * byte a nanosecond, after a grace for the first bytes.  When few bytes are left, their
- * acknowledgement may arrive before a sleeping thread is awake: then the caller spins for it.
+ * Writing from the caller's memory costs no copy.  So it is better while the network takes a byte
+ * in a nanosecond, after a grace period for the first bytes.  When few bytes are left, their
+ * acknowledgement may arrive before a sleeping thread would be awake.  Then the caller spins for
+ * it.
  */
 #include "connect/peer.h"
 
@@ -11,12 +12,13 @@
 
 #include <poll.h>
 
-/* The grace, and the number of unacknowledged bytes up to which it spins. */
+/* The grace period; the number of unacknowledged bytes below which the caller spins. */
 enum { FLUSH_GRACE = 100000 /* ns */, FLUSH_LOOK = 512 << 10 };
 
 /* Nanoseconds that sending may have taken by now, since `acked` bytes were acknowledged.  Half of
- * them are for bytes that the network has taken, even before (a socket may have taken all at once),
- * half for bytes that have arrived.  A loan is acknowledged a frame at a time, so it counts. */
+ * them are for bytes that the network has taken, even earlier, as a socket may have taken all at
+ * once.  The other half is for bytes that have arrived.  Loans count, because they are acknowledged
+ * frame by frame. */
 static uint64_t allowance(const struct link *l, uint64_t acked)
 {
     uint64_t lent = l->loan.lent != l->loan.returned ? l->queued - l->acked : 0;
@@ -24,7 +26,7 @@ static uint64_t allowance(const struct link *l, uint64_t acked)
     return FLUSH_GRACE + (l->written - acked + l->acked - acked + lent) / 2;
 }
 
-/* A send, and the only connection that is watched meanwhile. */
+/* A send, and its connection, which alone is served meanwhile. */
 struct flush {
     struct peer *peer;
     const struct hn_request *request;
@@ -44,7 +46,7 @@ static bool flush_on(void *arg)
     struct peer *p = w->peer;
 
     if (p->transport->direct)
-        peer_write(p); /* has it arrived?  Then what comes in may wait for its receive */
+        peer_write(p); /* requests an acknowledgement; other input may wait for its receive */
     if (w->request->done)
         return false;
     peer_read(p);

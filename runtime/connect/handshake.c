@@ -1,4 +1,4 @@
-/* handshake.c - challenge and response on every connection between tasks (layout: handshake.h). */
+/* handshake.c - mutual authentication on every connection between tasks (layout: handshake.h). */
 #include "connect/handshake.h"
 
 #include "base/bytes.h"
@@ -13,10 +13,10 @@ static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
 /* Offsets in HELLO and ANSWER. */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
-enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE }; /* likewise */
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE }; /* - */
 
-/* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
- * from being reflected as the other. */
+/* The acceptor's mac covers HELLO and ANSWER, the dialler's also its start values.  The role
+ * prevents reflecting one as the other. */
 static void make_mac(const struct handshake *h, const char *role, const uint8_t *extra,
                      size_t extra_size, uint8_t mac[HANDSHAKE_MAC])
 {
@@ -30,7 +30,7 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
 }
 
-/* Of a HELLO alone: nothing was said before it. */
+/* The mac of HELLO covers only HELLO, as nothing precedes it. */
 static void make_hello_mac(const struct handshake *h, uint8_t mac[HANDSHAKE_MAC])
 {
     static const uint8_t role[] = "hello";
@@ -55,7 +55,7 @@ static_assert((int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_HELLO &&
                   (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_RESUME,
               "there is room for each");
 
-/* Connections within one host are not encrypted, and need no keys. */
+/* Connections within a host are not encrypted, and need no keys. */
 static bool has_keys(const struct handshake *h)
 {
     return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
@@ -69,7 +69,7 @@ static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
         randombytes_buf(nonce, HANDSHAKE_NONCE);
 }
 
-/* The key and the pad of a direction, of what both sides have agreed on for it. */
+/* Derives the key and the pad of a direction from the shared secret in `key`. */
 static void derive(uint8_t key[HANDSHAKE_KEY], uint8_t pad[HANDSHAKE_KEY])
 {
     static const char context[crypto_kdf_CONTEXTBYTES] = "hnowlink";
@@ -81,7 +81,8 @@ static void derive(uint8_t key[HANDSHAKE_KEY], uint8_t pad[HANDSHAKE_KEY])
     sodium_memzero(agreed, sizeof agreed);
 }
 
-/* Both nonces are there, and the other side has proven that its own is genuine. */
+/* Both nonces have arrived, and the other side has proven that its own is genuine: derives the
+ * keys. */
 static int make_keys(struct handshake *h)
 {
     const uint8_t *dialler = h->hello + AT_HELLO_NONCE, *acceptor = h->answer + AT_ANSWER_NONCE;
@@ -112,9 +113,9 @@ void handshake_wipe(struct handshake *h)
     sodium_memzero(h->theirs.key, sizeof h->theirs.key);
 }
 
-/* ---- what is said --------------------------------------------------------------------------- */
+/* ---- outgoing messages ----------------------------------------------------------------------- */
 
-static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
+static void put(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
     memcpy(h->out, bytes, n);
     h->out_length = n;
@@ -137,7 +138,7 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     bytes_put32(h->hello + 12, (uint32_t)peer);
     make_nonce(h, h->hello + AT_HELLO_NONCE);
     make_hello_mac(h, h->hello + AT_HELLO_MAC);
-    say(h, h->hello, sizeof h->hello);
+    put(h, h->hello, sizeof h->hello);
 }
 
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
@@ -164,11 +165,12 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
                              (h->parallel ? HANDSHAKE_PARALLEL : 0));
     make_nonce(h, h->answer + AT_ANSWER_NONCE);
     make_mac(h, "acceptor", NULL, 0, h->answer + AT_ANSWER_MAC);
-    say(h, h->answer, sizeof h->answer);
+    put(h, h->answer, sizeof h->answer);
     h->state = HANDSHAKE_WAIT_PROOF;
 }
 
-/* A pad is used once, and the mac covers what it gives.  On one host there is none. */
+/* Encrypts or decrypts a datagram key.  A pad is used once, and the mac covers the result.  On one
+ * host there is none. */
 static void mask_key(const struct handshake *h, const uint8_t pad[HANDSHAKE_KEY],
                      const uint8_t key[HANDSHAKE_KEY], uint8_t out[HANDSHAKE_KEY])
 {
@@ -190,7 +192,7 @@ static void get_start(struct handshake *h)
     mask_key(h, h->in_pad, h->in + 16, h->theirs.key);
 }
 
-/* Whether the mac behind `bytes` bytes of what has arrived is that of the other side. */
+/* Whether the mac after `bytes` bytes of input is the other side's. */
 static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
 {
     uint8_t mac[HANDSHAKE_MAC];
@@ -208,11 +210,12 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
     put_start(h, resume);
     resume[HANDSHAKE_START] = shared;
     make_mac(h, "resume", resume, HANDSHAKE_START + 1, resume + HANDSHAKE_START + 1);
-    say(h, resume, sizeof resume);
+    put(h, resume, sizeof resume);
     h->state = HANDSHAKE_DONE;
 }
 
-/* As much of a HELLO as has arrived: after a wrong byte the rest is not waited for. */
+/* Checks the received part of HELLO, so that a wrong byte closes the connection before the rest
+ * arrives. */
 static int check_beginning(const struct handshake *h)
 {
     unsigned n = h->have < sizeof magic ? h->have : sizeof magic;
@@ -266,7 +269,7 @@ static int take_answer(struct handshake *h)
     }
     put_start(h, proof);
     make_mac(h, "dialler", proof, HANDSHAKE_START, proof + HANDSHAKE_START);
-    say(h, proof, sizeof proof);
+    put(h, proof, sizeof proof);
     h->state = HANDSHAKE_WAIT_RESUME;
     return HN_OK;
 }
@@ -292,7 +295,7 @@ static int take_resume(struct handshake *h)
     return HN_OK;
 }
 
-/* For each state, the number of bytes that it waits for, and the function that takes them. */
+/* For each state, the number of bytes that it needs, and the function that processes them. */
 static const struct {
     unsigned size;
     int (*take)(struct handshake *);

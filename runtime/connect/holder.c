@@ -1,5 +1,5 @@
-/* holder.c - who holds a port, from /proc: the table of sockets gives its inode, and the process
- * that has this inode open is its holder (see holder.h; proc(5)). */
+/* holder.c - finds the process that holds a port, in /proc.  The table of sockets has the socket's
+ * inode, and the holder is the process that has this inode open (see holder.h; proc(5)). */
 #include "connect/holder.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 enum { HOLDER_LISTENS = 0x0A }; /* TCP_LISTEN in /proc/net/tcp */
 
-/* A socket that listens on a port of the range: its inode, else 0. */
+/* The inode of a socket that listens on a port of the range; 0: there is none. */
 static unsigned long listener_in(const char *table, unsigned low, unsigned high, unsigned *port)
 {
     char line[512];

@@ -1,7 +1,7 @@
-/* listen.c - connections from other tasks (interface: dial.h).
+/* listen.c - accepts connections from other tasks (interface: dial.h).
  *
- * Where it listens is ports.h's business.  Unproven connections are bounded (pending.h), each for
- * DIAL_TIMEOUT seconds.
+ * ports.h decides where to listen.  Unproven connections are bounded in number (pending.h), and
+ * each one in time (DIAL_TIMEOUT).
  */
 #include "connect/dial.h"
 
@@ -23,7 +23,7 @@ bool dial_own_name(int fd, union dial_name *name)
     return getsockname(fd, &name->any, &size) == 0;
 }
 
-/* The local path is an extra: without it, tasks on this host use the network. */
+/* The local path is optional: without it, tasks on this host use the network. */
 static void open_local(struct task *t)
 {
     struct sockaddr_storage a;
@@ -80,7 +80,8 @@ static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
     watch(&t->door.listener, loop);
 }
 
-/* There is no descriptor for who knocks: looks again a little later, instead of again and again. */
+/* There is no descriptor for a waiting connection.  Stops watching the sockets for a while, because
+ * the loop would report them again at once. */
 static void pause_listening(struct task *t)
 {
     struct listener *l = &t->door.listener;
@@ -90,7 +91,8 @@ static void pause_listening(struct task *t)
     ev_timer_start(t->engine.loop, &l->pause);
 }
 
-/* The next connection, -1: there is none now.  Strangers give way for its descriptor. */
+/* Accepts the next connection; -1: there is none now.  A stranger's connection is closed if its
+ * descriptor is needed. */
 static int accept_next(struct task *t, int listening, union dial_name *from)
 {
     socklen_t size;
@@ -173,7 +175,7 @@ void listener_start(struct task *t)
     l->started = true;
 }
 
-/* Where that fails, other hosts still reach this task by the relay. */
+/* If this fails, tasks on other hosts still reach this task by the relay. */
 void listener_widen(struct task *t)
 {
     if (t->agent.wide)

@@ -56,11 +56,13 @@ socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage 
     struct sockaddr_un *a = (struct sockaddr_un *)address;
     uint8_t number[4], hash[16];
 
-    bytes_put32(number, (uint32_t)tid); /* programs of several machines may run on one host */
+    /* host-independent encoding: 32-bit and emulated programs may share a host */
+    bytes_put32(number, (uint32_t)tid);
     crypto_generichash(hash, sizeof hash, number, sizeof number, secret, CONTROL_SECRET);
     memset(address, 0, sizeof *address);
     a->sun_family = AF_UNIX;
-    memcpy(a->sun_path + 1, prefix, sizeof prefix - 1); /* byte 0 stays 0: an abstract name */
+    /* byte 0 stays 0, which makes the name abstract */
+    memcpy(a->sun_path + 1, prefix, sizeof prefix - 1);
     sodium_bin2hex(a->sun_path + sizeof prefix, 2 * sizeof hash + 1, hash, sizeof hash);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof prefix + 2 * sizeof hash);
 }

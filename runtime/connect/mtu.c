@@ -1,4 +1,4 @@
-/* mtu.c - notices that only small packets arrive (mtu.h). */
+/* mtu.c - detects that only small packets arrive (mtu.h). */
 #include "connect/mtu.h"
 
 #include "connect/address_order.h"
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Bytes that are more than the packets of a handshake, which have arrived, and how often TCP has
- * at least sent again what has not. */
+/* MTU_SMALL: bytes; more than the packets of a handshake, which have arrived.  MTU_TIMEOUTS:
+ * minimum number of retransmissions. */
 enum { MTU_SMALL = 2 * HANDSHAKE_LONGEST, MTU_TIMEOUTS = 2 };
 
 static void on_look(struct ev_loop *loop, ev_timer *w, int events);
@@ -36,7 +36,7 @@ static void report(struct peer *p, const struct flight *f)
     agent_put(p->task, CONTROL_FAULT, (unsigned)p->link.peer, (unsigned)CONTROL_FAULT_LARGE, text);
 }
 
-/* The packet that is sent again and again is a large one, as far as can be seen. */
+/* Whether the packet that TCP retransmits is a large one, as far as can be seen. */
 static bool is_stalled(const struct peer *p, const struct flight *f)
 {
     double patience = p->mtu.stalls == MTU_STALLS - 1 ? MTU_STALL_LAST : MTU_STALL;
@@ -69,7 +69,7 @@ static void stalled(struct peer *p, const struct flight *f)
     peer_fail(p, HN_ELINK);
 }
 
-/* Whether the connection is dialled anew by another route. */
+/* Whether the connection was closed, to be dialled by another route. */
 static bool has_left(struct peer *p)
 {
     if (!dial_leave(&p->dial, p->fd))
@@ -79,7 +79,7 @@ static bool has_left(struct peer *p)
     return true;
 }
 
-/* Whether the connection is made anew, because several sockets may carry more. */
+/* Whether the connection was closed, to be made anew with several sockets. */
 static bool has_widened(struct peer *p)
 {
     struct route_rate *t = &p->dial.rate;
@@ -95,6 +95,8 @@ static bool has_widened(struct peer *p)
     return true;
 }
 
+/* A check of one connection.  If everything is acknowledged, or more than at the last check, it
+ * does not stall.  Otherwise the time without progress counts. */
 static bool look(struct peer *p)
 {
     struct mtu *m = &p->mtu;

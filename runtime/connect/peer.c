@@ -1,4 +1,4 @@
-/* peer.c - moves a link's bytes through its transport, and decides what becomes of a connection
+/* peer.c - moves a link's bytes through its transport, and handles the states of a connection
  * (states: peer.h). */
 #include "connect/peer.h"
 
@@ -15,17 +15,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Headers and small messages are read into one scratch buffer of the task, large payloads straight
- * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
+/* Bytes read from a peer before other peers get their turn.  Headers and small messages are read
+ * into one scratch buffer of the task, large payloads directly into their destination. */
 enum { TURN = 4 << 20 };
 
-/* Messages in the other direction carry acknowledgements for nothing; what has waited for one for
- * so many seconds, or up to twice as many, is acknowledged by itself, so that the sender's memory
- * becomes free.  Much less would take up slow networks in the middle of operations; who needs the
- * memory asks. */
+/* Seconds.  Messages in the other direction carry acknowledgements at no cost.  Bytes that have
+ * waited for one for LATE to 2 LATE are acknowledged by an ACK frame, so that the sender can free
+ * its memory.  A much shorter time would load slow networks during operations.  A sender that needs
+ * the memory requests the acknowledgement. */
 #define LATE 1.0
 
-/* Seconds after which a connection counts as broken when the other host does not answer at all. */
+/* Seconds without an answer from the other host after which a connection is broken. */
 enum { SILENCE = 20 };
 
 static void on_late(struct ev_loop *loop, ev_timer *w, int events);
@@ -62,14 +62,14 @@ struct peer *peer_find(struct task *t, hn_tid tid)
     return p;
 }
 
-/* Lists the peer for peer_free_buried(), which frees it when no call holds it. */
+/* Adds the peer to the list of peer_free_buried(), which frees it when no call holds it. */
 static void release_buried(struct peer *p)
 {
     if (p->ended && p->failed && !p->of_world && list_empty(&p->buried))
         list_append(&p->task->peers.buried, &p->buried);
 }
 
-/* A task that ended before, and whose peer was freed: tids keep how it ended. */
+/* The task has ended and its first peer was freed: restores how it ended. */
 static void remember_end(struct peer *p)
 {
     enum tids_end how = tids_end_of(&p->task->tids, p->link.peer);
@@ -96,7 +96,7 @@ static void unlink_peer(struct peer *p)
 void peer_free_buried(struct task *t)
 {
     if (!list_empty(&t->casts.queue))
-        return; /* what waits there names peers */
+        return; /* notifications on this list refer to peers */
     list_for_each_safe (n, &t->peers.buried) {
         struct peer *p = list_entry(n, struct peer, buried);
         if (p->holders > 0)
@@ -152,7 +152,7 @@ bool peer_all(struct task *t, bool (*f)(struct peer *))
     return true;
 }
 
-/* Small messages to p are held back (on), so that one system call writes many. */
+/* Holds small messages to p back (on), so that one system call writes many. */
 static void collect(struct peer *p, bool on)
 {
     if (p->sending.collecting != on)
@@ -182,7 +182,7 @@ void peer_disconnect(struct peer *p)
     link_broken(&p->link);
 }
 
-/* Nothing more will ever come from there. */
+/* Nothing more will arrive from there. */
 static void bury(struct peer *p, int result)
 {
     dial_stop(&p->dial);
@@ -191,7 +191,7 @@ static void bury(struct peer *p, int result)
     undelivered_receive(p);
     link_clear(&p->link, result);
     release_buried(p);
-    p->task->peers.events->over(p, result);
+    p->task->peers.events->ended(p, result);
 }
 
 void peer_fail(struct peer *p, int result)
@@ -203,12 +203,12 @@ void peer_fail(struct peer *p, int result)
 void peer_ended(struct peer *p, bool host_lost)
 {
     p->ended = true;
-    if (host_lost || !peer_is_heard(p))
-        peer_fail(p, HN_EDEAD); /* otherwise the end of the stream says when all is read */
+    if (host_lost || !peer_may_receive(p))
+        peer_fail(p, HN_EDEAD); /* otherwise the end of the stream shows when everything is read */
     release_buried(p);          /* it may have failed before */
 }
 
-bool peer_is_heard(const struct peer *p)
+bool peer_may_receive(const struct peer *p)
 {
     return p->state == PEER_OPEN || set_up_is_proving(p);
 }
@@ -221,8 +221,8 @@ void peer_receive_undelivered(struct peer *p)
         peer_fail(p, result);
 }
 
-/* The connection is gone.  A side with unacknowledged bytes dials again; the other one waits, so
- * that the two do not dial at the same time for nothing. */
+/* The connection is gone.  A side with unacknowledged bytes dials again.  The other side waits, so
+ * that the two do not dial at the same time in vain. */
 static void lost(struct peer *p)
 {
     peer_disconnect(p);
@@ -239,6 +239,8 @@ static void lost(struct peer *p)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* Written bytes may be lost on the network.  So both checks are scheduled, unless they are
+ * already. */
 void peer_write(struct peer *p)
 {
     bool full = false;
@@ -273,8 +275,8 @@ void peer_flush_later(struct peer *p)
         peer_flush(p);
 }
 
-/* Small messages within CLOSE of each other are a burst.  From the BURST-th on they are collected,
- * until COLLECT bytes wait, or COLLECT_LENT where they are not copies. */
+/* Small messages within CLOSE ns of each other are a burst.  From the BURST-th on they are
+ * collected, up to COLLECT bytes, or COLLECT_LENT if they are not copies. */
 enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 << 20 };
 
 void peer_flush_burst(struct peer *p, bool lent)
@@ -288,7 +290,7 @@ void peer_flush_burst(struct peer *p, bool lent)
         peer_flush(p);
     else if (p->link.queued - p->link.written >= (lent ? COLLECT_LENT : COLLECT)) {
         if (p->sending.collecting || !ev_is_active(&p->writable))
-            peer_write(p); /* else the connection takes nothing now, and the loop waits for it */
+            peer_write(p); /* otherwise the connection is full, and the loop waits for it */
     } else {
         collect(p, true);
         watch_writable(p, true);
@@ -296,8 +298,8 @@ void peer_flush_burst(struct peer *p, bool lent)
     p->sending.last_sent = engine_now();
 }
 
-/* The memory of a peer that has not confirmed all is read in every turn, and its doorbell is
- * wanted. */
+/* Shared memory of a peer with unacknowledged bytes is checked in every iteration, and its doorbell
+ * is requested. */
 static bool want_acks(struct peer *p)
 {
     if (!link_all_acknowledged(&p->link))
@@ -316,7 +318,7 @@ void peer_stop_wanting(struct task *t)
     t->peers.acks_wanted--;
 }
 
-/* Where both sides share memory, progress is seen without asking. */
+/* Requests acknowledgements.  Not needed with shared memory, where progress is visible. */
 static bool ask_for_acks(struct peer *p)
 {
     if (p->transport->direct || p->failed || link_all_acknowledged(&p->link))
@@ -346,12 +348,13 @@ static void watch_late(struct peer *p)
     ev_timer_start(p->task->engine.loop, late);
 }
 
-/* Bytes that arrived since the timer began may still be acknowledged at no cost, by a message. */
+/* Sends a delayed acknowledgement.  Bytes that arrived after the timer started wait for the next
+ * one, because a message may still acknowledge them at no cost. */
 static bool acknowledge(struct peer *p)
 {
-    bool waited = p->link.confirmed < p->come;
+    bool waited = p->link.confirmed < p->late_received;
 
-    p->come = p->link.received;
+    p->late_received = p->link.received;
     if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&
         !ev_is_active(&p->writable))
         peer_write(p);
@@ -373,16 +376,16 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* The other side violates the protocol: no later connection could be trusted either. */
+/* The other side violates the protocol, so no later connection could be trusted either. */
 static void refuse(struct peer *p, int result)
 {
     peer_disconnect(p);
     peer_fail(p, result);
 }
 
-/* Data of a connection could not be taken. If memory was short, there may be some when the next
- * connection brings them again. */
-static void not_taken_from(struct peer *p, int result)
+/* Data of a connection could not be processed.  If memory was short, there may be some when the
+ * next connection sends them again. */
+static void receive_failed(struct peer *p, int result)
 {
     if (result == HN_ELINK || result == HN_ENOMEM)
         lost(p);
@@ -390,27 +393,27 @@ static void not_taken_from(struct peer *p, int result)
         refuse(p, result);
 }
 
-/* One read; returns as the transport's, but what the connection cannot survive is done. */
+/* Reads once.  Returns as the transport's read(), after handling errors of the connection. */
 static ptrdiff_t read_some(struct peer *p, size_t *offered)
 {
     ptrdiff_t n = p->transport->read(p, offered);
 
     if (n < 0)
-        not_taken_from(p, (int)n);
+        receive_failed(p, (int)n);
     return n;
 }
 
-/* Input may have to be acknowledged, and acknowledgements may let datagrams continue. */
+/* After input: writes acknowledgements, and lets datagrams continue. */
 static void answer(struct peer *p)
 {
     if (!ev_is_active(&p->writable))
         peer_write(p);
     watch_late(p);
-    p->task->peers.events->came(p);
+    p->task->peers.events->received(p);
 }
 
-/* Stops when the last posted receive has been served: its caller may post the next one before that
- * message is read. */
+/* Stops when the last posted receive has been served, because its caller may post the next one
+ * before that message is read. */
 void peer_read(struct peer *p)
 {
     uint64_t finished = p->task->match.finished;
@@ -436,10 +439,10 @@ void peer_read(struct peer *p)
     answer(p);
 }
 
-void peer_took(struct peer *p, int result)
+void peer_received(struct peer *p, int result)
 {
     if (result != HN_OK) {
-        not_taken_from(p, result);
+        receive_failed(p, result);
         return;
     }
     if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {
@@ -455,7 +458,7 @@ void peer_break(struct peer *p)
     lost(p);
 }
 
-/* The other task is gone; what it has written is still there. */
+/* The other task is gone, but what it wrote can still be read. */
 static void read_the_rest(struct peer *p)
 {
     size_t offered;
@@ -484,7 +487,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         read_the_rest(p);
 }
 
-/* ---- beginning ---------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------ */
 
 void peer_set_options(int fd)
 {
@@ -497,6 +500,8 @@ void peer_set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
 }
 
+/* The link resumes before the first byte is read or written, because it has the positions of both
+ * streams. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
 {
     struct engine *e = &p->task->engine;

@@ -1,19 +1,23 @@
-/* peer.h - the other tasks that this one has to do with, and the connection to each.
+/* peer.h - the other tasks that this one exchanges messages with, and the connection to each.
  *
  *      IDLE ----- something to send ----> DIALLING ---- handshake done ----> OPEN
  *        ^ \                                 |                                |
  *        |  `---- the other side dials ------+----------> OPEN                |
  *        +------- connection breaks, nothing unacknowledged ------------------+
  *
- * The happy path: the first message to a task dials it; once open, bytes are written as soon as
- * they are queued, and what the network does not take waits for the loop.  The failure modes: the
- * connection breaks (dialled again by the side with something unacknowledged; the link resumes
- * where it was); the other task ends (its messages are still read to the end of the stream, then
- * receives from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail
- * with HN_ELINK and the agent is notified).
+ * The happy path: the first message to a task dials it.  Once the connection is open, bytes are
+ * written as soon as they are queued.  Bytes that the network does not take wait for the event
+ * loop.
  *
- * The peers of tasks of the world stay.  That of another task, which was spawned, is freed when the
- * task has ended and no thread has to do with it any more: only how it ended is kept (tids.h).
+ * The failure modes:
+ *   * The connection breaks: a side with unacknowledged bytes dials again, and the link resumes.
+ *   * The other task ends: its messages are read to the end of the stream.  Then receives from it
+ *     fail with HN_EDEAD.
+ *   * It cannot be reached for PEER_PATIENCE seconds: sends fail with HN_ELINK and the agent is
+ *     notified.
+ *
+ * Peers of tasks of the same world group are never freed.  The peer of a spawned task is freed when
+ * the task has ended and no thread uses it any more; only how it ended is kept (tids.h).
  */
 #pragma once
 
@@ -30,91 +34,91 @@ struct task;
 enum peer_state { PEER_IDLE, PEER_DIALLING, PEER_OPEN };
 enum {
     PEER_PATIENCE = 30 /* s */,
-    PEER_SCRATCH = 16 << 10 /* bytes read at once, but for large payloads */
+    PEER_SCRATCH = 16 << 10 /* bytes of a read, except large payloads */
 };
 
 /* State of mtu.h. */
 struct mtu {
-    bool watched;       /* something has been sent and is not known to have arrived */
-    bool seen;          /* the next two are of this connection: */
-    uint64_t confirmed; /* bytes that had arrived at the last look, */
-    uint64_t since;     /* and since when it has been so many (engine_now) */
-    unsigned stalls;    /* so many connections have stalled, */
-    uint64_t began;     /* the first one since then */
+    bool watched;       /* something was sent and may not have arrived */
+    bool seen;          /* confirmed and since belong to this connection */
+    uint64_t confirmed; /* bytes acknowledged at the last check, */
+    uint64_t since;     /* unchanged since this time (engine_now) */
+    unsigned stalls;    /* connections in a row that have stalled, */
+    uint64_t began;     /* time of the first one */
 };
 
 struct peer {
-    struct peer *next;       /* in its bucket */
+    struct peer *next;       /* in its hash bucket */
     struct list_node buried; /* in peer_table.buried: freed when nothing holds it */
-    unsigned holders;        /* calls that wait and will use it again */
+    unsigned holders;        /* waiting calls that will use it again */
     struct task *task;
     struct link link;
     enum peer_state state;
     int fd;                            /* -1 unless OPEN */
-    const struct transport *transport; /* carries the bytes of the link; ... */
-    union {                            /* ... and its state, which it alone uses */
+    const struct transport *transport; /* carries the bytes of the link */
+    union {                            /* the transport's private state */
         struct seal *seal;
         struct parallel *parallel;
         struct shared *shared;
     };
     ev_io readable, writable;
-    bool of_world, met;  /* in this world group; was connected once */
-    bool no_cross_reads; /* reading its memory has failed: what it sends goes through the ring */
+    bool of_world, met;  /* of_world: in this task's world group; met: was connected once */
+    bool no_cross_reads; /* reading its memory has failed: all its messages use the ring */
     struct dial dial;
-    struct list_node undelivered; /* sent before the task ended (undelivered.h) */
-    bool ended;                   /* the agent has reported its end ... */
+    struct list_node undelivered; /* messages sent before the task ended (undelivered.h) */
+    bool ended;                   /* the agent has reported that the task ended ... */
     bool lost;                    /* ... by a failure */
-    int failed;                   /* HN_OK, or why nothing can be sent any more */
-    struct {                      /* small messages, one behind the other */
+    int failed;                   /* HN_OK, or why sending is impossible */
+    struct {                      /* batching of small messages */
         uint64_t last_sent;       /* time of the last small message (engine_now) */
-        unsigned burst;           /* small messages in close succession */
+        unsigned burst;           /* small messages in quick succession */
         bool collecting;          /* some are held back to be written together */
         uint64_t observed;        /* time of the last observe_pace() (engine_now) */
     } sending;
-    uint64_t come; /* link.received when late acknowledgements were last sent */
+    uint64_t late_received; /* link.received when delayed acknowledgements were last sent */
 
-    struct {                   /* what may be lost (tail_probe.h) */
-        bool unsure;           /* something was written and is not known to have arrived */
+    struct {                   /* loss detection (tail_probe.h) */
+        bool unsure;           /* something was written and may not have arrived */
         unsigned tail_probes;  /* probes sent since then */
-        uint32_t packets_lost; /* the highest count of the connection (observe.h) */
+        uint32_t packets_lost; /* highest count of the connection's lost packets (observe.h) */
         uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
-        uint64_t lossy;        /* until then its path counts as lossy (engine_now) */
+        uint64_t lossy;        /* the path counts as lossy until then (engine_now) */
     } loss;
 
-    struct mtu mtu; /* whether only small packets arrive */
+    struct mtu mtu; /* detects paths that lose large packets */
 
     struct {                  /* datagrams (cast.h) */
-        int interface;        /* of its connection, if datagrams may arrive by it, else 0 */
+        int interface;        /* of the connection, if datagrams can arrive by it; else 0 */
         bool casts;           /* some have arrived */
-        struct replay replay; /* which of them are new */
-        uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
-        uint64_t missing; /* since when something is missing (engine_now); 0: nothing */
-        uint64_t hole;    /* the first place that is missing */
-        unsigned asks;    /* how often it was asked for */
-        uint64_t deaf;    /* until then no report says that its datagrams arrive */
-        unsigned losses;  /* how often something never arrived */
+        struct replay replay; /* accepts each datagram once */
+        uint8_t datagram_key[DATAGRAM_KEY]; /* decrypts the other side's datagrams */
+        uint64_t missing; /* since when a frame is missing (engine_now); 0: none is */
+        uint64_t gap;     /* position of the first missing frame */
+        unsigned asks;    /* requests for it so far */
+        uint64_t deaf;    /* until then it is not reported that its datagrams arrive */
+        unsigned losses;  /* datagrams that never arrived */
     } cast;
 };
 
-/* Functions of the layers above that are called for events; all with the engine's lock. */
+/* Callbacks of the layers above.  All are called with the engine's lock. */
 struct peer_events {
-    void (*opened)(struct peer *p);  /* there is a connection */
-    void (*came)(struct peer *p);    /* something has arrived, perhaps acknowledgements */
-    void (*missing)(struct peer *p); /* its stream continues behind a hole (link_misses()) */
-    void (*over)(struct peer *p, int result); /* nothing more will come, and nothing can be sent */
+    void (*opened)(struct peer *p);   /* a connection is open */
+    void (*received)(struct peer *p); /* bytes have arrived, perhaps only acknowledgements */
+    void (*missing)(struct peer *p);  /* its stream continues behind a gap (link_misses()) */
+    void (*ended)(struct peer *p, int result); /* nothing more will arrive or can be sent */
 };
 
 struct peer_table {
     const struct peer_events *events;
     struct peer *bucket[256];
-    struct peer *last;       /* that was asked for: mostly it is the next one, too */
+    struct peer *last; /* the last result of peer_look_up(), which is usually needed next, too */
     struct list_node buried; /* peers of tasks that have ended */
-    bool paused;             /* nothing is read: see peer_resume() */
-    ev_timer late;           /* acknowledges what nothing else has acknowledged */
-    ev_timer look;           /* at what may be lost (tail_probe.h) */
-    uint64_t lossy;          /* until then ways count as such (engine_now) */
-    ev_timer mtu;            /* looks at what does not arrive (mtu.h) */
-    uint8_t *scratch;        /* where bytes from connections go first */
+    bool paused;             /* reading has stopped: see peer_resume() */
+    ev_timer late;           /* sends delayed acknowledgements */
+    ev_timer look;           /* checks for lost packets (tail_probe.h) */
+    uint64_t lossy;          /* until then paths count as lossy (engine_now) */
+    ev_timer mtu;            /* checks for MTU black holes (mtu.h) */
+    uint8_t *scratch;        /* buffer for bytes from connections */
     struct shared_table memory;
     unsigned acks_wanted; /* threads that wait for acknowledgements */
 };
@@ -125,67 +129,69 @@ static inline struct peer *peer_of(struct link *l)
 }
 
 int peer_table_init(struct task *t, const struct peer_events *events);
-/* Closes everything and frees all peers. */
+/* Closes all connections and frees all peers. */
 void peer_table_clear(struct task *t);
 
-/* The peer of that name, when there is one. */
+/* The peer for a tid, or NULL. */
 struct peer *peer_find(struct task *t, hn_tid tid);
-/* The peer of that name, made when it is new; NULL: out of memory.  peer_get() (task.h) is the
- * same, and quick for the one that was asked for last. */
+/* The peer for a tid, created if necessary.  NULL: out of memory. peer_get() (task.h) does the
+ * same, and is fast for the last result. */
 struct peer *peer_look_up(struct task *t, hn_tid tid);
-/* Writes what can be written now; dials when there is no connection. */
+/* Writes as much as possible now; dials if there is no connection. */
 void peer_flush(struct peer *p);
-/* The same, but the next thread that drives the loop writes (shared memory: as peer_flush()). */
+/* The same, but the next thread that drives the loop writes.  With shared memory: as
+ * peer_flush(). */
 void peer_flush_later(struct peer *p);
-/* Writes what an open connection takes now. */
+/* Writes to an open connection as much as it takes now. */
 void peer_write(struct peer *p);
-/* flush.c: attends to the connection alone as long as r (a send on it) is not done and the network
- * takes its bytes at a pace at which going on is better than copying them. */
+/* flush.c: serves only this connection while r (a send on it) is not done, and while the network
+ * takes the bytes faster than they could be copied. */
 void flush_until_done(struct peer *p, const struct hn_request *r);
-/* The same after a small message, or (lent) one that need not be copied: when these come thick and
- * fast, they are left for the loop to write many at a time. */
+/* As peer_flush() after a small message, or (lent) a message that needs no copy.  Messages in quick
+ * succession are left to the loop, which writes many at a time. */
 void peer_flush_burst(struct peer *p, bool lent);
-/* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
- * the senders feel it, until this is called after a receive has been posted or served. */
+/* Resumes reading.  When unexpected messages fill the inbox (task.h: inbox_limit), reading stops,
+ * and flow control stops the senders.  Call this after a receive has been posted or served. */
 void peer_resume(struct task *t);
-/* Whether the inbox is full; while a receive waits it may have twice as much, then that one fails.
- */
+/* Whether the inbox is full.  While a receive waits, the inbox may hold twice its limit, then that
+ * receive fails. */
 bool peer_inbox_is_full(struct task *t);
-/* Whether it has more than its limit, so that it may become full before what arrives is whole. */
+/* Whether the inbox exceeds its limit, so that it may be full before the message that is arriving
+ * is complete. */
 bool peer_inbox_is_crowded(const struct task *t);
-/* engine_wait() for something that acknowledgements bring about. */
+/* As engine_wait(), for a condition that acknowledgements bring about. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
-/* Between these two, the other sides acknowledge at once what they have received. */
+/* Between these two calls, the other sides acknowledge received bytes at once. */
 void peer_want_acks(struct task *t);
 void peer_stop_wanting(struct task *t);
-/* Reads what has arrived on an open connection, without waiting. */
+/* Reads what has arrived on an open connection, without blocking. */
 void peer_read(struct peer *p);
-/* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
+/* Passes bytes of p's stream to the link.  HN_OK, or as link_received(). */
 int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length);
-/* Whether a connection may still bring bytes of p's stream. */
-bool peer_is_heard(const struct peer *p);
-/* None does: takes what has arrived by the agents instead. */
+/* Whether a connection may still deliver bytes of p's stream. */
+bool peer_may_receive(const struct peer *p);
+/* No connection does: receives the bytes that arrived through the agents instead. */
 void peer_receive_undelivered(struct peer *p);
-/* Something of p's stream has arrived in a datagram; result is what the link said of it. */
-void peer_took(struct peer *p, int result);
-/* Closes the connection as if it had been cut: another one continues where it was. */
+/* A datagram has brought a part of p's stream; result: as the link returned. */
+void peer_received(struct peer *p, int result);
+/* Closes the connection as if it had been cut; another one continues the streams. */
 void peer_break(struct peer *p);
-/* A connection that both sides have proven, and whose transport is chosen; the other side has
- * peer_received bytes of ours. */
+/* Starts to use a connection whose handshake is complete and whose transport is chosen.  The other
+ * side has received peer_received bytes of our stream. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
-/* Sets the options of each socket of a connection. */
+/* Sets the options of a socket of a connection. */
 void peer_set_options(int fd);
-/* Closes the connection, if any; the streams stay. */
+/* Closes the connection, if any; the streams are kept. */
 void peer_disconnect(struct peer *p);
-/* The task behind it is no more. host_lost: nothing more can come from there either. */
+/* The task has ended. host_lost: nothing more can arrive from it either. */
 void peer_ended(struct peer *p, bool host_lost);
-/* Gives up: sends in flight and later ones fail. */
+/* Gives up on the peer: sends in flight and later ones fail with `result`. */
 void peer_fail(struct peer *p, int result);
-/* turn.c: one turn of the loop for all that have shared memory with us: true when something has
- * moved.  Otherwise, if the loop is about to block, asks for doorbells. */
+/* turn.c: one iteration of the loop for all peers with shared memory.  True: bytes were moved.
+ * Otherwise, if the loop is about to block, requests doorbells. */
 bool peer_turn(struct task *t, bool before_sleep);
-/* Frees the peers that are not needed any more.  Between turns of the loop, for no caller but those
- * that hold peers (peer.holders) has one then. */
+/* Frees the peers that are not needed any more.  Called between iterations of the loop, when only
+ * calls that hold peers (peer.holders) have pointers to them. */
 void peer_free_buried(struct task *t);
-/* Calls f for every peer until it says false; returns whether all said true. */
+/* Calls f for every peer until it returns false.  Returns whether all returned true. */
 bool peer_all(struct task *t, bool (*f)(struct peer *));

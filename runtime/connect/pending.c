@@ -1,4 +1,7 @@
-/* pending.c - connections that wait to be proven, by class and source (rules: pending.h). */
+/* pending.c - accepted connections that are not proven, by class and source (rules: pending.h).
+ *
+ * Cost: O(sources of the class) for each operation.
+ */
 #include "connect/pending.h"
 
 #include "base/bytes.h"
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All connections of one source in one class. */
+/* All connections of one source in a class. */
 struct pending_group {
     struct list_node node;
     struct list_node members; /* struct pending, the oldest first */
@@ -33,7 +36,7 @@ struct pending_source pending_from_address(const struct sockaddr *address)
     else if (address->sa_family == AF_INET6)
         memcpy(source.bytes, &a6->sin6_addr, IN6_IS_ADDR_V4MAPPED(&a6->sin6_addr) ? 16 : 8);
     if (address->sa_family == AF_INET)
-        source.bytes[10] = source.bytes[11] = 0xff; /* as it is mapped into IPv6 */
+        source.bytes[10] = source.bytes[11] = 0xff; /* the IPv4-mapped IPv6 address */
     return source;
 }
 

@@ -1,18 +1,19 @@
-/* pending.h - which connections wait to be proven, and which one gives way when there are too many.
+/* pending.h - accepted connections that have not proven who they are, and which of them is closed
+ * when there are too many.
  *
- * A connection that was accepted is in one of three classes, each with a limit of its own, so that
- * those of one class never take the place of another's:
+ * An accepted connection is in one of three classes.  Each class has its own limit, so that
+ * connections of one class never displace those of another:
  *
- *     STRANGER   TCP, and it has not said a genuine HELLO: anybody
+ *     STRANGER   TCP without a genuine HELLO: anybody
  *     LOCAL      the UNIX socket, before its HELLO: processes of this user, and the relay's agent
- *     MEMBER     it has said a genuine HELLO (handshake.h), so it knows the secret or a record
+ *     MEMBER     after a genuine HELLO (handshake.h): has the secret, or has recorded a HELLO
  *
- * Inside a class, connections are counted by source: an address (of IPv6, the network of 64 bits,
- * which one machine may have all of), or of a member, its tid.  Above the limit, the source with
- * most connections loses its oldest one; among equal sources, the oldest connection goes.  So one
- * address that floods the port takes places only from itself, and a member whose HELLO somebody
- * repeats again and again only from itself.  No I/O and no clock here; the caller ends connections
- * that are silent for too long.
+ * Inside a class, connections are counted by source.  A source is an IPv4 address, or an IPv6
+ * network of 64 bits, because one machine may use all of its addresses.  The source of a member is
+ * its tid.  Above the limit, the source with the most connections loses its oldest one.  Among
+ * equal sources, the oldest connection is closed.  So an address that floods the port displaces
+ * only its own connections, and so does an attacker that repeats a member's HELLO.  No I/O and no
+ * clock here; the caller closes silent connections after a timeout.
  */
 #pragma once
 
@@ -23,43 +24,43 @@
 
 enum pending_class { PENDING_STRANGER, PENDING_LOCAL, PENDING_MEMBER, PENDING_CLASSES };
 
-/* Limits.  Strangers: a genuine HELLO comes within a few ms of the connection, and 128 are more
- * than come in that time even from many addresses.  Members: all tasks of a large job may dial one
- * at the same time; each costs less than 2 KB. */
+/* Limits.  Strangers: a genuine HELLO arrives a few ms after the connection.  Even from many
+ * addresses fewer than 128 arrive in that time.  Members: all tasks of a large job may dial one at
+ * the same time; each costs less than 2 KB. */
 enum { PENDING_STRANGERS = 128, PENDING_LOCALS = 256, PENDING_MEMBERS = 1024 };
 
 struct pending_source {
     uint8_t bytes[16];
 };
 
-/* One connection; a part of what the caller keeps of it. */
+/* One connection; embedded in the caller's own struct. */
 struct pending {
-    struct list_node node;       /* among those of its source, by age */
+    struct list_node node;       /* in the list of its source, by age */
     struct pending_group *group; /* NULL: it is in no table */
-    uint64_t number;             /* of its coming */
+    uint64_t number;             /* sequence number of its arrival */
 };
 
 struct pending_table {
     struct {
-        struct list_node groups; /* of one source each */
+        struct list_node groups; /* struct pending_group, one for each source */
         unsigned count;
     } class[PENDING_CLASSES];
     uint64_t last;
 };
 
-/* The source that an address counts as. */
+/* The source that an address counts for. */
 struct pending_source pending_from_address(const struct sockaddr *address);
 struct pending_source pending_from_tid(int tid);
 
-/* "10.0.0.1", "2001:db8:0:7::/64"; of addresses only. */
+/* Writes "10.0.0.1" or "2001:db8:0:7::/64"; only for sources that are addresses. */
 void pending_describe(const struct pending_source *source, char *text, size_t size);
 
 void pending_init(struct pending_table *table);
-/* Enters a connection, as the youngest.  Returns the one that has to give way, which is in the
- * table no more, or NULL; p itself when memory is out. */
+/* Adds a connection as the youngest.  Returns the connection that must be closed and is no longer
+ * in the table, or NULL.  Returns p if there is no memory. */
 struct pending *pending_enter(struct pending_table *table, struct pending *p,
                               enum pending_class class, struct pending_source source);
-/* Takes it out, when it is in. */
+/* Removes it, if it is in a table. */
 void pending_leave(struct pending_table *table, struct pending *p);
-/* Takes the one out that would give way next in a class; NULL: there is none. */
+/* Removes and returns the connection of a class that would be closed next; NULL: there is none. */
 struct pending *pending_give_way(struct pending_table *table, enum pending_class class);

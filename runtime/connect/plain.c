@@ -1,4 +1,4 @@
-/* plain.c - bytes of a peer's stream that have arrived otherwise than from its socket. */
+/* plain.c - bytes of a peer's stream that do not come directly from its socket. */
 #include "job/task.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@ static int close_with(int fd, int why)
     return -1;
 }
 
-/* A socket of this family; IPv6 takes IPv4, too, when `both`.  -1 and errno. */
+/* A socket of this family; IPv6 also accepts IPv4 if `both`. -1: see errno. */
 static int new_socket(int family, bool both)
 {
     int only = !both, on = 1;
@@ -28,7 +28,8 @@ static int new_socket(int family, bool both)
         return -1;
     if (family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only);
-    /* Connections of an earlier job keep the port for a minute; and the reserve stays beside. */
+    /* the port of an earlier job is in TIME_WAIT for a minute; and the reserving socket uses it,
+     * too */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     return fd;
 }
@@ -45,7 +46,7 @@ static int bind_to(int fd, const struct address *address, uint16_t port)
                                 : bind(fd, (struct sockaddr *)&a4, sizeof a4);
 }
 
-/* Bound to all addresses of this machine, of IPv6 and IPv4, or of IPv4 where it has no other. */
+/* A socket bound to all addresses of IPv6 and IPv4, or only of IPv4 if there is no IPv6. */
 static int reserve(uint16_t port)
 {
     const struct address any6 = {.family = 6}, any4 = {.family = 4};
@@ -63,7 +64,7 @@ static uint16_t port_of(int fd)
     socklen_t size = sizeof a;
 
     getsockname(fd, (struct sockaddr *)&a, &size);
-    return ntohs(a.sin6_port); /* in its place in both families */
+    return ntohs(a.sin6_port); /* at the same offset in both families */
 }
 
 static bool listen_at(struct ports *p, const struct address *address)

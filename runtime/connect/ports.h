@@ -1,9 +1,8 @@
-/* ports.h - the sockets on which a task listens for others, all on one port.
+/* ports.h - the sockets on which a task listens, all on one port.
  *
- * As long as all hosts of the job are one machine, it listens on loopback only.  Once there is
- * another machine (WIDE, control.h), it listens on all addresses, or with hrun's -iface on those
- * that -iface names and nowhere else.  The port is the same before and after: a socket that is
- * bound to all addresses, and on which nobody listens, keeps it.
+ * While all hosts of the job are one machine, the task listens on loopback only.  When another
+ * machine joins (WIDE, control.h), it listens on all addresses, or only on those of hrun's -iface.
+ * The port does not change: a socket bound to all addresses, which never listens, reserves it.
  */
 #pragma once
 
@@ -22,10 +21,10 @@ struct ports {
 };
 
 void ports_init(struct ports *p);
-/* Opens them on any port, or on a free one of the range "LO:HI".  iface: as hrun's -iface, "" for
- * all.  HN_OK or HN_ESYS. */
+/* Opens the sockets on any port, or on a free one in "LO:HI". iface: as hrun's -iface, "" for all.
+ * HN_OK or HN_ESYS. */
 int ports_open(struct ports *p, const char *range, const char *iface, bool wide);
-/* Opens them to the network, those of loopback close.  False, and errno: some could not be opened;
- * the others are. */
+/* Listens on the network instead of loopback.  False, and errno: some sockets could not be opened;
+ * the others are open. */
 bool ports_widen(struct ports *p, const char *iface);
 void ports_close(struct ports *p);

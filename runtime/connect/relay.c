@@ -1,9 +1,10 @@
 /* relay.c - the agent's end of relayed connections; see relay.h.
  *
  * The happy path: a task connects -> 16 bytes of its handshake name the other task -> RELAY_OPEN ->
- * the other agent connects to that task -> RELAY_DATA and RELAY_CREDIT both ways -> one side closes
- * -> RELAY_CLOSE, behind which nothing more comes.  The failure modes: the other task or host is
- * not there, or a socket fails: RELAY_CLOSE, too; the task's own dialling (dial.h) tries again.
+ * the other agent connects to that task -> RELAY_DATA and RELAY_CREDIT in both directions -> one
+ * side closes -> RELAY_CLOSE, the last frame of the stream.  The failure modes: the other task or
+ * host is gone, or a socket fails.  Both end in RELAY_CLOSE, and the task's own dialling (dial.h)
+ * tries again.
  */
 #include "connect/relay.h"
 
@@ -20,14 +21,15 @@ struct relay_stream {
     struct relay *relay;
     int fd;
     ev_io readable, writable;
-    uint32_t host, number; /* of the other agent's host; its name, with ours */
-    bool ours;             /* opened here */
-    bool open;             /* the other agent knows of it */
-    bool closing;          /* the other side has closed: only `waiting` is left to do */
-    size_t unacked;        /* read here, not yet written there, as far as is known */
-    size_t owed;           /* written here, not yet said there */
-    struct pack waiting;   /* came from there; not yet written here but for ... */
-    size_t written;        /* ... so many bytes */
+    /* the other agent's host, and the stream's number on our host or there */
+    uint32_t host, number;
+    bool ours;           /* opened here */
+    bool open;           /* the other agent has got RELAY_OPEN */
+    bool closing;        /* the other side has closed: only `waiting` is left to write */
+    size_t unacked;      /* bytes read here and not acknowledged by RELAY_CREDIT */
+    size_t owed;         /* bytes written here and not acknowledged yet */
+    struct pack waiting; /* bytes to write here, */
+    size_t written;      /* of which so many are written */
     uint8_t first[HANDSHAKE_ADDRESSED];
     size_t have; /* bytes of first */
 };
@@ -65,7 +67,7 @@ static void relay_stream_free(struct relay_stream *s)
     free(s);
 }
 
-static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool ours)
+static void send_close(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
     channel_put(relay->up, CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
 }
@@ -73,7 +75,7 @@ static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool
 static void relay_stream_end(struct relay_stream *s)
 {
     if (s->open && !s->closing)
-        say_closed(s->relay, s->host, s->number, s->ours);
+        send_close(s->relay, s->host, s->number, s->ours);
     relay_stream_free(s);
 }
 
@@ -87,7 +89,7 @@ static void pass_on(struct relay_stream *s, const uint8_t *data, size_t n)
     channel_put(up, CONTROL_RELAY_DATA, s->host, s->number, s->ours ? 1u : 0u, data, n);
 }
 
-/* The beginning of the handshake is there: it says where to go. */
+/* The beginning of the handshake has arrived: opens a stream to the addressed task. */
 static void relay_stream_open(struct relay_stream *s)
 {
     struct relay *relay = s->relay;
@@ -136,7 +138,7 @@ static void report(struct relay *relay, struct stranger *one)
                 strangers_reported(one), one->why);
 }
 
-/* Only processes of the user who runs the job may use its relay. */
+/* Only processes of the user who runs the job may use the relay. */
 static void refuse_user(struct relay *relay, int fd)
 {
     char user[STRANGERS_TEXT];
@@ -157,8 +159,8 @@ static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
     ev_io_start(loop, &relay->readable);
 }
 
-/* There is no descriptor, or no memory, for a connection that waits: the loop would call again at
- * once, and again. */
+/* There is no descriptor, or no memory, for a waiting connection.  Stops accepting for a while,
+ * because the loop would report it again at once. */
 static void pause_accepting(struct relay *relay)
 {
     ev_io_stop(relay->up->loop, &relay->readable);
@@ -166,7 +168,7 @@ static void pause_accepting(struct relay *relay)
     ev_timer_start(relay->up->loop, &relay->pause);
 }
 
-/* -1: nobody is waiting, or not now. */
+/* Accepts a connection; -1: there is none, or it must wait. */
 static int accept_next(struct relay *relay)
 {
     int fd = accept4(relay->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -204,7 +206,7 @@ static void give_credit(struct relay_stream *s, size_t written)
     channel_send(up);
 }
 
-/* Writes what waits; s may be freed. */
+/* Writes the waiting bytes; may free s. */
 static void write_out(struct relay_stream *s)
 {
     struct channel *up = s->relay->up;
@@ -233,7 +235,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
     write_out(w->data);
 }
 
-static void take_data(struct relay_stream *s, struct unpack *in)
+static void receive_data(struct relay_stream *s, struct unpack *in)
 {
     size_t n;
     const uint8_t *data = unpack_blob(in, &n);
@@ -249,7 +251,7 @@ static void take_data(struct relay_stream *s, struct unpack *in)
         write_out(s);
 }
 
-static void take_credit(struct relay_stream *s, struct unpack *in)
+static void receive_credit(struct relay_stream *s, struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
 
@@ -258,7 +260,7 @@ static void take_credit(struct relay_stream *s, struct unpack *in)
         ev_io_start(s->relay->up->loop, &s->readable);
 }
 
-static void take_close(struct relay_stream *s)
+static void receive_close(struct relay_stream *s)
 {
     s->closing = true;
     ev_io_stop(s->relay->up->loop, &s->readable);
@@ -266,8 +268,8 @@ static void take_close(struct relay_stream *s)
         relay_stream_free(s);
 }
 
-/* Another agent asks for one of our tasks. */
-static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
+/* Another agent requests a connection to one of our tasks. */
+static void receive_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
 {
     struct sockaddr_storage address;
     socklen_t length = local_name(relay->secret, tid, &address);
@@ -279,7 +281,7 @@ static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_ti
     else if (fd >= 0)
         close(fd);
     if (!s) {
-        say_closed(relay, host, number, false);
+        send_close(relay, host, number, false);
         return;
     }
     s->host = host;
@@ -308,18 +310,18 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
     if (relay->fd < 0)
         return;
     if (frame->kind == CONTROL_RELAY_OPEN) {
-        take_open(relay, host, number, (hn_tid)unpack_u32(in));
+        receive_open(relay, host, number, (hn_tid)unpack_u32(in));
         return;
     }
     struct relay_stream *s = find(relay, host, number, unpack_u8(in) == 0);
     if (!s)
         return; /* it has just been closed here */
     if (frame->kind == CONTROL_RELAY_DATA)
-        take_data(s, in);
+        receive_data(s, in);
     else if (frame->kind == CONTROL_RELAY_CREDIT)
-        take_credit(s, in);
+        receive_credit(s, in);
     else
-        take_close(s);
+        receive_close(s);
 }
 
 void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret)

@@ -1,17 +1,18 @@
-/* route_rate.c - judges how fast a connection is (rules: route_rate.h). */
+/* route_rate.c - evaluates the rate of a connection (rules: route_rate.h). */
 #include "connect/route_rate.h"
 
 #include "transport/parallel.h"
 
-/* Less than this part of a rate, in two seconds' mean, may be chance. A route is slow below this
- * part of the best one; so many looks in a row, half a second each, or on an unproven route,
- * decide.  After COMPARE_LOOKS, the other route is tried once. */
+/* PART: differences of less than 1/PART of a rate, in the mean of two seconds, may be chance; and a
+ * route is slow below 1/PART of the best one.  The others are checks in a row, half a second each,
+ * before a decision: on a slow route, on an unproven route, and before the other route is tried
+ * once. */
 enum { PART = 8, SLOW_LOOKS = 6, UNPROVEN_LOOKS = 2, COMPARE_LOOKS = 10 };
 
-/* Looks until a new socket has found its rate, and of a measurement. */
+/* Checks until a new socket has reached its rate; checks of a measurement. */
 enum { SETTLE = 2, MEASURE = 4 };
 
-/* Measures the rate since the last look; whether the network was what limited it. */
+/* Measures the rate since the last check.  Returns whether the network limited it. */
 static bool measure(struct route_rate *t, uint64_t now, const struct flight *f, bool known)
 {
     uint64_t span = now - t->at, bytes = f->confirmed - t->confirmed;
@@ -40,8 +41,8 @@ static bool is_route_slow(struct route_rate *t, bool counts)
            t->slow >= (t->unproven ? UNPROVEN_LOOKS : SLOW_LOOKS);
 }
 
-/* Whether the last addition helped, or what was reached then is lost again: the first seconds of a
- * connection are its best ones, before CUBIC has met losses. */
+/* Whether more sockets are worthwhile: the last addition helped, or the rate that it reached is
+ * lost again.  The first seconds of a connection are its best, before CUBIC has met losses. */
 static bool may_grow(const struct route_rate *t, uint64_t mean)
 {
     bool helped = t->sockets.added && mean >= t->sockets.half + t->sockets.half / PART;
@@ -77,7 +78,7 @@ unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight
 
 void route_rate_leave(struct route_rate *t)
 {
-    t->best = t->rate * PART; /* slow is then what carries less than this one */
+    t->best = t->rate * PART; /* from now on a route is slow if it carries less than this one */
     t->slow = 0;
     t->compared = true;
     t->unproven = !t->unproven;

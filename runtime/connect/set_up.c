@@ -1,10 +1,10 @@
 /* set_up.c - a new connection, from connect() or accept() until the peer is authenticated.
  *
- * The happy path: connected, handshake bytes exchanged (handshake.c), the socket goes to its peer.
- * The failure modes, all of which close the socket: it cannot be connected, the other side closes,
- * says something else than the protocol, does not know the secret, is silent for DIAL_TIMEOUT
- * seconds, or has to give way to others (pending.h). Exactly the bytes of the handshake are read,
- * so that the stream behind it is untouched.
+ * The happy path: connected, handshake bytes exchanged (handshake.c), the peer takes the socket.
+ * The failure modes, which all close the socket: it cannot be connected, the other side closes it,
+ * violates the protocol, does not know the secret, or is silent for DIAL_TIMEOUT seconds, or the
+ * connection is displaced by others (pending.h).  Only the bytes of the handshake are read, so that
+ * the stream after it is untouched.
  */
 #include "connect/set_up.h"
 
@@ -20,8 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long an attempt of ours that has not got through yet counts for more than the other side's,
- * in nanoseconds. */
+/* Nanoseconds in which our own unfinished attempt takes precedence over the other side's. */
 #define HEAD_START UINT64_C(1000000000)
 
 static void detach(struct set_up *s)
@@ -32,7 +31,7 @@ static void detach(struct set_up *s)
     list_remove(&s->node);
 }
 
-/* Its keys do not stay in memory that is free. */
+/* Frees a set-up after wiping its keys. */
 static void forget(struct set_up *s)
 {
     handshake_wipe(&s->handshake);
@@ -51,8 +50,8 @@ void set_up_end(struct set_up *s)
 
 static const char not_proven[] = "it has not proven that it belongs to this job";
 
-/* A stranger.  What he may still say is of no use: the kernel keeps nothing of the connection
- * either.  why: a constant. */
+/* Closes a stranger's connection, with a reset, so that the kernel keeps no state of it. why: a
+ * constant string. */
 static void turn_away(struct set_up *s, const char *why)
 {
     struct linger at_once = {.l_onoff = 1};
@@ -67,7 +66,7 @@ static void turn_away(struct set_up *s, const char *why)
         listener_note(t, source, why);
 }
 
-/* why: a constant. */
+/* why: a constant string. */
 static void fail(struct set_up *s, const char *why)
 {
     struct peer *p = s->peer;
@@ -82,7 +81,8 @@ static void fail(struct set_up *s, const char *why)
         dial_failed(p, address, why);
 }
 
-/* Ends other set-ups that p began here: the stream position that they sent is about to change. */
+/* Ends other set-ups that p began here, because the stream position that they contain is about to
+ * change. */
 static void end_accepted_from(struct task *t, const struct peer *p)
 {
     list_for_each_safe (n, &t->door.listener.set_ups) {
@@ -92,8 +92,8 @@ static void end_accepted_from(struct task *t, const struct peer *p)
     }
 }
 
-/* Flags that this side asks for: connections that leave the host are encrypted, unless both ends
- * are trusted. p: the other side, or NULL where nothing is known of it. */
+/* The flags that this side requests: connections that leave the host are encrypted, unless both
+ * ends are trusted. p: the other side, or NULL if there is no peer yet. */
 static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *p)
 {
     const struct task *t = s->task;
@@ -106,7 +106,7 @@ static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *
            (s->joins ? HANDSHAKE_JOIN : 0);
 }
 
-/* Where p's stream continues, and what it gets beside it. */
+/* The start values of this side for p's streams and datagrams. */
 static struct handshake_start start_with(const struct peer *p)
 {
     const struct casts *c = &p->task->casts;
@@ -116,7 +116,7 @@ static struct handshake_start start_with(const struct peer *p)
     return start;
 }
 
-/* Installs the transport on which both sides have agreed for p's stream. False: out of memory. */
+/* Installs for p's stream the transport that both sides have agreed on.  False: out of memory. */
 static bool choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
 {
     if (seal && s->handshake.parallel) {
@@ -126,7 +126,7 @@ static bool choose_transport(struct peer *p, const struct set_up *s, struct seal
         return p->parallel != NULL;
     }
     if (s->shared && s->handshake.shared) {
-        seal_free(seal); /* what stays on this host is never encrypted */
+        seal_free(seal); /* connections within a host are never encrypted */
         p->shared = s->shared;
         p->transport = &transport_shared;
         return true;
@@ -137,7 +137,7 @@ static bool choose_transport(struct peer *p, const struct set_up *s, struct seal
     return true;
 }
 
-/* A further socket of p's connection. */
+/* Adds another socket to p's connection. */
 static void join(struct set_up *s, struct peer *p)
 {
     const struct handshake *h = &s->handshake;
@@ -177,7 +177,8 @@ static void succeed(struct set_up *s, struct peer *p)
         close(last.memory);
     if (!choose_transport(p, &last, seal)) {
         close(last.fd);
-        dial_failed(p, last.address, strerrordesc_np(ENOMEM)); /* or it would never dial again */
+        /* otherwise it would never dial again */
+        dial_failed(p, last.address, strerrordesc_np(ENOMEM));
         return;
     }
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
@@ -186,7 +187,7 @@ static void succeed(struct set_up *s, struct peer *p)
         dial_join(&p->dial, p->fd, p->dial.rate.sockets.wanted);
 }
 
-/* The other side dials us; this way is open to us, too, if that comes to nothing. */
+/* The other side dials us: waits for that.  If it fails, our address works as well. */
 static void wait_for_call(struct set_up *s)
 {
     if (!s->meant)
@@ -194,7 +195,7 @@ static void wait_for_call(struct set_up *s)
     fail(s, "it is dialling here");
 }
 
-/* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
+/* Handshake messages are small and the socket's buffer is empty, so a short write is a failure. */
 static bool flush(struct set_up *s)
 {
     struct handshake *h = &s->handshake;
@@ -206,16 +207,16 @@ static bool flush(struct set_up *s)
            passing_send(s->fd, h->out, length, MSG_DONTWAIT, &s->memory, passed) == (ssize_t)length;
 }
 
-/* The proof to a task on this host comes with memory for both. */
+/* To a task on this host, the memory for both is passed with PROOF. */
 static void offer_memory(struct set_up *s)
 {
     if (s->local && local_choice() <= LOCAL_RING && s->memory < 0)
         s->shared = shared_map(&s->memory, true, s->task->peers.memory.key);
 }
 
-/* Whether one of our own attempts to reach p has proven itself, or may still do so soon.  Later,
- * one that is only connected may have met another task behind an address that exists on several
- * hosts, and behind a firewall that drops what comes, none ever gets through. */
+/* Whether one of our own attempts to reach p is proven, or may soon be.  After HEAD_START, an
+ * attempt that is only connected does not count.  It may have reached another task at an address
+ * that exists on several hosts, or a firewall that drops its packets. */
 static bool dial_has_a_chance(const struct peer *p)
 {
     bool soon = engine_now() - p->dial.since < HEAD_START;
@@ -223,8 +224,8 @@ static bool dial_has_a_chance(const struct peer *p)
     return set_up_is_proving(p) || (soon && !list_empty(&p->dial.set_ups));
 }
 
-/* Puts an accepted connection into a class of the pending ones.  If there are too many, one is
- * closed; false: it is this one. */
+/* Adds an accepted connection to a class of pending ones.  If there are too many, closes one.
+ * False: it was this one. */
 static bool enter(struct set_up *s, enum pending_class class, struct pending_source source)
 {
     struct pending_table *table = &s->task->door.listener.pending;
@@ -246,17 +247,16 @@ bool set_up_give_way(struct task *t)
     return last != NULL;
 }
 
-/* The acceptor's decision: of two tasks that dial each other, the lower tid's connection is kept.
- */
+/* The acceptor's decision: if two tasks dial each other, the lower tid's connection is kept. */
 static bool we_dial_ourselves(struct set_up *s)
 {
     struct peer *p =
-        peer_find(s->task, s->handshake.peer); /* made only for a side that proves it */
+        peer_find(s->task, s->handshake.peer); /* exists only for a side that has proven itself */
 
     return p && s->task->tid < s->handshake.peer && dial_has_a_chance(p);
 }
 
-/* Whether another connection that we have dialled to p, not s, has its PROOF in flight. */
+/* Whether another connection that we have dialled to p has its PROOF in flight. */
 static bool proof_in_flight(const struct peer *p, const struct set_up *s)
 {
     list_for_each (n, &p->dial.set_ups) {
@@ -272,7 +272,7 @@ bool set_up_is_proving(const struct peer *p)
     return proof_in_flight(p, NULL);
 }
 
-/* The other side has proven itself; any older connection to it is dead. */
+/* The other side is proven, so any older connection to it is dead. */
 static void accept_peer(struct set_up *s)
 {
     struct peer *p = peer_get(s->task, s->handshake.peer);
@@ -292,7 +292,7 @@ static void accept_peer(struct set_up *s)
         set_up_end(s);
 }
 
-/* The same of a further socket for the connection that there is. */
+/* The same for a further socket of the open connection. */
 static void accept_join(struct set_up *s)
 {
     struct peer *p = peer_find(s->task, s->handshake.peer);
@@ -309,7 +309,7 @@ static void accept_join(struct set_up *s)
         set_up_end(s);
 }
 
-/* Continues after bytes have been taken; s may be freed. */
+/* Continues after bytes were processed; may free s. */
 static void proceed(struct set_up *s)
 {
     struct handshake *h = &s->handshake;
@@ -336,7 +336,8 @@ static void proceed(struct set_up *s)
         succeed(s, s->peer);
 }
 
-/* A dialler on this host may pass memory with its proof, and nothing else with anything. */
+/* Receives bytes.  A dialler on this host may pass memory with PROOF; any other descriptor is
+ * closed. */
 static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
 {
     bool takes = s->local && !s->peer && s->handshake.state == HANDSHAKE_WAIT_PROOF;
@@ -351,8 +352,8 @@ static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
     return got;
 }
 
-/* A dialler that closes before its first byte is not refused: mostly a member that has reached this
- * task by another address. */
+/* A dialler that closes before its first byte is not counted as refused.  Mostly it is a member
+ * that has reached this task at another address. */
 static bool left_silently(const struct set_up *s)
 {
     return !s->peer && s->handshake.state == HANDSHAKE_WAIT_HELLO && s->handshake.have == 0;
@@ -476,5 +477,5 @@ void set_up_accept(struct task *t, int fd, const struct sockaddr *from)
     if (from)
         source = s->source = pending_from_address(from);
     if (enter(s, from ? PENDING_STRANGER : PENDING_LOCAL, source))
-        read_more(s); /* mostly, HELLO came with the connection */
+        read_more(s); /* HELLO has mostly arrived with the connection */
 }

@@ -1,4 +1,4 @@
-/* shortage.c - having no descriptor left for a connection (rules: shortage.h). */
+/* shortage.c - handles a lack of descriptors for connections (rules: shortage.h). */
 #include "connect/shortage.h"
 
 #include "job/task.h"
@@ -13,7 +13,7 @@ static bool is_missing(int why)
     return why == EMFILE || why == ENFILE;
 }
 
-static void say(struct task *t, int why)
+static void report(struct task *t, int why)
 {
     struct rlimit files = {0};
     char text[160];
@@ -36,9 +36,9 @@ bool shortage_note(struct task *t, int why)
     }
     if (d->missing == 0)
         d->missing = now;
-    if (!d->said && now - d->missing > SHORTAGE_PATIENCE * UINT64_C(1000000000)) {
-        d->said = true;
-        say(t, why);
+    if (!d->reported && now - d->missing > SHORTAGE_PATIENCE * UINT64_C(1000000000)) {
+        d->reported = true;
+        report(t, why);
     }
     return true;
 }

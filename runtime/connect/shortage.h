@@ -1,8 +1,8 @@
-/* shortage.h - what a task does that has no descriptor left for a connection.
+/* shortage.h - what a task does when it has no descriptor left for a connection.
  *
- * Its limit (ulimit -n) is raised as far as the system lets it (descriptors.h); when that is not
- * enough, the program has SHORTAGE_PATIENCE seconds to close some of its own.  Then the job ends
- * with a line that names the limit: some task would be waited for without end.
+ * It raises its limit (ulimit -n) as far as the system allows (descriptors.h).  If that is not
+ * enough, the program has SHORTAGE_PATIENCE seconds to close some of its own descriptors.  Then the
+ * job ends with a message that names the limit, because otherwise some task would wait forever.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ struct task;
 enum { SHORTAGE_PATIENCE = 3 /* s */ };
 
 struct shortage {
-    uint64_t missing; /* since when, by engine_now(); 0: nothing is missing */
-    bool said;        /* to hrun, that they are */
+    uint64_t missing; /* since when (engine_now); 0: no descriptors are missing */
+    bool reported;    /* hrun was notified */
 };
 
-/* A call has failed with this errno, or was successful (0): when descriptors have been missing for
- * too long, the job ends.  True: they are missing. */
+/* Reports that a call failed with this errno, or succeeded (0).  If descriptors have been missing
+ * for too long, ends the job.  True: they are missing. */
 bool shortage_note(struct task *t, int why);

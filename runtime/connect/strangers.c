@@ -1,4 +1,4 @@
-/* strangers.c - counts of refused connections by source (rules: strangers.h). */
+/* strangers.c - counts refused connections by source (rules: strangers.h). */
 #include "connect/strangers.h"
 
 #include <stdio.h>

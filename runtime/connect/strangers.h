@@ -1,17 +1,18 @@
-/* strangers.h - refused connections, counted by source in bounded memory.
+/* strangers.h - counts refused connections by source, in bounded memory.
  *
- * hrun is notified of a source's first attempt, then each time the count has doubled, and of the
- * rest at the end: few messages, however many attempts there are.  Sources beyond STRANGERS_SOURCES
- * are counted together, as "others".
+ * hrun is notified of a source's first attempt, again whenever the count has doubled, and of the
+ * rest at the end.  So there are few messages, however many attempts there are.  Sources beyond
+ * STRANGERS_SOURCES are counted together, as "others".
  */
 #pragma once
 
-/* Sources: a subnet's neighbours and a scanner.  Bytes: an IPv6 address with its scope has 61. */
+/* Sources: enough for the neighbours in a subnet and a scanner.  Bytes: an IPv6 address with its
+ * scope has 61. */
 enum { STRANGERS_SOURCES = 32, STRANGERS_TEXT = 64 };
 
 struct stranger {
-    char source[STRANGERS_TEXT]; /* an address, a network, "user 1000" */
-    const char *why;             /* the last connection was refused; a constant */
+    char source[STRANGERS_TEXT]; /* an address, a network, or "user 1000" */
+    const char *why;             /* why the last connection was refused; a constant string */
     unsigned count, reported;
 };
 
@@ -20,9 +21,9 @@ struct strangers {
     unsigned n;
 };
 
-/* Counts an attempt.  Returns the entry if hrun is to be notified of it now, else NULL. */
+/* Counts an attempt.  Returns the entry if hrun must be notified of it now, else NULL. */
 struct stranger *strangers_note(struct strangers *s, const char *source, const char *why);
-/* The next entry with attempts that hrun does not know of; NULL: there is none. */
+/* The next entry with attempts that were not reported to hrun; NULL: there is none. */
 struct stranger *strangers_rest(struct strangers *s);
-/* The number of attempts that hrun does not know of yet; from now on it counts as known. */
+/* Returns the number of attempts that were not reported, and records them as reported. */
 unsigned strangers_reported(struct stranger *one);

@@ -4,7 +4,8 @@
 #include "match/observe.h"
 #include "job/task.h"
 
-/* Milliseconds of silence before the first tail probe, doubled for each further one. */
+/* SILENT: ms without an acknowledgement before the first tail probe, doubled for each further
+ * one. */
 enum { SILENT = 4, TAIL_PROBES = 3 };
 
 /* Nanoseconds for which a path counts as lossy after a loss. */
@@ -23,8 +24,8 @@ void tail_probe_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
 
-/* A packet that was repeated although it had arrived counts as lost until the other side reports
- * it. So only a new maximum of the count is a loss. */
+/* A spurious retransmission counts as a loss until the other side reports it.  So only a new
+ * maximum of the count is a loss. */
 static void note_losses(struct peer *p, const struct flight *f)
 {
     if (f->lost > p->loss.packets_lost) {
@@ -36,7 +37,7 @@ static void note_losses(struct peer *p, const struct flight *f)
     p->loss.confirmed = f->confirmed;
 }
 
-/* Whether what was sent last should have been acknowledged by now. */
+/* Whether the last bytes should have been acknowledged by now. */
 static bool is_overdue(const struct peer *p, const struct flight *f)
 {
     uint32_t wait = (uint32_t)SILENT << p->loss.tail_probes, rounds = f->round_trip_us / 500;

@@ -1,7 +1,7 @@
-/* turn.c - what is done in each turn of the loop with the tasks of this host (shared.h). */
+/* turn.c - serves the tasks on this host in each iteration of the loop (shared.h). */
 #include "job/task.h"
 
-/* Reads and writes: true when something has moved. */
+/* Reads and writes.  True: bytes were moved. */
 static bool turn_peer(struct peer *p)
 {
     uint64_t before = p->link.received + p->link.written + p->link.acked;
@@ -17,7 +17,7 @@ bool peer_turn(struct task *t, bool before_sleep)
     if (list_empty(&t->peers.memory.awake))
         return false;
     if (peer_inbox_is_full(t)) {
-        t->peers.paused = true; /* peer_resume() makes the loop turn again */
+        t->peers.paused = true; /* peer_resume() makes the loop iterate again */
         return waiting && list_empty(&t->match.posted);
     }
     list_for_each_safe (n, &t->peers.memory.awake)

@@ -1,4 +1,4 @@
-/* undelivered.c - the rest of the stream of a task that has ended (undelivered.h). */
+/* undelivered.c - the rest of the stream of an ended task (undelivered.h). */
 #include "connect/undelivered.h"
 
 #include "connect/peer.h"
@@ -8,7 +8,7 @@
 
 struct undelivered {
     struct list_node node; /* in peer.undelivered */
-    uint64_t place;        /* of the first byte in the stream */
+    uint64_t position;     /* position of the first byte in the stream */
     size_t length;
     uint8_t bytes[];
 };
@@ -25,8 +25,8 @@ void undelivered_drop(struct peer *p)
         drop(list_entry(n, struct undelivered, node));
 }
 
-/* Parts come in the order of the stream.  Behind a gap nothing can be taken: there was a message
- * whose bytes the sender itself had lent (hn_isend()). */
+/* Parts arrive in stream order.  A gap ends the stream: there was a message whose bytes the sender
+ * itself had lent (hn_isend()), and they are gone. */
 int undelivered_receive(struct peer *p)
 {
     int result = HN_OK;
@@ -35,11 +35,11 @@ int undelivered_receive(struct peer *p)
         struct undelivered *u = list_entry(p->undelivered.next, struct undelivered, node);
         uint64_t received = p->link.received;
 
-        if (u->place > received)
+        if (u->position > received)
             break;
-        if (u->place + u->length > received)
-            result = peer_receive_plain(p, u->bytes + (received - u->place),
-                                        u->length - (size_t)(received - u->place));
+        if (u->position + u->length > received)
+            result = peer_receive_plain(p, u->bytes + (received - u->position),
+                                        u->length - (size_t)(received - u->position));
         drop(u);
     }
     undelivered_drop(p);
@@ -48,14 +48,14 @@ int undelivered_receive(struct peer *p)
 
 bool undelivered_keep(struct peer *p, struct unpack *in)
 {
-    uint64_t place = unpack_u64(in);
+    uint64_t position = unpack_u64(in);
     size_t length;
     const uint8_t *bytes = unpack_blob(in, &length);
     struct undelivered *u = malloc(sizeof *u + length);
 
     if (!u)
         return false;
-    u->place = place;
+    u->position = position;
     u->length = length;
     if (length > 0)
         memcpy(u->bytes, bytes, length);

@@ -1,10 +1,10 @@
-/* undelivered.h - what another task has sent before it ended and this one has not received.
+/* undelivered.h - messages that another task sent before it ended, and this one has not received.
  *
- * The agent of that task has read it from the memory that both shared (outbox_record.h) and sends
- * it over the control channels, in front of the notice that the task has ended.  It consists of
- * bytes of the stream (link.h) and names their places, so nothing is lost or doubled: when the
- * connection to that task is over, and all that came through it has been read, the link gets the
- * bytes that it has not.
+ * That task's agent reads them from the memory that both shared (outbox_record.h).  It sends them
+ * over the control channels, before the notification that the task has ended.  They consist of
+ * bytes of the stream (link.h) with their positions, so nothing is lost or duplicated.  When the
+ * connection to that task is gone and everything from it has been read, the link gets the missing
+ * bytes.
  */
 #pragma once
 
@@ -14,9 +14,11 @@
 
 struct peer;
 
-/* Keeps what a frame UNDELIVERED says of p's stream (place, bytes).  False: out of memory. */
+/* Stores the content of a frame UNDELIVERED for p's stream (position, bytes).  False: out of
+ * memory. */
 bool undelivered_keep(struct peer *p, struct unpack *in);
-/* The connection to p is over: gives its link what has arrived.  HN_OK, or as link_received(). */
+/* The connection to p is gone: passes the stored bytes to its link.  HN_OK, or as
+ * link_received(). */
 int undelivered_receive(struct peer *p);
-/* Frees it. */
+/* Frees the stored bytes. */
 void undelivered_drop(struct peer *p);

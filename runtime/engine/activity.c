@@ -1,4 +1,4 @@
-/* activity.c - work that continues as messages come (rules: activity.h). */
+/* activity.c - runs activities when messages arrive (rules: activity.h). */
 #include "engine/activity.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ static struct activity *first_ready(const struct task *t)
     return NULL;
 }
 
-/* A task that waits for a send asks for early acknowledgements. */
+/* A task that waits for a send requests early acknowledgements. */
 static void want_acks(struct task *t, struct activity *a, bool wanted)
 {
     if (wanted == a->wants_acks)
@@ -33,7 +33,7 @@ static void want_acks(struct task *t, struct activity *a, bool wanted)
         peer_stop_wanting(t);
 }
 
-/* An orphan stays on the list, busy, until it is gone, so that the task does not leave its job
+/* An orphan stays on the list, busy, until it is freed, so that the task does not leave its job
  * meanwhile. */
 static void end(struct task *t, struct activity *a)
 {
@@ -57,7 +57,7 @@ static void work_on(struct task *t, struct activity *a)
     a->busy = true;
     want_acks(t, a, false);
     engine_step_out(&t->engine);
-    before = error_redirect(text); /* the caller may be about to say why its own call has failed */
+    before = error_redirect(text); /* keeps the text of the caller's own error */
     bool over = a->go_on(a);
     error_redirect(before);
     engine_enter(&t->engine);
@@ -82,7 +82,7 @@ static bool work(void *arg)
     return any;
 }
 
-/* ---- beginning and ending ----------------------------------------------------------------- */
+/* ---- starting and ending -------------------------------------------------------------------- */
 
 int activity_init(struct activity *a)
 {
@@ -128,7 +128,7 @@ void activity_forget(struct activity *a)
     struct task *t = task_get();
 
     if (!t)
-        return; /* activities_clear() has done so */
+        return; /* activities_clear() has unregistered it */
     engine_enter(&t->engine);
     list_remove(&a->node);
     engine_leave(&t->engine, false);

@@ -1,13 +1,13 @@
-/* activity.h - work that continues as messages come, without the program's help: what nonblocking
- * collective operations are made of.
+/* activity.h - work that continues when messages arrive, without the program's help.  Nonblocking
+ * collective operations are activities.
  *
  * An activity sends and posts receives (hn_isend(), hn_irecv()) until it needs a message that is
- * not done; it says which, and is called again when that is done: by whichever thread has turned
- * the loop, the background thread (engine.h) while the program computes.  Activities do not wait
- * for each other, and one is never worked on by two threads at the same time.  Its request is one
- * for hn_wait() and hn_test() like that of a message.
+ * not done.  It names that message, and is called again when the message is done: by the thread
+ * that drives the loop, or by the background thread (engine.h) while the program computes.
+ * Activities do not wait for each other, and only one thread at a time works on an activity.
+ * hn_wait() and hn_test() accept its request like that of a message.
  *
- * Cost: a look at each activity under way whenever something has arrived.
+ * Cost: a check of each active activity whenever something has arrived.
  */
 #pragma once
 
@@ -19,50 +19,53 @@ struct task;
 struct activity {
     struct hn_request request; /* what the program waits for */
     struct list_node node;     /* on task->activities, or task->resting */
-    hn_request *awaits;        /* cannot continue until this message is done; NULL: it can */
+    hn_request *awaits;        /* it cannot continue until this message is done; NULL: it can */
     bool busy;                 /* a thread works on it */
     bool unseen;               /* it was started, and the program has not waited for it since */
-    bool wants_acks;           /* it awaits a send */
-    bool orphan;               /* the program does not know it: it is released at its end */
+    bool wants_acks;           /* `awaits` is a send */
+    bool orphan;               /* the program has no reference to it: it is released at its end */
 
-    /* Does what can be done without waiting; true: it is over, with request.result.  Without the
-     * lock, in any thread; must not wait.  All that it has sent must be done when it is over. */
+    /* Does everything that is possible without waiting.  True: the activity is over, with
+     * request.result, and all its sends are done.  Called without the lock, in any thread; must not
+     * block. */
     bool (*go_on)(struct activity *activity);
-    /* The program has seen the end: returns the result, with its text, and frees what it likes; an
-     * activity that stays can be started again.  Without the lock. */
+    /* The program waits for the end: returns the result, with its text, and may free the activity.
+     * An activity that is not freed can be started again.  Called without the lock. */
     int (*conclude)(struct activity *activity);
-    /* Makes one that rests ready to be started again, or says why it cannot be.  NULL: the program
-     * may not start it again.  Without the lock. */
+    /* Prepares a resting activity for another start, or returns an error.  NULL: the program must
+     * not start it again.  Called without the lock. */
     int (*rewind)(struct activity *activity);
-    /* Says which collective operation it is, and how far that has got (waits.h).  With the lock.
-     */
+    /* Reports which collective operation it is, and its current step (waits.h).  Called with the
+     * lock. */
     void (*explain)(const struct activity *activity, struct wait_reason *reason);
-    /* Frees it. */
+    /* Frees the activity. */
     void (*release)(struct activity *activity);
 };
 
-/* Makes it known to the task, at rest: its request is done.  HN_ESTATE. */
+/* Registers an activity with the task, at rest: its request is done.  HN_OK or HN_ESTATE. */
 int activity_init(struct activity *activity);
-/* Starts it: does in the calling thread what can be done at once.  HN_ESTATE, HN_EJOB. */
+/* Starts it: does in the calling thread everything that is possible at once.  HN_OK, HN_ESTATE or
+ * HN_EJOB. */
 int activity_start(struct activity *activity);
-/* The task forgets it; it must not be under way. */
+/* Unregisters an activity that is not active. */
 void activity_forget(struct activity *activity);
-/* Until the program has seen its end, so that the answer does not depend on timing. */
+/* Whether it is active.  True until the program has seen its end, so that the result does not
+ * depend on timing. */
 bool activity_is_under_way(struct activity *activity);
 
-/* A gate is a request of no message, for anything that activities or a caller may have to wait
- * for: a struct hn_request of zeros.  activity_open(): it is done; who opens it does not
- * touch it afterwards.  activity_await() blocks until then. */
+/* A gate is a request without a message: a condition that activities and callers can wait for.  It
+ * is a struct hn_request of zeros. activity_open() marks it done, and does not touch it afterwards.
+ * activity_await() blocks until then. */
 void activity_open(hn_request *gate);
 void activity_await(hn_request *gate);
 
-/* hn_wait() for one. */
+/* hn_wait() for the request of an activity. */
 int activity_wait(struct task *t, struct activity *activity, hn_info *info);
 
-/* With the lock: what it waits for now; false: it is being worked on. */
+/* With the lock: what the activity waits for now.  False: a thread works on it. */
 bool activity_explain(const struct activity *activity, struct wait_reason *reason);
 
-/* With the lock, before the task leaves its job: blocks until none is under way. */
+/* With the lock, before the task leaves its job: blocks until no activity is active. */
 void activities_finish(struct task *t);
-/* Releases all; no message may refer to them. */
+/* Releases all activities; no message may refer to them. */
 void activities_clear(struct task *t);

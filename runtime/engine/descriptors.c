@@ -1,4 +1,4 @@
-/* descriptors.c - how many descriptors there may be. */
+/* descriptors.c - the limit of descriptors (descriptors.h). */
 #include "engine/descriptors.h"
 
 #include <errno.h>

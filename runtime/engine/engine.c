@@ -1,4 +1,4 @@
-/* engine.c - leader and follower on one libev loop (idea and rules: engine.h). */
+/* engine.c - leader and followers on one libev loop (idea and rules: engine.h). */
 #include "engine/engine.h"
 
 #include "engine/descriptors.h"
@@ -14,16 +14,16 @@
 
 /* A caller inside engine_wait(), on its own stack. */
 struct waiter {
-    struct list_node node;     /* on engine.waiters, but for the time in which it serves or works */
-    sem_t wakeup;              /* a follower sleeps on it */
-    bool rung;                 /* it was posted since the waiter last looked: once is enough */
-    bool (*done)(void *);      /* whether the wait is over, with the lock */
-    void *arg;                 /* of done() */
-    struct wait_reason reason; /* what hrun says of the task when the job stalls */
+    struct list_node node; /* on engine.waiters, except while it serves or works */
+    sem_t wakeup;          /* a follower sleeps on it */
+    bool rung; /* the semaphore was posted since the waiter last looked: once is enough */
+    bool (*done)(void *);      /* the condition, evaluated with the lock */
+    void *arg;                 /* argument of done() */
+    struct wait_reason reason; /* for hrun's report of a job that hangs */
     uint64_t since;            /* when it began to wait (engine_now) */
 };
 
-static _Thread_local bool no_work; /* the calling thread is inside work(), or must not begin it */
+static _Thread_local bool no_work; /* the calling thread is inside work(), or must not call it */
 
 uint64_t engine_now(void)
 {
@@ -45,7 +45,7 @@ bool engine_sleep(sem_t *wakeup, uint64_t deadline)
     return !failed;
 }
 
-/* A waiter on the list that sleeps, or is about to, looks again. */
+/* Wakes a waiter on the list, so that it evaluates its condition. */
 static void ring(struct waiter *w)
 {
     if (!w->rung)
@@ -53,8 +53,8 @@ static void ring(struct waiter *w)
     w->rung = true;
 }
 
-/* The semaphore is posted with the lock held. So once the waiter has the lock again, nobody uses
- * the semaphore any more, and it may be destroyed. */
+/* The semaphore is posted with the lock held.  So once the waiter has the lock again, no thread
+ * uses the semaphore any more, and it may be destroyed. */
 static void begin_waiting(struct engine *e, struct waiter *w)
 {
     sem_init(&w->wakeup, 0, 0);
@@ -68,7 +68,7 @@ static void end_waiting(struct waiter *w)
     sem_destroy(&w->wakeup);
 }
 
-/* libev calls these around its poll, so that other threads can use the task meanwhile. */
+/* libev calls these two around its poll, so that other threads can use the task meanwhile. */
 static void release(struct ev_loop *loop) EV_THROW
 {
     struct engine *e = ev_userdata(loop);
@@ -88,7 +88,7 @@ static void acquire(struct ev_loop *loop) EV_THROW
 static void on_wake(struct ev_loop *loop, ev_async *w, int events)
 {
     (void)loop, (void)w;
-    (void)events; /* returning from poll is all that is wanted */
+    (void)events; /* its only purpose is to end the poll */
 }
 
 void engine_changed(struct engine *e)
@@ -109,7 +109,7 @@ void engine_await_room(struct engine *e, ev_io *writable, bool on)
     engine_changed(e);
 }
 
-/* After a turn of the loop: others may have got what they wait for. */
+/* After an iteration of the loop: wakes followers whose condition holds now. */
 static void wake_the_done(struct engine *e, const struct waiter *self)
 {
     list_for_each (n, &e->waiters) {
@@ -119,6 +119,7 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
     }
 }
 
+/* If turn() has moved bytes, the loop must not block: more may follow without an event. */
 void engine_lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
@@ -133,10 +134,10 @@ void engine_lead(struct engine *e, struct waiter *self, int how)
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop, (void)w;
-    (void)events; /* engine_wait looks at the clock itself */
+    (void)events; /* engine_wait() checks the time itself */
 }
 
-/* Leads for one turn, which ends at the deadline at the latest. */
+/* Drives the loop for one iteration, which ends at the deadline at the latest. */
 static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     ev_timer timer;
@@ -153,8 +154,8 @@ static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
     ev_timer_stop(e->loop, &timer);
 }
 
-/* Sleeps until the leader wakes this caller.  A background thread that leads gives way: a caller
- * that drives the loop itself gets its message without a hand-over. */
+/* Sleeps until the leader wakes this caller.  If the background thread leads, it must step back: a
+ * caller that drives the loop itself gets its message without a hand-over. */
 static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     if (e->background_leads)
@@ -182,7 +183,7 @@ bool engine_work(struct engine *e)
     no_work = false;
     if (any) {
         wake_the_done(e, NULL);
-        engine_changed(e); /* who leads may wait for what is done now */
+        engine_changed(e); /* the leader may wait for the result */
     }
     return any;
 }
@@ -195,7 +196,8 @@ bool engine_hold_work(bool hold)
     return before;
 }
 
-/* Handlers and activities of the program run in its own calls, before they wait or return. */
+/* Runs the program's handlers and activities, which run in its own calls before they wait or
+ * return. */
 static bool serve_first(struct engine *e)
 {
     bool any = e->hooks.serve && !no_work && e->hooks.serve(e->hooks.serve_arg);
@@ -203,8 +205,8 @@ static bool serve_first(struct engine *e)
     return engine_work(e) || any;
 }
 
-/* While a caller serves handlers, or works, it does not wait.  It leaves the list meanwhile, so
- * that it is not chosen to lead. */
+/* Serves handlers and works.  The caller leaves the list of waiters meanwhile, so that it is not
+ * chosen to lead. */
 static bool serves(struct engine *e, struct waiter *self)
 {
     if (!e->hooks.serve && !e->hooks.work)
@@ -215,6 +217,8 @@ static bool serves(struct engine *e, struct waiter *self)
     return any;
 }
 
+/* The waiter leads if no other thread does, else it follows.  When its wait is over, it hands the
+ * lead to another waiter, because otherwise nobody would drive the loop for that one. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
 {
     struct waiter self = {.done = done, .arg = arg};
@@ -268,7 +272,7 @@ static bool never(void *arg)
     return false;
 }
 
-/* Makes the background thread give the lead up, if it has it. */
+/* Takes the lead from the background thread, if that has it. */
 static void relieve_background(struct engine *e, uint64_t deadline)
 {
     struct waiter self = {.done = never};
@@ -280,13 +284,13 @@ static void relieve_background(struct engine *e, uint64_t deadline)
     end_waiting(&self);
 }
 
-/* Offers the core to others and returns how many ns they kept it.  The caller counts as the leader
- * meanwhile, so that nobody else begins to. */
+/* Offers the core to others.  Returns for how many ns they used it.  The caller counts as the
+ * leader meanwhile, so that no other thread starts to lead. */
 static uint64_t offer_core(struct engine *e)
 {
     uint64_t before = engine_now();
 
-    e->led = true; /* others that want to wait meanwhile follow */
+    e->led = true; /* other threads that want to wait meanwhile follow */
     lock_leave(&e->lock);
     sched_yield();
     lock_enter(&e->lock);
@@ -306,7 +310,7 @@ bool engine_yield(struct engine *e, uint64_t ns)
 
 /* ---- looking before sleeping -------------------------------------------------------------- */
 
-/* Whether spinning is likely to be shorter than sleeping and waking up (engine.h: spinning). */
+/* Whether spinning is probably shorter than sleeping and waking up (engine.h: spinning). */
 static bool looking_pays(struct engine *e)
 {
     if (e->spin.sleeps) {
@@ -319,8 +323,8 @@ static bool looking_pays(struct engine *e)
     return true;
 }
 
-/* A message has arrived, and others kept the core for so many ns just before: if these were more
- * than a yield takes by itself, the sender was among them. */
+/* A message has arrived, and others kept the core for so many ns just before.  If that was more
+ * than a yield alone takes, the sender was among them. */
 static void learn_place(struct engine *e, uint64_t kept)
 {
     if (e->spin.offers > 0) {
@@ -336,17 +340,17 @@ static void learn_place(struct engine *e, uint64_t kept)
         e->spin.sleeps = true;
 }
 
-/* Spins until done(arg): true.  False: it has lasted too long, or another thread waits, too, for
- * which the loop must be driven.  *start becomes the time when something last moved. */
+/* Spins until done(arg): true.  False: it has taken too long, or another thread waits, for which
+ * the loop must be driven.  *start becomes the time when bytes last moved. */
 static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                  uint64_t *start)
 {
     uint64_t passed = 0, kept = 0, end = *start + ENGINE_SPIN_MOST;
 
     if (e->spin.offers > 0)
-        kept = offer_core(e); /* the sender has not had it yet */
+        kept = offer_core(e); /* the sender has not had the core yet */
     while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
-        bool moved = look(arg); /* it may work without the lock: then another one may lead now */
+        bool moved = look(arg); /* look() may release the lock: then another thread may lead now */
 
         if (done(arg)) {
             learn_place(e, kept);
@@ -362,8 +366,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
     return false;
 }
 
-/* A wait of `took` ns, in which something moved so many times, is over.  One long wait must not
- * count for ever, so it is cut. */
+/* Updates the mean after a wait of `took` ns in which bytes moved so many times.  The value is
+ * capped, so that one long wait does not dominate. */
 static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
 {
     took /= 1 + moves;
@@ -388,8 +392,8 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     return result;
 }
 
-/* Sleeps until the descriptor reports one of the events or ns have passed; it counts as the leader
- * meanwhile. */
+/* Sleeps until the descriptor reports one of the events or ns have passed.  The caller counts as
+ * the leader meanwhile. */
 static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -417,15 +421,15 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*d
     return true;
 }
 
-/* A caller that polls takes the lead once, so that it does not share events with the background
- * thread in each call. */
+/* A polling caller takes the lead once, so that it does not compete with the background thread for
+ * events in each call. */
 bool engine_look(struct engine *e)
 {
     relieve_background(e, engine_now() + ENGINE_SPIN);
     if (e->led)
         return false;
     engine_lead(e, NULL, EVRUN_NOWAIT);
-    engine_wake_a_waiter(e); /* who began to wait while the loop polled has found it led */
+    engine_wake_a_waiter(e); /* a thread that began to wait during the poll has become a follower */
     return e->moved;
 }
 
@@ -445,7 +449,7 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
-/* Releases the lock, and wakes the background thread if it has to look after the rest. */
+/* Releases the lock, and wakes the background thread if it must process the rest. */
 static void leave(struct engine *e, bool work_left)
 {
     e->left |= work_left;

@@ -20,9 +20,9 @@
  * Work that callers leave behind.  Bytes that the network did not take, and small messages that are
  * collected to be written together, are written ENGINE_COLLECT nanoseconds later, unless the next
  * call does it.  So a window of large sends does not cost a hand-over for each of them.  While long
- * transfers are under way that nobody waits for (`transfers`), the background thread takes over
- * ENGINE_COLLECT nanoseconds after each call and leads until the next one.  Otherwise they would
- * stop for a tick, which is as long as a megabyte takes on a gigabit network.
+ * transfers are in progress that no caller waits for (`transfers`), the background thread takes
+ * over ENGINE_COLLECT nanoseconds after each call and leads until the next one.  Otherwise they
+ * would stop for a tick, which is as long as a megabyte takes on a gigabit network.
  *
  * Spinning.  A caller whose message is about to arrive loses more by sleeping than by looking
  * again.  So it spins for up to ENGINE_SPIN nanoseconds first, as long as that pays: while recent
@@ -40,7 +40,7 @@
  * get the thread out and back in costs 30 us and more.  A program that looks again within
  * ENGINE_COLLECT nanoseconds gets the lead.
  *
- * After every turn of the loop the thread that has turned it does the work that the new messages
+ * After every iteration of the loop, the thread that drove it does the work that the new messages
  * make possible (activity.h).  A caller does so before it waits again and before it returns.
  */
 #pragma once
@@ -68,7 +68,7 @@ struct engine {
         sem_t wakeup;    /* ends its sleep, which is without the lock */
         bool asleep;     /* it sleeps without a tick */
         bool urgent;     /* it shall take over at once */
-        bool noticed;    /* it knows of the work that callers have left */
+        bool noticed;    /* it has seen the work that callers have left */
         unsigned tick;   /* ms without a call until it takes over */
         unsigned ticks;  /* ticks so far; only the background thread uses it */
         unsigned helped; /* how often it did something that others may have waited for */
@@ -102,8 +102,8 @@ struct engine {
         void *work_arg;
     } hooks;
 
-    /* Called before each turn of the loop, for input that no descriptor reports.  True: something
-     * has moved, so the loop must not block. */
+    /* Called before each iteration of the loop, for input that no descriptor reports.  True: bytes
+     * have moved, so the loop must not block. */
     bool (*turn)(void *arg, bool before_sleep);
     void *turn_arg;
     bool moved;     /* the last result of turn() */
@@ -145,7 +145,7 @@ bool engine_work(struct engine *e);
  * For calls that are made with locks held which work() and serve() take. */
 bool engine_hold_work(bool hold);
 
-/* Inside serve() and work(): gives up the lock for a while; engine_enter() takes it again. */
+/* Inside serve() and work(): releases the lock for a while; engine_enter() takes it again. */
 void engine_step_out(struct engine *e);
 
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until

@@ -1,23 +1,23 @@
-/* engine_background.c - the thread that leads while no caller does, and when it takes over
- * (engine.h). */
+/* engine_background.c - the thread that drives the loop while no caller does, and when it takes
+ * over (engine.h). */
 #include "engine/engine_lead.h"
 #include "base/error.h"
 
 #include <signal.h>
 
-/* Whether there are long transfers, for which nobody may be waiting. */
+/* Whether long transfers are in progress, for which perhaps no caller waits. */
 static bool has_transfers(const struct engine *e)
 {
     return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
 }
 
-/* Sleeps for ns nanoseconds; true: nobody has woken it. */
+/* Sleeps for ns nanoseconds.  True: no thread has woken it. */
 static bool doze(struct engine *e, uint64_t ns)
 {
     return !engine_sleep(&e->background.wakeup, engine_now() + ns);
 }
 
-/* The length of the next tick, after one in which calls were made. */
+/* The length of the next tick, after one with calls. */
 static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
 {
     if (++e->background.ticks % ENGINE_TRIAL == 0)
@@ -25,7 +25,7 @@ static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
     return 2 * tick < most ? 2 * tick : most;
 }
 
-/* Until a whole tick has passed without a call. */
+/* Sleeps until a whole tick has passed without a call. */
 static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, unsigned most)
 {
     do {
@@ -36,7 +36,7 @@ static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, u
     } while (*seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
 }
 
-/* Sleeps while callers are active: as long as the reason to wake up soonest allows. */
+/* Sleeps while callers are active, until the earliest reason to take over. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
     bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
@@ -51,7 +51,7 @@ static void stand_by(struct engine *e, unsigned *seen)
         doze(e, ENGINE_COLLECT);
     else if (idle)
         engine_sleep(&e->background.wakeup,
-                     0); /* a caller blocks in the loop and will say when it leaves */
+                     0); /* a caller blocks in the loop and will wake this thread when it leaves */
     else
         doze_while_called(e, seen, tick, most);
     lock_enter(&e->lock);
@@ -59,8 +59,8 @@ static void stand_by(struct engine *e, unsigned *seen)
     e->background.urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
 }
 
-/* It has led until a call was made.  If nobody else was helped (`before` is what `helped` was when
- * it began), the hand-over was in vain, and the next one may come later. */
+/* The thread has led until a call was made.  If it did nothing that others waited for (`before`:
+ * the value of `helped` at the start), the hand-over was in vain, and the next one may be later. */
 static void learn_tick(struct engine *e, unsigned before)
 {
     if (e->background.helped != before)
@@ -69,20 +69,20 @@ static void learn_tick(struct engine *e, unsigned before)
         e->background.tick *= 2;
 }
 
-/* Leads for one turn of the loop and hands the lead to a caller that has begun to wait. */
+/* Drives the loop for one iteration and hands the lead to a caller that has begun to wait. */
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
 {
     if (urgent && has_transfers(e))
-        *seen = e->calls; /* it continues until the next one */
+        *seen = e->calls; /* continues until the next call */
     e->background_leads = true;
     engine_lead(e, NULL, EVRUN_ONCE);
     e->background_leads = false;
     if (engine_work(e))
-        *seen = e->calls; /* its own */
+        *seen = e->calls; /* its own calls */
     engine_wake_a_waiter(e);
 }
 
-/* The thread: leads when no caller is active, else waits. */
+/* The thread: leads when no caller is active, else sleeps. */
 static void *background(void *arg)
 {
     struct engine *e = arg;
@@ -114,7 +114,7 @@ int engine_start(struct engine *e)
 {
     sigset_t all, before;
 
-    sigfillset(&all); /* the program's signals are for the program's threads */
+    sigfillset(&all); /* the program's threads handle the program's signals */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&e->background.thread, NULL, background, e);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

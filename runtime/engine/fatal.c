@@ -1,4 +1,4 @@
-/* fatal.c - hn_set_errors(): failed calls that end the job. */
+/* fatal.c - hn_set_errors(): failed calls end the job. */
 #include "base/error.h"
 
 #include <stdatomic.h>
@@ -27,8 +27,8 @@ static const char *name_of_error(int error)
     }
 }
 
-/* Where a time limit, a name that may be missing, or a receive that was taken back is part of the
- * question. */
+/* Results that the call allows for: a time limit, a name that may be missing, or a cancelled
+ * receive.  They do not end the job. */
 static bool is_an_answer(int error)
 {
     return error == HN_ETIMEOUT || error == HN_ENAME || error == HN_ECANCEL;

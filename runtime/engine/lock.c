@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 _Thread_local unsigned lock_mine;
-static atomic_uint made; /* locks so far */
+static atomic_uint made; /* number of locks created */
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
@@ -43,7 +43,7 @@ void lock_destroy(struct lock *l)
     pthread_mutex_destroy(&l->mutex);
 }
 
-/* The mutex is ours, and the favourite may be inside without it. */
+/* Closes the lock, with the mutex held: waits while the favourite is inside without it. */
 static void close_it(struct lock *l)
 {
     atomic_store_explicit(&l->open, 0, memory_order_relaxed);

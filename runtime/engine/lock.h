@@ -1,33 +1,34 @@
-/* lock.h - the lock of the task context: nearly free for the thread that takes it again and again.
+/* lock.h - the lock of the task context: very cheap for a thread that takes it again and again (a
+ * biased lock).
  *
- * Mostly one thread makes all calls, and the background thread looks in once in a while.  So one
- * thread, the one that has made the lock, is its favourite: while the lock is `open`, it enters
- * with a store and a load, without an atomic operation.  Everybody else takes the mutex, closes the
- * lock (membarrier(2)) and waits until the favourite is out; from then on the favourite takes the
- * mutex, too, until it has done so LOCK_ROW times without another thread in between, which opens
- * the lock again.  Where membarrier is missing, and under ThreadSanitizer, which does not know it,
+ * Usually one thread makes all calls, and the background thread takes the lock now and then.  So
+ * the thread that created the lock is its favourite.  While the lock is `open`, the favourite
+ * enters with a store and a load, without an atomic operation.  Every other thread takes the mutex,
+ * closes the lock (membarrier(2)) and waits until the favourite is out.  From then on the favourite
+ * takes the mutex, too.  When it has done so LOCK_ROW times without another thread in between, it
+ * opens the lock again.  Without membarrier, and under ThreadSanitizer, which does not support it,
  * the lock is never open: a plain mutex.
  *
- * Why nobody is inside together with another thread.  `open` is written with the mutex held:
- * set by the favourite alone, cleared by others.  `inside` is written by the favourite alone.
+ * Mutual exclusion.  `open` is written with the mutex held: set by the favourite alone, cleared by
+ * others.  `inside` is written by the favourite alone.
  *
- *     favourite enters            another one closes, with the mutex
+ *     favourite enters            another thread closes, with the mutex
  *     1  inside = 1               a  open = 0
  *     2  (compiler barrier)       b  membarrier
  *     3  open?                    c  wait until inside = 0
  *
- * membarrier() makes every running thread of the process pass a full barrier between b's begin and
- * its end; one that does not run passes one when it is scheduled.  If the favourite's barrier comes
- * before 1, then 3 comes behind a and sees 0: it gives way and takes the mutex.  If it comes behind
- * 1, c sees inside = 1, or a later 0.  Between 1 and 3 it is behind 1, and both hold.  So either
- * the favourite gives way or the other one waits for it.
+ * Between start and end of b, membarrier() makes every running thread of the process execute a full
+ * barrier.  A thread that is not running executes one when it is scheduled.  If the favourite's
+ * barrier is before 1, then 3 is after a and reads 0: the favourite gives way and takes the mutex.
+ * If it is after 1, c reads inside = 1, or a later 0.  A barrier between 1 and 3 is after 1, and
+ * both hold.  So either the favourite gives way or the other thread waits for it.
  *
- * Why what one writes is seen by the next.  Favourite -> other: inside = 0 is a release, c an
- * acquire.  Other -> favourite: the favourite enters without the mutex only when it has opened the
- * lock itself, with the mutex, that is behind all who have closed it.
+ * Visibility.  Favourite to other: inside = 0 is a release, c an acquire.  Other to favourite: the
+ * favourite enters without the mutex only after it has opened the lock itself, with the mutex, and
+ * so after every thread that has closed it.
  *
- * Why nobody sleeps for ever.  The favourite leaves: inside = 0, compiler barrier, open?  By the
- * same argument it sees 0 and wakes the sleeper, or the sleeper sees inside = 0.
+ * No lost wake-up.  The favourite leaves: inside = 0, compiler barrier, open?  By the same argument
+ * it reads 0 and wakes the sleeper, or the sleeper reads inside = 0.
  */
 #pragma once
 
@@ -35,28 +36,28 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Calls in a row that open the lock.  The next other thread has to close it by membarrier(2), which
- * takes microseconds: a small part of what so many calls have taken. */
+/* Calls in a row after which the lock opens.  The next other thread has to close it by
+ * membarrier(2), which takes microseconds: a small part of the time of so many calls. */
 enum { LOCK_ROW = 1000 };
 
 struct lock {
     pthread_mutex_t mutex;
-    unsigned number;    /* of this lock, never used twice; constant */
-    bool can_open;      /* membarrier is there; constant */
+    unsigned number;    /* identifies this lock; unique and constant */
+    bool can_open;      /* membarrier is available; constant */
     atomic_uint open;   /* 1: the favourite enters without the mutex */
-    atomic_uint inside; /* 1: it has */
-    unsigned row;       /* with the mutex: so often in a row it was the favourite's */
+    atomic_uint inside; /* 1: it has entered this way */
+    unsigned row;       /* consecutive uses by the favourite; protected by the mutex */
 };
 
-/* The lock whose favourite the calling thread is. */
+/* Number of the lock whose favourite the calling thread is. */
 extern _Thread_local unsigned lock_mine;
 
-/* The calling thread is its favourite. */
+/* Initialises the lock with the calling thread as its favourite. */
 void lock_init(struct lock *l);
 void lock_destroy(struct lock *l);
 
 void lock_enter_slowly(struct lock *l);
-/* The favourite leaves, or gives way. */
+/* The favourite leaves or gives way: wakes a thread that waits in lock_enter_slowly(). */
 void lock_wake(struct lock *l);
 
 /* Not recursive. */

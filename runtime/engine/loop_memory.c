@@ -1,4 +1,4 @@
-/* loop_memory.c - realloc() with a reserve behind it (loop_memory.h). */
+/* loop_memory.c - realloc() with a reserve (loop_memory.h). */
 #include "engine/loop_memory.h"
 
 #include <ev.h>
@@ -21,8 +21,8 @@ static bool is_reserved(const void *block)
     return (uintptr_t)block - (uintptr_t)reserve < RESERVE;
 }
 
-/* The next bytes of the reserve, which are never given back; NULL: it is used up.  Another thread
- * may have a loop, too. */
+/* Allocates from the reserve; its bytes are never reused.  NULL: it is used up.  Thread-safe,
+ * because another thread may have a loop, too. */
 static void *reserve_take(size_t size)
 {
     size_t whole = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -31,7 +31,7 @@ static void *reserve_take(size_t size)
     return whole <= RESERVE && at <= RESERVE - whole ? reserve + at : NULL;
 }
 
-/* How much may be copied of a block whose size nobody has noted. */
+/* Bytes that may be copied from a block whose size is not recorded. */
 static size_t size_of(void *block)
 {
     if (is_reserved(block))

@@ -1,4 +1,4 @@
-/* pool.c - size classes of blocks that wait for their next use (pool.h). */
+/* pool.c - size classes of free blocks (pool.h). */
 #include "engine/pool.h"
 
 size_t pool_large_class(size_t size)

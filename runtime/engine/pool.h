@@ -1,24 +1,24 @@
 /* pool.h - memory for messages in flight, kept for the next message.
  *
- * The C library gives large blocks back to the system at once and fetches them again page by page,
- * which costs more than copying the message.  A pool keeps freed blocks by size class, POOL_KEEP
- * bytes of each at most: small ones in steps of POOL_STEP, for a flood of small messages must not
- * take much more memory than they need; from POOL_SMALL on powers of two, up to POOL_LARGEST, each
- * with POOL_EXTRA for the header of a message.  Larger blocks go to malloc() and free().  No locks:
- * the caller's lock is held.  What each small message needs is here, so that it costs no calls.
+ * The C library returns large blocks to the system at once and gets them again page by page, which
+ * costs more than copying the message.  A pool keeps freed blocks on a list for each size class, at
+ * most POOL_KEEP bytes each.  Small classes have steps of POOL_STEP, so that many small messages
+ * take little more memory than they need.  Classes above POOL_SMALL are powers of two, up to
+ * POOL_LARGEST, plus POOL_EXTRA for the header of a message.  Larger blocks use malloc() and
+ * free().  The caller must hold the lock.  The functions that each small message needs are inline.
  */
 #pragma once
 
 #include <stdlib.h>
 
 enum {
-    POOL_STEP = 64, /* bytes, as the others but for the numbers of classes */
+    POOL_STEP = 64, /* bytes, as the others except the numbers of classes */
     POOL_SMALL = 512,
     POOL_STEPS = POOL_SMALL / POOL_STEP,
     POOL_CLASSES = POOL_STEPS + 14, /* up to 4 MiB, the longest payload of a frame */
     POOL_LARGEST = POOL_SMALL << (POOL_CLASSES - POOL_STEPS - 1),
-    POOL_EXTRA = 256,   /* else a payload of 64 KiB would take a block of 128 KiB */
-    POOL_KEEP = 8 << 20 /* two of the largest: one fills while the other is sent */
+    POOL_EXTRA = 256,   /* otherwise a payload of 64 KiB would take a block of 128 KiB */
+    POOL_KEEP = 8 << 20 /* two of the largest: one is filled while the other is sent */
 };
 
 struct pool_block {
@@ -30,11 +30,11 @@ struct pool {
     size_t kept[POOL_CLASSES]; /* bytes */
 };
 
-/* The class of blocks for more than POOL_SMALL bytes; POOL_CLASSES: there is none. */
+/* The class for more than POOL_SMALL bytes; POOL_CLASSES: there is none. */
 size_t pool_large_class(size_t size);
 void pool_clear(struct pool *pool);
 
-/* Bytes of a block of that class. */
+/* Bytes of a block of a class. */
 static inline size_t pool_class_size(size_t class)
 {
     return class < POOL_STEPS ? (class + 1) * POOL_STEP
@@ -48,7 +48,7 @@ static inline size_t pool_class_of(size_t size)
     return size > 0 ? (size - 1) / POOL_STEP : 0;
 }
 
-/* Bytes that a block takes which is asked for with that size. */
+/* Bytes that a block requested with that size occupies. */
 static inline size_t pool_size(size_t size)
 {
     size_t c = pool_class_of(size);
@@ -56,7 +56,7 @@ static inline size_t pool_size(size_t size)
     return c < POOL_CLASSES ? pool_class_size(c) : size;
 }
 
-/* A block of at least size bytes, or NULL.  All zero is an empty pool. */
+/* Allocates a block of at least `size` bytes; NULL: out of memory.  A pool of zeros is empty. */
 static inline void *pool_get(struct pool *pool, size_t size)
 {
     size_t c = pool_class_of(size);
@@ -72,7 +72,7 @@ static inline void *pool_get(struct pool *pool, size_t size)
     return b;
 }
 
-/* Gives a block back, with the size it was asked for. */
+/* Frees a block; `size` as in pool_get(). */
 static inline void pool_put(struct pool *pool, void *block, size_t size)
 {
     size_t c = pool_class_of(size);

@@ -1,7 +1,7 @@
-/* request.c - memory for requests (interface: request.h).
+/* request.c - allocates requests (interface: request.h).
  *
- * A program that keeps a window of messages under way makes and frees a request for each.  So every
- * thread keeps up to KEPT freed ones for its next calls: no lock, no atomic operation.
+ * A program with a window of messages in flight allocates and frees a request for each.  So every
+ * thread keeps up to KEPT freed requests for its next calls, without a lock or an atomic operation.
  */
 #include "engine/request.h"
 
@@ -10,11 +10,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Requests; programs that keep a window of messages under way have fewer in it. */
+/* Requests; more than the usual windows of messages. */
 enum { KEPT = 128 };
 
 static _Thread_local struct {
-    struct list_node *first; /* node.next is the one behind it */
+    struct list_node *first; /* linked by node.next */
     unsigned n;
     bool cleared_at_exit;
 } kept;
@@ -38,7 +38,7 @@ static void make_key(void)
     pthread_key_create(&exit_key, clear);
 }
 
-/* The end of the thread calls clear(): false when that cannot be had. */
+/* Registers clear() for the end of the thread.  False: impossible. */
 static bool clear_at_exit(void)
 {
     pthread_once(&exit_key_made, make_key);

@@ -1,5 +1,5 @@
-/* request.h - a pending send or receive, as matching, links and the engine see it; or an activity
- * (activity.h), for which a program waits in the same way. */
+/* request.h - a pending send or receive, as seen by matching, links and the engine.  Also the
+ * request of an activity (activity.h), so that a program can wait for both in the same way. */
 #pragma once
 
 #include "hnow.h"
@@ -13,39 +13,40 @@ struct link;
 
 struct hn_request {
     struct list_node node; /* receive: on the list of posted receives */
-    atomic_bool done;      /* the last thing that is written: who sees it may free the request */
+    atomic_bool done;      /* written last: a thread that reads true may free the request */
     int result;            /* HN_OK or HN_E..., once done */
     hn_info info;
-    uint64_t number;           /* of the message between its sender and its receiver, from 1 */
-    struct activity *activity; /* that this is the request of; NULL: a message */
-    bool is_transfer;          /* the engine counts it among its transfers */
+    uint64_t number;           /* of the message from its sender to its receiver, from 1 */
+    struct activity *activity; /* the activity that owns this request; NULL: it is a message */
+    bool is_transfer;          /* counted in engine.transfers */
 
-    /* A receive. */
+    /* Fields of a receive. */
     hn_tid from; /* or HN_ANY */
     int tag;     /* or HN_ANY */
     hn_context context;
     void *data;
-    size_t count; /* room, in elements of type */
+    size_t count; /* capacity in elements of `type` */
     hn_type type;
-    unsigned ticks;           /* while it is posted, as argument_check.h counts */
-    struct inbound *arriving; /* its message, while a part of that is there */
-    bool cuts;                /* it takes any message, and as much of it as there is room for */
-    bool whole;               /* it does not take one of which only a part is there already */
+    unsigned ticks;           /* age while it is posted, in ticks of argument_check.h */
+    struct inbound *arriving; /* the matched message while it is incomplete */
+    bool cuts;                /* accepts any message and truncates it */
+    bool whole;               /* does not accept a message that is still arriving */
 
-    /* A send. */
+    /* Fields of a send. */
     hn_tid to;
-    /* Frames that refer to the caller's buffer and are not acknowledged yet. */
+    /* Frames in the caller's buffer that are not acknowledged. */
     unsigned pieces;
-    struct link *link;      /* that they are on */
-    struct list_node *last; /* the last of them; valid while there are any */
+    struct link *link;      /* the link with these frames */
+    struct list_node *last; /* the last of them; valid while pieces > 0 */
 };
 
-/* A request for a call whose arguments have been checked: HN_OK, what that said, or HN_ENOMEM. */
+/* Allocates a request. checked: result of the argument check, which is returned if it is an error.
+ * HN_OK, that error, or HN_ENOMEM. */
 int request_new(int checked, hn_request **made);
 void request_free(hn_request *r);
 
-/* Neither a send nor a receive yet.  One field after the other: compilers clear as much at once
- * with an instruction that takes longer to begin than all of this. */
+/* Initialises a request that is neither a send nor a receive.  Assigns each field: to clear the
+ * whole struct, compilers use an instruction whose start-up takes longer than all of this. */
 static inline void request_init(hn_request *r)
 {
     list_init(&r->node);
@@ -70,7 +71,7 @@ static inline void request_init(hn_request *r)
     r->last = NULL;
 }
 
-/* Marks a request as done; the thread that waits for it sees it after the current loop iteration
+/* Marks a request as done.  A thread that waits notices it after the current loop iteration
  * (engine.c), or when it begins to wait, without the lock. */
 static inline void request_finish(struct hn_request *r, int result)
 {
@@ -78,6 +79,6 @@ static inline void request_finish(struct hn_request *r, int result)
     atomic_store_explicit(&r->done, true, memory_order_release);
 }
 
-/* send.c: whether the request is done; a send that is not gets a copy of what is on its way,
- * when there is room for it and it is not long.  Never waits. */
+/* send.c: whether the request is done.  If a send is not, and the rest of it is short, copies the
+ * bytes in flight if there is room for them.  Never blocks. */
 bool request_settled(struct hn_request *r);

@@ -1,4 +1,4 @@
-/* waits.c - what the threads of a task wait for; see waits.h. */
+/* waits.c - records what the threads of a task wait for; see waits.h. */
 #include "engine/waits.h"
 
 #include <stddef.h>

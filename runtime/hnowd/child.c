@@ -1,10 +1,10 @@
-/* child.c - a task as its agent sees it; see child.h. */
+/* child.c - the state machine of a task in its agent; see child.h. */
 #include "hnowd/child.h"
 
 #include <stddef.h>
 
-/* Where DRAINED means nothing, a program has closed its output and works on; frames of one that has
- * ended may still lie in the channel. */
+/* Without a rule for DRAINED, a program has closed its output and continues.  Frames of an ended
+ * task may still be in the channel. */
 static const struct child_rule {
     enum child_state state;
     enum child_event event;

@@ -1,10 +1,10 @@
-/* cores.c - cores that may be used; see cores.h.
+/* cores.c - counts the usable cores; see cores.h.
  *
- * A control group may give a process, with all of its group, QUOTA microseconds of processor time
- * in each PERIOD (Linux, Documentation/admin-guide/cgroup-v2.rst: cpu.max; scheduler/sched-bwc.rst
- * for version 1: cpu.cfs_quota_us, cpu.cfs_period_us).  The smallest quota of a group and of those
- * above it counts.  In a container the path of the group may be the one outside, while the files of
- * the group are at the root.  So each prefix of the path is tried, down to the root.
+ * A control group may limit a process, with all of its group, to QUOTA microseconds of CPU time in
+ * each PERIOD (Linux, Documentation/admin-guide/cgroup-v2.rst: cpu.max; scheduler/sched-bwc.rst for
+ * version 1: cpu.cfs_quota_us, cpu.cfs_period_us).  The smallest quota of a group and its ancestors
+ * applies.  In a container, the path of the group may be the one outside, while the group's files
+ * are at the root.  So each prefix of the path is tried, down to the root.
  */
 #include "hnowd/cores.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first line of directory/file; false: there is none. */
+/* Reads the first line of directory/file.  False: there is none. */
 static bool cores_line(const char *directory, const char *file, char line[64])
 {
     char *path = NULL;
@@ -27,13 +27,13 @@ static bool cores_line(const char *directory, const char *file, char line[64])
     return is;
 }
 
-/* The smaller of two numbers of cores, where 0 is no limit. */
+/* The smaller of two numbers of cores; 0 means no limit. */
 static int cores_least(int a, int b)
 {
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The quota of the group that has this directory, in whole cores; 0: no limit. */
+/* The quota of the group with this directory, in whole cores; 0: no limit. */
 static int cores_of_group(const char *directory, bool second)
 {
     char text[64], length[64];
@@ -48,7 +48,7 @@ static int cores_of_group(const char *directory, bool second)
     return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
-/* The same of root/mount/group and all groups above it. */
+/* The same for root/mount/group and all groups above it. */
 static int cores_of_path(const char *root, const char *mount, const char *group, bool second)
 {
     char *path = NULL;
@@ -64,7 +64,7 @@ static int cores_of_path(const char *root, const char *mount, const char *group,
     return least;
 }
 
-/* Is cpu one of the controllers, separated by commas? */
+/* Whether cpu is one of the controllers, separated by commas. */
 static bool cores_controls(const char *list)
 {
     for (;; list++) {
@@ -77,8 +77,8 @@ static bool cores_controls(const char *list)
     }
 }
 
-/* A line of /proc/PID/cgroup: NUMBER:CONTROLLERS:PATH, without controllers in version 2.  Writes
- * into it. */
+/* The quota for a line of /proc/PID/cgroup: NUMBER:CONTROLLERS:PATH, without controllers in version
+ * 2.  Modifies the line. */
 static int cores_of_line(const char *root, char *line)
 {
     static const char *const mounts[2][2] = {{"/cpu", "/cpu,cpuacct"}, {"", "/unified"}};

@@ -1,4 +1,4 @@
-/* guardian.c - the parent of the agent; see guardian.h. */
+/* guardian.c - the parent process of the agent; see guardian.h. */
 #include "hnowd/guardian.h"
 
 #include <dirent.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A process as in /proc/PID/stat: "pid (name) state ppid pgrp session tty tpgid flags ..."; the
- * name may hold anything, so the last ')' counts. False: there is none. */
+/* A process from /proc/PID/stat: "pid (name) state ppid pgrp session tty tpgid flags ..."; the name
+ * may contain anything, so parsing starts at the last ')'.  False: there is none. */
 struct guardian_stat {
     char state;
     int parent;
@@ -43,7 +43,8 @@ static pid_t guardian_parent(const char *pid)
 
 bool guardian_works(pid_t pid)
 {
-    enum { EXITING = 4 }; /* PF_EXITING of the kernel: it ends, and its files are being closed */
+    /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */
+    enum { EXITING = 4 };
     struct guardian_stat stat;
     char text[16];
     snprintf(text, sizeof text, "%d", (int)pid);
@@ -63,8 +64,8 @@ static void guardian_kill_children(void)
         closedir(proc);
 }
 
-/* A child that has just been orphaned may appear behind the reader of /proc: each round ends with a
- * wait for one child, so that no round is idle, and the last one finds that there are none. */
+/* A process that becomes an orphan may appear in /proc behind the reader's position.  So each round
+ * ends with waiting for one child, and the last round finds no children. */
 void guardian_sweep(void)
 {
     for (;;) {

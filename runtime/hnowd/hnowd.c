@@ -1,7 +1,7 @@
 /* hnowd.c - the agent that hrun starts on each host; see hnowd.h and guardian.h.
  *
- * Standard input and output are the control channel.  Nobody starts it by hand, so its options are
- * few and only hrun uses them.
+ * Standard input and output are the control channel.  Users do not start it, so it has few options,
+ * which only hrun uses.
  */
 #include "hnowd/hnowd.h"
 #include "hnowd/guardian.h"
@@ -43,7 +43,7 @@ static const struct option_table hnowd_table = {
     .n = sizeof hnowd_rows / sizeof *hnowd_rows,
 };
 
-/* Gets the standard streams when a job begins; false: the keeper has ended. */
+/* Receives the standard streams when a job begins.  False: the keeper has ended. */
 static bool hnowd_await_streams(void)
 {
     int streams[3] = {-1, -1, -1};
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     }
     if (options.waits && !hnowd_await_streams())
         return 0;
-    if (options.cache) /* it has been used today */
+    if (options.cache) /* records today's use in the cache */
         utimensat(AT_FDCWD, "/proc/self/exe", NULL, 0);
     return hnowd_run(0, 1, (int)options.input, options.direct, options.cache);
 }

@@ -1,4 +1,4 @@
-/* hnowd_end.c - the end of an agent: hrun wants it, or nothing is learned of hrun; see hnowd.h. */
+/* hnowd_end.c - the end of an agent: hrun requests it, or hrun is gone; see hnowd.h. */
 #include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
-/* Seconds in which hrun has to answer HELLO.  It answers at once, unless the user has stopped it
- * (Ctrl-Z); but when the cable is cut just then, no other sign would ever come. */
+enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds for hrun to read them */
+/* Seconds for hrun to answer HELLO.  It answers at once, unless the user has stopped it (Ctrl-Z).
+ * Without the limit, a cable that is cut at that moment would remain undetected. */
 #define HNOWD_ANSWER 60.
 enum { HNOWD_WHY = 300 }; /* bytes of the reason why an agent gives up */
 
@@ -61,9 +61,9 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
     hnowd_end_if_done(agent);
 }
 
-/* hrun is gone, or somebody wants the agent gone: nothing may stay.  The guardian sweeps up.  If
- * hrun is there after all, it reads the reason from the standard error of this process (ssh's, or a
- * pipe), which must not hold it up. */
+/* hrun is gone, or a signal requests the end: nothing may remain.  The guardian kills the rest.  If
+ * hrun is alive after all, it reads the reason from the standard error of this process (ssh's, or a
+ * pipe).  Writing it must not block. */
 void hnowd_abandon(struct hnowd *agent, const char *format, ...)
 {
     struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};

@@ -1,4 +1,4 @@
-/* hnowd_frames.c - what an agent does when hrun says something: one function a kind of frame. */
+/* hnowd_frames.c - processes hrun's frames in the agent: one function for each kind. */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -15,7 +15,7 @@ static void hnowd_note(struct hnowd *agent, const char *note)
     channel_put(&agent->up, CONTROL_NOTE, note);
 }
 
-/* Is the directory (length bytes) in a list like $PATH? */
+/* Whether the directory (of `length` bytes) is in a list like $PATH. */
 static bool hnowd_path_has(const char *list, const char *directory, size_t length)
 {
     for (const char *at = list; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
@@ -24,8 +24,8 @@ static bool hnowd_path_has(const char *list, const char *directory, size_t lengt
     return false;
 }
 
-/* $PATH of this host, and behind it what hrun's has more: programs are found that lie in the same
- * place here, and the tools of this host stay the ones that it uses. */
+/* Appends to $PATH of this host the directories that only hrun's has.  So programs in the same
+ * directory as on hrun's host are found, but the tools of this host take precedence. */
 static void hnowd_extend_path(const char *more)
 {
     const char *own = getenv("PATH");
@@ -95,8 +95,8 @@ static void hnowd_program_free(struct hnowd_program *program)
     free(program->flaw);
 }
 
-/* The place of a program: that of an old one, or a new one.  An agent that comes late never gets
- * the first ones. */
+/* The entry of a program: an existing one, or a new one.  An agent that is started late does not
+ * get the first programs. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {
     if (number < agent->tasks.nprogram) {
@@ -111,7 +111,7 @@ static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t numb
     return &agent->tasks.program[number];
 }
 
-/* A program for MPI runs with hnow's library; says so under -v. */
+/* Selects hnow's library for an MPI program; reports that with -v. */
 static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
 {
     char *note;
@@ -175,17 +175,18 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
     uint32_t tid = unpack_u32(in);
     int number = (int)unpack_u32(in);
     struct hnowd_task *task = tid ? hnowd_task(agent, tid) : NULL;
-    if (!tid && (number == SIGTSTP || number == SIGCONT)) /* hrun itself stops next, or continued */
+    /* hrun itself stops next, or has continued */
+    if (!tid && (number == SIGTSTP || number == SIGCONT))
         pulse_pause(&agent->pulse, number == SIGTSTP);
     if (!tid)
         hnowd_signal_all(agent, number);
     else if (task)
         hnowd_signal(task, number);
-    if (task && number == SIGTERM) /* one that is stopped would not learn of it */
+    if (task && number == SIGTERM) /* a stopped process would not handle the signal */
         hnowd_signal(task, SIGCONT);
 }
 
-/* Passes a frame on to a task under another kind, from where the reader is. */
+/* Forwards a frame to a task under another kind, from the reader's position on. */
 static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const struct unpack *in)
 {
     control_pass(channel_out(&task->channel), kind, in);
@@ -199,7 +200,7 @@ static void hnowd_answer(struct hnowd *agent, struct unpack *in)
         hnowd_pass(task, CONTROL_ADDRESS, in);
 }
 
-/* Delivers messages that another task had sent before it ended. */
+/* Delivers messages that another task sent before it ended. */
 static void hnowd_deliver(struct hnowd *agent, struct unpack *in)
 {
     struct unpack fields = *in;
@@ -208,8 +209,8 @@ static void hnowd_deliver(struct hnowd *agent, struct unpack *in)
         hnowd_pass(task, CONTROL_UNDELIVERED, in);
 }
 
-/* Told to all who have enrolled; the others, which may be programs that never will, hear it then.
- */
+/* Notifies all enrolled tasks of an end.  Others, which may be programs that never enrol, are
+ * notified when they enrol. */
 static void hnowd_gone(struct hnowd *agent, struct unpack *in)
 {
     struct unpack tid = *in;
@@ -219,7 +220,7 @@ static void hnowd_gone(struct hnowd *agent, struct unpack *in)
     hnowd_world_note_end(agent, unpack_u32(&tid), in);
 }
 
-/* Hosts have arrived: tasks that run learn it now, later ones by their WELCOME. */
+/* Hosts were added: notifies running tasks; later ones get the list in WELCOME. */
 static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
 {
     struct unpack list = *in;
@@ -241,7 +242,7 @@ static void hnowd_wide(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], CONTROL_WIDE, in);
 }
 
-/* A frame of hrun for a task, or for all: they get it even before they have enrolled. */
+/* Forwards a frame of hrun to a task, or to all, even before they have enrolled. */
 static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
 {
     uint32_t tid = unpack_u32(in);

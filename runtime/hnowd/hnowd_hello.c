@@ -14,9 +14,9 @@
 /* Bytes: a UUID of 36, and two names such as net:[4026531840]. */
 enum { HNOWD_MACHINE_ID = 128 };
 
-/* An identifier that all agents of a machine share, and no others: the number that its kernel drew
- * when it started, and the namespaces that we are in, for each container is a machine of its own.
- * "" when the system does not say. */
+/* An identifier that all agents of a machine share, and no others.  It contains the kernel's random
+ * boot id, and the namespaces, because each container counts as a machine. "": the system does not
+ * provide it. */
 static void hnowd_machine_id(char id[HNOWD_MACHINE_ID])
 {
     static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid"};

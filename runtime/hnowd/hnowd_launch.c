@@ -1,10 +1,10 @@
-/* hnowd_launch.c - what an agent launches for hrun: the agents of further hosts.
+/* hnowd_launch.c - launches the agents of further hosts for hrun.
  *
- * When hosts are many, hrun lets agents that are up start others, with the command that it would
- * use itself (job_tree.c).  The agent knows nothing about them: it runs the command, passes bytes
- * both ways and says how it ended.  What flows is bounded by the credits that hrun and the other
- * agent give each other, so no further limit is needed here.  A command dies with this agent, by
- * PR_SET_PDEATHSIG and by the guardian.
+ * For large numbers of hosts, hrun lets agents that are up start others, with the command that it
+ * would use itself (job_tree.c).  The agent does not interpret anything: it runs the command,
+ * forwards bytes in both directions, and reports how the command ended.  The credits between hrun
+ * and the other agent bound the bytes in flight, so no further limit is needed here.  A command
+ * dies with this agent, by PR_SET_PDEATHSIG and by the guardian.
  *
  * Cost: a process, three descriptors and a copy of each byte for a launched host.
  */
@@ -20,14 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of a frame of output: two take what ssh's pipe holds. */
+/* Bytes of a frame of output: two frames contain the capacity of ssh's pipe. */
 enum { HNOWD_LAUNCH_CHUNK = 32 * 1024 };
 
 struct hnowd_launch {
     struct list_node node; /* on agent->launches */
     struct hnowd *agent;
     uint32_t number; /* of the host */
-    pid_t pid;       /* and process group */
+    pid_t pid;       /* also its process group */
     struct inlet in;
     ev_io out, err;
     ev_child exit;
@@ -44,7 +44,7 @@ static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stre
     channel_put(&agent->up, CONTROL_LAUNCH_OUT, number, stream, data, n);
 }
 
-/* Reads once; false when nothing is there or nothing more will come. */
+/* Reads once.  False: nothing is available, or nothing more will arrive. */
 static bool hnowd_launch_read(struct hnowd_launch *launch, ev_io *watcher)
 {
     char data[HNOWD_LAUNCH_CHUNK];
@@ -81,7 +81,7 @@ void hnowd_launches_close(struct hnowd *agent)
         hnowd_launch_free(list_entry(node, struct hnowd_launch, node));
 }
 
-/* Others may hold its descriptors open: what is there now is all that counts. */
+/* Other processes may hold its descriptors open, so only the available bytes are read. */
 static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {
     struct hnowd_launch *launch = watcher->data;

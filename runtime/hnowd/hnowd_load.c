@@ -1,16 +1,16 @@
-/* hnowd_load.c - how busy this host is.
+/* hnowd_load.c - reports the load of this host.
  *
- * The kernel's load (an average over a minute of the processes that run or want to) changes every
- * five seconds.  The agent looks as often and informs hrun when it has changed, so that a question
- * about the hosts is answered at once, also when one of them does not.  Cost: a read of some bytes.
+ * The kernel's load (an average over a minute of runnable processes) changes every five seconds.
+ * The agent reads it as often and notifies hrun when it has changed.  So hrun can answer questions
+ * about hosts at once, even if a host does not respond.  Cost: a read of some bytes.
  */
 #include "hnowd/hnowd.h"
 
 #include <stdio.h>
 
-#define HNOWD_LOAD_TICK 5.0 /* seconds: as often as the kernel computes it */
+#define HNOWD_LOAD_TICK 5.0 /* seconds: the kernel computes it as often */
 
-/* Hundredths, as the kernel says it; false: it says nothing. */
+/* Reads the kernel's load in hundredths.  False: it is unavailable. */
 static bool hnowd_load_now(uint32_t *load)
 {
     FILE *file = fopen("/proc/loadavg", "re");

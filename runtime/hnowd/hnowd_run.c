@@ -1,4 +1,4 @@
-/* hnowd_run.c - the agent's life: its loop, its channel to hrun, its end; see hnowd.h. */
+/* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h. */
 #include "hnowd/hnowd.h"
 
 #include "hnowd/guardian.h"

@@ -1,12 +1,12 @@
-/* hnowd_stage.c - programs that hrun carries to this host; see stage.h.
+/* hnowd_stage.c - programs that hrun stages to this host; see stage.h.
  *
- * A file lies in the cache under its hash; while it comes it has another name, so that what has the
- * right name and size is whole.  A program that loads libraries gets a directory of links with
- * their names, and is started by its own loader with that directory alone:
+ * A file in the cache is named by its hash.  While it arrives it has a temporary name, so a file
+ * with the right name and size is complete.  A program with libraries gets a directory of links
+ * with their names.  Its own loader starts it with that directory alone:
  *     SET/ld.so --argv0 NAME --library-path SET SET/PROGRAM ARG...
- * The files of a program come one after the other, a piece for each question; programs, too, so
- * that what several of them load comes once.  Hosts may share the cache, and each may stage the
- * same there at the same time: where a file comes to, it has a name that nobody else has.
+ * The files of a program arrive one after the other, with one request for each piece.  So do
+ * programs, so that a library that several of them use arrives once.  Hosts may share the cache,
+ * and several may stage the same file at the same time.  So temporary names are unique.
  */
 #include "hnowd/hnowd.h"
 
@@ -31,16 +31,16 @@ struct hnowd_file {
     char *name;
 };
 
-/* A program: ready when all its files are there. */
+/* A program; ready when all its files have arrived. */
 struct hnowd_stage {
     struct list_node node; /* on agent->stages */
     struct hnowd *agent;
-    char *name; /* as hrun's user gave it */
+    char *name; /* as hrun's user has given it */
     bool loader, ready;
-    bool begun, over; /* over: nothing more of it comes */
+    bool begun, over; /* over: nothing more of it arrives */
     struct hnowd_file *file;
-    uint32_t n, at;           /* files; the one that is coming */
-    struct stage_file coming; /* that one */
+    uint32_t n, at;           /* files; index of the one that is arriving */
+    struct stage_file coming; /* that file */
     char *set;                /* directory of the links */
 };
 
@@ -73,7 +73,7 @@ static void hnowd_remove(const char *cache, const char *name)
     free(path);
 }
 
-/* Removes what has not been used for STAGE_DAYS days; only names that are ours. */
+/* Removes files that were not used for STAGE_DAYS days, but only those with our names. */
 static void hnowd_clean(const char *cache)
 {
     DIR *list = opendir(cache);
@@ -139,7 +139,7 @@ static bool hnowd_stage_open(struct hnowd_stage *stage)
     return stage_open(&stage->coming, stage->agent->cache, file->hash, file->size);
 }
 
-/* A name of its own for what belongs together, and the links in it. */
+/* Makes a directory with a unique name, and the links in it. */
 static bool hnowd_stage_link(struct hnowd_stage *stage)
 {
     char name[STAGE_HASH];
@@ -179,7 +179,7 @@ static void hnowd_stage_next(struct hnowd_stage *stage)
         hnowd_stage_done(stage, strerror(errno));
 }
 
-/* The first program that is not over begins, if it has not. */
+/* Starts the first program that is not over, if it has not started. */
 static void hnowd_stage_turn(struct hnowd *agent)
 {
     list_for_each (node, &agent->stages) {
@@ -194,7 +194,7 @@ static void hnowd_stage_turn(struct hnowd *agent)
     }
 }
 
-/* The bytes of a packed piece, to be freed; NULL: out of memory, or these are others. */
+/* Decompresses a piece; the caller frees it.  NULL: out of memory, or the piece is invalid. */
 static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
 {
     uint8_t *data = bytes <= STAGE_PIECE ? malloc(bytes) : NULL;
@@ -205,7 +205,7 @@ static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
     return NULL;
 }
 
-/* A piece of so many bytes has arrived; packed, when it is shorter. */
+/* A piece of so many bytes has arrived; it is compressed if n is smaller. */
 static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint8_t *piece,
                              size_t n)
 {
@@ -231,7 +231,7 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
 /* ---- frames -----------------------------------------------------------------------------------
  */
 
-/* A name that stays inside its directory. */
+/* Whether a name cannot leave its directory. */
 static bool hnowd_is_plain(const char *name)
 {
     return name[0] && name[0] != '.' && !strchr(name, '/');
@@ -295,8 +295,8 @@ void hnowd_stage_close(struct hnowd *agent)
     list_init(&agent->stages);
 }
 
-/* ---- starting one -----------------------------------------------------------------------------
- */
+/* ---- starting a program
+ * ------------------------------------------------------------------------- */
 
 char *hnowd_stage_path(struct hnowd *agent, char ***argv)
 {

@@ -1,4 +1,4 @@
-/* hnowd_task.c - the tasks of an agent: starting them, talking with them, seeing them end. */
+/* hnowd_task.c - the tasks of an agent: their start, their frames, their end. */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HNOWD_DRAIN 0.3 /* seconds that others may hold a dead task's output open */
+#define HNOWD_DRAIN 0.3 /* seconds for which other processes may hold a dead task's output open */
 
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 {
@@ -76,7 +76,7 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
     struct hnowd_task *task = timer->data;
     (void)loop, (void)events;
     hnowd_signal(task, SIGKILL);
-    /* Each may end the other's life: the last one of them frees the task. */
+    /* Each call may free the task if it ends the last stream. */
     struct stream *first = task->out.fd >= 0 ? &task->out : &task->err;
     if (first == &task->out && task->err.fd >= 0) {
         if (stream_finish(first))
@@ -101,8 +101,8 @@ static void hnowd_do_over(struct hnowd_task *task)
     hnowd_end_if_done(agent);
 }
 
-/* The process has ended.  What it left in its group gets SIGTERM now, SIGKILL when the timer fires.
- */
+/* The process has ended.  The rest of its process group gets SIGTERM now, SIGKILL when the timer
+ * expires. */
 static void hnowd_do_drain(struct hnowd_task *task)
 {
     hnowd_signal(task, SIGTERM);
@@ -141,17 +141,16 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
     ev_child_stop(loop, watcher);
     task->wait_status = watcher->rstatus;
     task->ended = clock_now();
-    channel_read_now(&task->channel); /* it may have said ENROL and LEAVE just before */
+    channel_read_now(&task->channel); /* it may have sent ENROL and LEAVE just before */
     if (task->refused)
-        task->wait_status = SIGKILL; /* also of who was quicker than that */
+        task->wait_status = SIGKILL; /* even for one that ended before the signal */
     hnowd_task_event(task, CHILD_EXIT);
 }
 
-/* ---- what a task says -------------------------------------------------------------------------
- */
+/* ---- frames of a task
+ * --------------------------------------------------------------------------- */
 
-/* Its program has the library of another version: what it sends and gets may mean something else.
- */
+/* Its program has the library of another version, so its frames may have another meaning. */
 static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
 {
     struct hnowd *agent = task->agent;
@@ -252,9 +251,9 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
     }
 }
 
-/* Its end is reported when the process ends.  One that lives on has closed what is not its own
- * (closefrom(3)), or has become another program: nothing can be sent to it any more, and
- * all that wait for it would wait for ever. */
+/* A task's end is reported when its process ends.  If the process continues, it has closed foreign
+ * descriptors (closefrom(3)), or has executed another program.  Then it cannot receive anything any
+ * more, and tasks that wait for it would wait forever. */
 static void hnowd_task_hung_up(struct channel *channel, const char *why)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -267,12 +266,12 @@ static void hnowd_task_hung_up(struct channel *channel, const char *why)
 static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,
                                                         .ended = hnowd_task_hung_up};
 
-/* Bytes of a text that each task gets unasked: as much as a pipe takes at once.  Longer ones wait
- * until they are asked for. */
+/* Bytes of a text that each task gets with WELCOME: as much as a pipe takes at once.  Longer texts
+ * are sent on request. */
 enum { HNOWD_TEXT_SHORT = 4096 };
 
-/* Appends to the welcome what the first collective operation of each task would ask for: a task
- * that asks, with all others of the host, waits for its agent's turn on a core. */
+/* Appends to WELCOME the texts that the first collective operation of each task would request.
+ * Otherwise all tasks of the host would wait at the same time until the agent gets a core. */
 static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
 {
     const struct hnowd *agent = task->agent;
@@ -373,7 +372,7 @@ static void hnowd_unspawned(struct hnowd *agent, uint32_t tid, const char *why)
     channel_put(&agent->up, CONTROL_UNSPAWNED, tid, why);
 }
 
-/* Starts one process; its outcome is waited for later, when all are on their way. */
+/* Starts one process.  Its outcome is read later, when all processes are started. */
 static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
                         uint32_t rank, bool input, struct spawned *spawned)
 {

@@ -1,8 +1,8 @@
-/* hnowd_trace.c - the agent's part in tracing: what its tasks have noted, and its clock.
+/* hnowd_trace.c - the agent's part in tracing: the records of its tasks, and its clock.
  *
- * A task writes records into memory that it shares with the agent (trace_record.h), which reads
- * them when the process has ended, in whatever way, and sends them to hrun in front of OVER.  The
- * memory is read like a file: what the task has done to it cannot harm the agent.
+ * A task writes records into memory that it shares with the agent (trace_record.h).  The agent
+ * reads them when the process has ended, for whatever reason, and sends them to hrun before OVER.
+ * The memory is read like a file, so its content cannot harm the agent.
  */
 #include "hnowd/hnowd.h"
 
@@ -12,9 +12,9 @@
 
 #include <unistd.h>
 
-enum { BATCH = 512 }; /* records a frame */
+enum { BATCH = 512 }; /* records in a frame */
 
-/* Records from a place on, up to the last one that is there: their number. */
+/* Reads records from index `from` on, up to the last valid one; returns their number. */
 static size_t hnowd_trace_read(int fd, size_t from, uint8_t records[BATCH * TRACE_RECORD])
 {
     ssize_t n = pread(fd, records, BATCH * TRACE_RECORD, (off_t)(TRACE_HEAD + from * TRACE_RECORD));
@@ -33,7 +33,7 @@ void hnowd_trace(struct hnowd_task *task)
         return;
     if (pread(task->trace, head, sizeof head, 0) < 0)
         bytes_put64(head, 0);
-    do { /* at least one frame: hrun learns that nothing is missing */
+    do { /* at least one frame, so that hrun knows that nothing is missing */
         n = hnowd_trace_read(task->trace, from, records);
         channel_put(up, CONTROL_TRACE, task->tid, bytes_get64(head), (const void *)records,
                     n * TRACE_RECORD);

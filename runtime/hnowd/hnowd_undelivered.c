@@ -1,13 +1,13 @@
-/* hnowd_undelivered.c - what a task has sent before its end reaches the receivers; see
+/* hnowd_undelivered.c - forwards messages that a task sent before its end to the receivers; see
  * outbox_record.h.
  *
- * The agent reads the frames that the receivers have not acknowledged from the memory that the task
- * shared with it, and sends them as UNDELIVERED: over hrun to the agents of the receivers, in front
- * of OVER.  Each part names its place in the byte stream, so the receiver skips what it has
- * (undelivered.h).  hrun learns of the end by ENDS first: what follows may take long.
+ * The agent reads the frames without acknowledgement from the memory that the task shared with it.
+ * It sends them as UNDELIVERED, through hrun to the agents of the receivers, before OVER.  Each
+ * part contains its position in the byte stream, so the receiver skips what it has (undelivered.h).
+ * The agent sends ENDS first, because forwarding may take long.
  *
- * No more than UNDELIVERED_AHEAD bytes wait to be written to hrun, so that other frames get through
- * meanwhile.
+ * At most UNDELIVERED_AHEAD bytes wait to be written to hrun, so that other frames are not delayed
+ * too long.
  */
 #include "hnowd/hnowd.h"
 
@@ -18,20 +18,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* UNDELIVERED_PIECE: bytes a frame; as large as those of a relay (relay.h), for the same reason:
- * what is behind one on a slow channel waits for it.  UNDELIVERED_PARTS: frames in a turn of
- * the loop, a millisecond of copying. */
+/* UNDELIVERED_PIECE: bytes of a frame, as in relay.h: on a slow channel later frames wait for it.
+ * UNDELIVERED_AHEAD: bytes, see above.  UNDELIVERED_PARTS: frames in an iteration of the loop, a
+ * millisecond of copying. */
 enum { UNDELIVERED_PIECE = 32 << 10, UNDELIVERED_AHEAD = 256 << 10, UNDELIVERED_PARTS = 32 };
 
 struct hnowd_undelivered {
     struct hnowd_task *task;
     struct outbox_left left;
-    size_t next;     /* frame */
-    uint64_t offset; /* of its bytes: passed on */
-    ev_io writable;  /* hrun's channel */
+    size_t next;     /* index of the next frame */
+    uint64_t offset; /* bytes of it that were forwarded */
+    ev_io writable;  /* waits for hrun's channel */
 };
 
-/* Copies bytes of a frame, which are its header and its payload, from a place on. */
+/* Copies bytes of a frame, header and payload, from an offset on. */
 static size_t copy_frame(const struct outbox_left *left, const struct outbox_frame *f,
                          uint64_t offset, uint8_t *to, size_t room)
 {
@@ -39,7 +39,8 @@ static size_t copy_frame(const struct outbox_left *left, const struct outbox_fra
     if (offset < f->header_length) {
         n = f->header_length - offset < room ? f->header_length - offset : room;
         memcpy(to, left->memory + f->header + offset, n);
-        if (offset <= 1 && offset + n > 1) /* the payload is behind it, wherever it was */
+        /* the payload follows the header, wherever it was before */
+        if (offset <= 1 && offset + n > 1)
             to[1 - offset] &= (uint8_t)~FRAME_LENT;
         done = n;
         offset += n;
@@ -50,32 +51,32 @@ static size_t copy_frame(const struct outbox_left *left, const struct outbox_fra
     return done + n;
 }
 
-/* Whether b continues where a ends. */
+/* Whether frame b follows frame a in the stream. */
 static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
 {
     return a->to == b->to && a->start + a->header_length + a->length == b->start;
 }
 
-static void send_part(struct hnowd_task *task, uint32_t to, uint64_t place, const uint8_t *bytes,
+static void send_part(struct hnowd_task *task, uint32_t to, uint64_t position, const uint8_t *bytes,
                       size_t n)
 {
     struct hnowd *agent = task->agent;
     struct hnowd_task *here = hnowd_task(agent, to);
-    channel_put(here ? &here->channel : &agent->up, CONTROL_UNDELIVERED, to, task->tid, place,
+    channel_put(here ? &here->channel : &agent->up, CONTROL_UNDELIVERED, to, task->tid, position,
                 bytes, n);
 }
 
-/* Passes on one part: as many bytes of one stream as fit. */
+/* Forwards one part: as many bytes of one stream as fit. */
 static void pass_part(struct hnowd_undelivered *u)
 {
     const struct outbox_frame *f = &u->left.frame[u->next];
-    uint64_t place = f->start + u->offset;
+    uint64_t position = f->start + u->offset;
     uint32_t to = f->to;
     uint8_t part[UNDELIVERED_PIECE];
     size_t n = 0;
     for (;;) {
         n += copy_frame(&u->left, f, u->offset, part + n, sizeof part - n);
-        u->offset = place + n - f->start;
+        u->offset = position + n - f->start;
         if (u->offset < f->header_length + (uint64_t)f->length)
             break;
         u->offset = 0;
@@ -83,7 +84,7 @@ static void pass_part(struct hnowd_undelivered *u)
             break;
         f++;
     }
-    send_part(u->task, to, place, part, n);
+    send_part(u->task, to, position, part, n);
 }
 
 void hnowd_undelivered_stop(struct hnowd_task *task)

@@ -1,8 +1,7 @@
-/* hnowd_world.c - the world groups of the tasks of a host, and which members have ended.
+/* hnowd_world.c - the world groups of the tasks of a host, and their members that have ended.
  *
- * A task learns its world by WELCOME, and of ends of other tasks from the time on when it has
- * enrolled.  Ends in its world that came before are kept for it, as long as a task of that world
- * runs here and has not enrolled.
+ * A task gets its world in WELCOME, and notifications of ends after it has enrolled.  Earlier ends
+ * in its world are stored here, as long as a task of that world runs here and has not enrolled.
  */
 #include "hnowd/hnowd.h"
 
@@ -10,9 +9,10 @@
 
 struct hnowd_world {
     struct list_node node; /* in hnowd.worlds */
-    unsigned holders; /* tasks that have not enrolled; the agent, for those that it starts next */
+    unsigned holders; /* references: tasks that have not enrolled, and the agent, for tasks that it
+                         starts next */
     uint32_t size;
-    struct pack tids; /* the list of WELCOME, packed */
+    struct pack tids; /* the list in WELCOME, packed */
     struct pack gone; /* ENDED frames */
 };
 

@@ -1,4 +1,4 @@
-/* inlet.c - the standard input of a task; see inlet.h. */
+/* inlet.c - writes the standard input of a task; see inlet.h. */
 #include "hnowd/inlet.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
-/* mpi_front.c - programs for MPI and PVM; see mpi_front.h.
+/* mpi_front.c - MPI and PVM programs: selects hnow's library; see mpi_front.h.
  *
- * Each binary interface of MPI, and PVM, has a shared object of its own name.  hnow's lies in a
- * private directory of that interface, so that it hides no installed one: libexec/hnow/NAME below
- * the prefix, or a place in a build directory.  Both are found from this process's own file.
+ * Each binary interface of MPI, and PVM, has a shared object with its own name. hnow's version is
+ * in a private directory of that interface, so that it hides no installed one: libexec/hnow/NAME
+ * below the prefix, or a place in a build directory.  Both are found relative to this process's own
+ * file.
  */
 #include "hnowd/mpi_front.h"
 
@@ -18,9 +19,9 @@
 #include <unistd.h>
 
 static const struct mpi_front {
-    const char *name;    /* the value of hrun -mpi, and of the directory */
+    const char *name;    /* the value of hrun -mpi, and the name of the directory */
     const char *library; /* the shared object that such programs need */
-    const char *built;   /* where it is in a build directory */
+    const char *built;   /* its directory in a build directory */
 } mpi_fronts[] = {{"openmpi", "libmpi.so.40", "apps/mpi/openmpi"},
                   {"openmpi", "libmpi_mpifh.so.40", "apps/mpi/openmpi"},
                   {"openmpi", "libmpi_usempif08.so.40", "apps/mpi/openmpi"},
@@ -59,7 +60,7 @@ static const struct mpi_front *mpi_front_of_file(const char *path, const char *s
     return found < 0 ? NULL : &mpi_fronts[found];
 }
 
-/* The front's private directory, to be freed; NULL: there is none. */
+/* The private directory of an interface, which the caller frees.  NULL: there is none. */
 static char *mpi_front_place(const struct mpi_front *front)
 {
     char *own = search_self(), installed[NAME_MAX], *file = NULL, *found = NULL;
@@ -93,7 +94,7 @@ char *mpi_front_directory(const char *path, const char *wanted, const char *sear
     return front ? mpi_front_place(front) : NULL;
 }
 
-/* A variable's value in the program's environment, or NULL. */
+/* The value of a variable in the program's environment, or NULL. */
 static const char *mpi_front_variable(const struct spawn_program *program, const char *name)
 {
     const char *value = getenv(name);
@@ -104,7 +105,7 @@ static const char *mpi_front_variable(const struct spawn_program *program, const
     return value;
 }
 
-/* Adds a word to the program's environment, which takes it over. */
+/* Adds a string to the program's environment, which takes ownership of it. */
 static int mpi_front_add(struct spawn_program *program, char *word)
 {
     size_t n = 0;
@@ -130,7 +131,7 @@ static bool is_script(const char *path)
     return is;
 }
 
-/* Puts `directories` before what the program's LD_LIBRARY_PATH is. */
+/* Puts `directories` before the program's LD_LIBRARY_PATH. */
 static int mpi_front_search(struct spawn_program *program, const char *directories)
 {
     const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);
@@ -142,8 +143,8 @@ static int mpi_front_search(struct spawn_program *program, const char *directori
     return mpi_front_add(program, word);
 }
 
-/* A script does not show which programs it starts, so it gets the directories of all that are
- * installed: their libraries have different names. */
+/* A script does not show which programs it starts.  So it gets the directories of all installed
+ * interfaces, whose libraries have different names. */
 static int mpi_front_prepare_script(struct spawn_program *program, char **note)
 {
     int error = HN_OK;

@@ -1,14 +1,14 @@
-/* needed.c - which shared objects a program needs; see needed.h.
+/* needed.c - finds which shared objects a program needs; see needed.h.
  *
  * Nothing is executed: asking the loader (ldd) would run a loader that the file names.  The files
- * are read by pread(), since a mapped file that somebody truncates would end the agent.
+ * are read by pread(), because a mapped file that is truncated would end the agent.
  *
- * Cost: three short reads a needed object, and one look through the loader's cache for each; below
- * a millisecond for a program with ten of them.  The objects of the C library are not read: they
+ * Cost: three short reads for each needed object, and one search of the loader's cache; less than a
+ * millisecond for a program with ten objects.  Objects of the C library are not read, because they
  * need nothing else.
  *
  * Source: System V gABI, chapter 5 (dynamic linking); ld.so(8) for the order of the search; glibc's
- * dl-cache.h for the form of /etc/ld.so.cache.
+ * dl-cache.h for the format of /etc/ld.so.cache.
  */
 #include "hnowd/needed.h"
 
@@ -24,17 +24,17 @@
 #include <unistd.h>
 
 enum {
-    NEEDED_SEGMENTS = 256,   /* program headers that are looked at */
-    NEEDED_DYNAMIC = 512,    /* dynamic entries that are looked at; lmp has 35 */
-    NEEDED_CACHE = 16 << 20, /* bytes of the loader's cache that are read; Debian's: 100 KiB */
+    NEEDED_SEGMENTS = 256,   /* maximum program headers read */
+    NEEDED_DYNAMIC = 512,    /* maximum dynamic entries read; lmp has 35 */
+    NEEDED_CACHE = 16 << 20, /* maximum bytes of the loader's cache; Debian's has 100 KiB */
     NEEDED_HEAD = 48,        /* bytes before the entries of the cache */
-    NEEDED_ENTRY = 24        /* bytes of one of its entries */
+    NEEDED_ENTRY = 24        /* bytes of a cache entry */
 };
 
 struct needed {
     const char *search;
     const char *const *names;
-    char *object[NEEDED_MOST]; /* paths of those that have been read, or will be */
+    char *object[NEEDED_MOST]; /* paths of objects that were read, or will be */
     size_t count;
     ElfW(Half) machine; /* of this process */
     char *cache;
@@ -42,13 +42,13 @@ struct needed {
     int found;
 };
 
-/* The open file of one object. */
+/* The open file of an object. */
 struct needed_file {
     int fd;
     ElfW(Phdr) segment[NEEDED_SEGMENTS];
     size_t segments;
     const char *path;
-    off_t strings; /* where its string table is; 0: it has none */
+    off_t strings; /* offset of its string table; 0: there is none */
     char rpath[PATH_MAX], runpath[PATH_MAX];
 };
 
@@ -57,7 +57,7 @@ static bool needed_read(int fd, void *data, size_t size, off_t offset)
     return offset >= 0 && pread(fd, data, size, offset) == (ssize_t)size;
 }
 
-/* A string of the file, "" where there is none of at most size - 1 bytes. */
+/* Reads a string of at most size - 1 bytes from the file; "": there is none. */
 static void needed_string(const struct needed_file *file, ElfW(Xword) offset, char *text,
                           size_t size)
 {
@@ -71,7 +71,7 @@ static void needed_string(const struct needed_file *file, ElfW(Xword) offset, ch
 /* ---- the search -------------------------------------------------------------------------------
  */
 
-/* The value of the loader's cache for a name, or NULL; the cache belongs to the caller. */
+/* The entry of the loader's cache for a name, or NULL; owned by the cache. */
 static const char *needed_cached(const struct needed *needed, const char *name)
 {
     static const char magic[] = "glibc-ld.so.cache1.1";
@@ -106,8 +106,8 @@ static char *needed_read_cache(size_t *size)
     return cache;
 }
 
-/* Whether DIRECTORY/name is there; path (PATH_MAX bytes) then holds it.  $ORIGIN at the beginning
- * of the directory is that of the object. */
+/* Whether DIRECTORY/name exists; then path (PATH_MAX bytes) contains it. $ORIGIN at the beginning
+ * of the directory is the object's directory. */
 static bool needed_in(const char *directory, size_t length, const char *object, const char *name,
                       char *path)
 {
@@ -126,7 +126,7 @@ static bool needed_in(const char *directory, size_t length, const char *object, 
     return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* The same in a list of directories. */
+/* The same for a list of directories. */
 static bool needed_along(const char *list, const char *object, const char *name, char *path)
 {
     while (list && list[0]) {
@@ -153,10 +153,10 @@ static bool needed_search(const struct needed *needed, const struct needed_file 
     return needed_along("/lib64:/usr/lib64:/lib:/usr/lib", file->path, name, path);
 }
 
-/* ---- one object -------------------------------------------------------------------------------
- */
+/* ---- an object
+ * ---------------------------------------------------------------------------------- */
 
-/* Objects of the C library, which need none but each other. */
+/* Objects of the C library, which need only each other. */
 static bool needed_is_system(const char *name)
 {
     static const char *const system[] = {"libc.so.",  "libm.so.",  "libpthread.so.",
@@ -201,7 +201,7 @@ static bool needed_header(const struct needed *needed, struct needed_file *file)
                        (off_t)head.e_phoff);
 }
 
-/* Where an address of the process lies in the file; 0: nowhere, or beyond 2 GiB. */
+/* The offset in the file of an address of the process; 0: there is none, or it exceeds 2 GiB. */
 static off_t needed_offset(const struct needed_file *file, ElfW(Addr) address)
 {
     for (size_t i = 0; i < file->segments; i++) {
@@ -244,7 +244,7 @@ static void needed_objects(struct needed *needed, const struct needed_file *file
     }
 }
 
-/* Reads the dynamic section: three times over, since a name needs the paths, and these the string
+/* Reads the dynamic section three times, because a name needs the paths, and these need the string
  * table. */
 static void needed_dynamic(struct needed *needed, struct needed_file *file)
 {
@@ -273,7 +273,7 @@ static void needed_object(struct needed *needed, const char *path)
     close(file.fd);
 }
 
-/* The machine of this process, as ELF files call it. */
+/* The machine of this process, as in ELF headers. */
 static ElfW(Half) needed_machine(void)
 {
     ElfW(Ehdr) head = {0};

@@ -1,8 +1,8 @@
-/* spawn.c - starting the process of a task; see spawn.h.
+/* spawn.c - starts the process of a task; see spawn.h.
  *
- * A task is the leader of a process group of its own, so that signals reach all that it starts, and
- * dies with its agent (PR_SET_PDEATHSIG).  Whether exec worked is learned through a pipe that exec
- * closes: its end of file means yes, else errno is in it.
+ * A task is the leader of its own process group, so that signals reach all its children.  It dies
+ * with its agent (PR_SET_PDEATHSIG).  A close-on-exec pipe reports whether exec succeeded: end of
+ * file means success, otherwise it contains errno.
  */
 #include "hnowd/spawn.h"
 
@@ -27,8 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- which program, where ---------------------------------------------------------------------
- */
+/* ---- program and directory
+ * ---------------------------------------------------------------------- */
 
 static bool spawn_is_directory(const char *path)
 {
@@ -44,7 +44,7 @@ static char *spawn_join(const char *directory, size_t length, const char *name)
     return asprintf(&path, "%.*s/%s", (int)length, directory, name) < 0 ? NULL : path;
 }
 
-/* directory/name when that is a program, else NULL. */
+/* directory/name if that is a program, else NULL. */
 static char *spawn_try(const char *directory, size_t length, const char *name)
 {
     char *path = spawn_join(directory, length, name);
@@ -145,10 +145,10 @@ struct rlimit spawn_raise_limit(void)
     return before;
 }
 
-/* Pairs of descriptors: [0] is ours, [1] the task's. */
+/* Pairs of descriptors: [0] is ours, [1] is the task's. */
 struct spawn_pairs {
     int agent[2], out[2], err[2], in[2], failure[2];
-    int trace, outbox; /* both have these; -1: there is none */
+    int trace, outbox; /* used by both sides; -1: there is none */
 };
 
 static void spawn_close(int *fd)
@@ -177,7 +177,8 @@ static bool spawn_pipe(int pair[2], int ours)
     return true;
 }
 
-/* Memory for what a traced task notes (hrun -trace); -1: it is not traced, or there is none. */
+/* Memory for the records of a traced task (hrun -trace). -1: it is not traced, or there is no
+ * memory. */
 static int spawn_trace_memory(void)
 {
     const char *text = getenv("HNOW_TRACE_EVENTS");
@@ -210,7 +211,8 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
     return error;
 }
 
-/* In the new process: leaves a descriptor open and puts its number into the environment. */
+/* In the new process: keeps a descriptor open across exec and puts its number into the
+ * environment. */
 static bool spawn_pass(int fd, const char *name)
 {
     char number[16];
@@ -218,8 +220,8 @@ static bool spawn_pass(int fd, const char *name)
     return !fcntl(fd, F_SETFD, 0) && !setenv(name, number, 1);
 }
 
-/* In the new process: a program has its rank before it enrols, and so has a script.  Those written
- * for Open MPI or MPICH find it under the names that these give it. */
+/* In the new process: puts the rank into the environment, for programs before they enrol and for
+ * scripts.  Programs for Open MPI or MPICH find it under the names that those use. */
 static bool spawn_tell_rank(const struct spawn_rank *rank)
 {
     static const char *const names[][4] = {
@@ -239,7 +241,7 @@ static bool spawn_tell_rank(const struct spawn_rank *rank)
     return true;
 }
 
-/* In the new process: descriptors, group, limits. */
+/* In the new process: sets descriptors, process group and limits. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
                           const struct rlimit *files, const struct spawn_rank *rank,
                           struct spawn_pairs *pairs)
@@ -267,7 +269,7 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     return !chdir(program->directory);
 }
 
-/* The first bytes of a file; -1: it cannot be read. */
+/* Reads the first bytes of a file. -1: it cannot be read. */
 static ssize_t spawn_peek(const char *path, char *bytes, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -277,7 +279,7 @@ static ssize_t spawn_peek(const char *path, char *bytes, size_t size)
     return n;
 }
 
-/* Whether a script's first line ends as Windows ends lines: then the kernel looks for an
+/* Whether a script's first line ends in CR LF, as on Windows.  Then the kernel searches for an
  * interpreter whose name ends in a carriage return. */
 static bool spawn_is_of_windows(const char *path)
 {
@@ -287,7 +289,7 @@ static bool spawn_is_of_windows(const char *path)
     return end && end > line && end[-1] == '\r';
 }
 
-/* Whether the file begins with a line of text; a program for another machine does not. */
+/* Whether the file begins with a line of text, unlike a program for another machine. */
 static bool spawn_is_text(const char *path)
 {
     char line[256];
@@ -298,7 +300,7 @@ static bool spawn_is_text(const char *path)
     return n < 4 || memcmp(line, "\177ELF", 4) != 0;
 }
 
-/* A text file without "#!" is a shell script, as everywhere. */
+/* A text file without "#!" is executed as a shell script, as shells do. */
 static void spawn_exec(const struct spawn_program *program)
 {
     execv(program->path, program->argv);
@@ -332,7 +334,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != agent)
-            _exit(1); /* the agent died before the line above */
+            _exit(1); /* the agent died before prctl() */
         if (spawn_prepare(program, input, files, rank, &pairs))
             spawn_exec(program);
         int failed = errno;

@@ -1,4 +1,4 @@
-/* stream.c - one output stream of a task; see stream.h. */
+/* stream.c - reads one output stream of a task; see stream.h. */
 #include "hnowd/stream.h"
 
 #include <errno.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many of n bytes may be passed on: up to the last line end, all of them when there is none but
- * a piece is full. */
+/* How many of n bytes can be forwarded: up to the last line end; without one, all of them if a
+ * piece is full. */
 static size_t stream_cut(const uint8_t *data, size_t n)
 {
     const uint8_t *end = n > 0 ? memrchr(data, '\n', n) : NULL;
@@ -55,14 +55,14 @@ static void stream_end(struct stream *stream)
     stream->ended(stream);
 }
 
-/* Reads once: more than 0 when there was something, 0 at the end of file, -1 when nothing is there.
- */
+/* Reads once: returns more than 0 if there was something, 0 at end of file, -1 if nothing is
+ * available. */
 static ssize_t stream_read(struct stream *stream)
 {
     size_t room = stream_room(stream);
     uint8_t *to = pack_room(&stream->held, room);
     if (!to)
-        return 0; /* out of memory: as if it had ended */
+        return 0; /* out of memory: treated as the end */
     ssize_t n = read(stream->fd, to, room);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? -1 : 0;
@@ -112,7 +112,7 @@ bool stream_finish(struct stream *stream)
         if (stream_room(stream) == 0)
             return false;
         if (stream_read(stream) <= 0) {
-            stream_end(stream); /* whose call of ended() may free the stream */
+            stream_end(stream); /* its callback ended() may free the stream */
             return true;
         }
     }

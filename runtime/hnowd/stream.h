@@ -1,10 +1,11 @@
 /* stream.h - one output stream of a task, as its agent reads it.
  *
- * What the task writes is passed on in whole lines.  A line longer than STREAM_PIECE goes in
- * pieces, and an unfinished line (a prompt) goes when nothing follows it for STREAM_IDLE seconds,
- * or when the stream ends.  At most STREAM_WINDOW bytes are read and not yet acknowledged by hrun:
- * then reading stops, the pipe fills and the task waits, so that no memory grows anywhere.  What
- * follows a line is not known then, so it is no prompt.
+ * The task's output is forwarded in whole lines.  A line longer than STREAM_PIECE is forwarded in
+ * pieces.  An unfinished line (a prompt) is forwarded when nothing follows it for STREAM_IDLE
+ * seconds, or when the stream ends.  At most STREAM_WINDOW bytes are not acknowledged by hrun.
+ * Then reading stops, the pipe fills and the task waits, so memory is bounded everywhere.  While
+ * reading is stopped, an unfinished line is not forwarded as a prompt, because its rest may be in
+ * the pipe.
  */
 #pragma once
 
@@ -12,7 +13,8 @@
 
 #include <ev.h>
 
-/* Bytes: a pipe's capacity; four of them, so that a round trip to hrun does not stop the task. */
+/* Bytes: the capacity of a pipe; four of them, so that a round trip to hrun does not stop the
+ * task. */
 enum { STREAM_PIECE = 64 * 1024, STREAM_WINDOW = 256 * 1024 };
 #define STREAM_IDLE 0.2 /* seconds: longer than a program takes between two writes of a line */
 
@@ -21,20 +23,20 @@ struct stream {
     ev_io readable;
     ev_timer idle;
     int fd;           /* -1: ended */
-    struct pack held; /* read, but no line yet */
-    size_t unacked;   /* passed on, but not acknowledged */
-    /* Takes n > 0 bytes; must not close the stream. */
+    struct pack held; /* read, but no complete line yet */
+    size_t unacked;   /* forwarded, but not acknowledged */
+    /* Processes n > 0 bytes; must not close the stream. */
     void (*pass)(struct stream *stream, const uint8_t *data, size_t n);
-    void (*ended)(struct stream *stream); /* end of file; everything was passed on */
+    void (*ended)(struct stream *stream); /* end of file; everything was forwarded */
     void *user;
 };
 
-/* Takes over the descriptor; pass, ended and user are set by the caller before. */
+/* Takes ownership of the descriptor.  The caller sets pass, ended and user before the call. */
 void stream_open(struct stream *stream, struct ev_loop *loop, int fd);
-/* hrun has passed on n bytes. */
+/* hrun has acknowledged n bytes. */
 void stream_credit(struct stream *stream, size_t n);
-/* Passes on what is there now and ends the stream, though others may still hold its other end open.
- * False when hrun has not yet acknowledged enough: try again later. */
+/* Forwards the available bytes and ends the stream, even if other processes hold its other end
+ * open.  False: hrun has not acknowledged enough yet: try again later. */
 bool stream_finish(struct stream *stream);
-/* Ends it at once, without a call of ended(). */
+/* Closes it at once, without calling ended(). */
 void stream_close(struct stream *stream);

@@ -1,5 +1,4 @@
-/* hrun.c - runs a parallel program: reads the command line and the hosts, then job.h does the rest.
- */
+/* hrun.c - runs a parallel program: reads the command line and the hosts, then calls job_run(). */
 #include "hnow.h"
 #include "hosts.h"
 #include "hrun/hrun.h"
@@ -37,7 +36,7 @@ static int hrun_read_hosts(const char *path, const char *from, bool verbose, str
     return hosts_read(path, hosts);
 }
 
-/* The hosts file that the environment names; *hosts is NULL if it names none. */
+/* The hosts file that the environment names; *hosts is NULL if there is none. */
 static int hrun_named_hosts(bool verbose, struct hosts **hosts)
 {
     static const char *const variables[] = {
@@ -51,8 +50,8 @@ static int hrun_named_hosts(bool verbose, struct hosts **hosts)
     return HN_OK;
 }
 
-/* The hosts of the allocation that we run in, else of the file that the environment names, of the
- * user's machine, or of the Kubernetes MPI operator; NULL: this host alone. */
+/* Finds the hosts: those of the current allocation, else of the file that the environment names, of
+ * the user's persistent machine, or of the Kubernetes MPI operator.  NULL: only this host. */
 static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     static const char operator_file[] = "/etc/mpi/hostfile";
@@ -104,7 +103,7 @@ static int hrun_with(struct hrun_options *options)
     return status;
 }
 
-/* A standard stream that is closed would be taken by the first file opened. */
+/* Opens closed standard streams, because the next opened file would get their descriptors. */
 static void hrun_open_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -118,7 +117,8 @@ int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
     int status = 0;
     signals_begin();
     hrun_open_standard_streams();
-    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the caller left open is not for tasks */
+    /* tasks must not inherit the caller's other descriptors */
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     int first = hrun_options_read(&options, argc, argv, checks);
     if (first == OPTIONS_HELP)
         hrun_options_help();

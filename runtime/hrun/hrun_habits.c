@@ -49,9 +49,9 @@ HAS_NO_EFFECT(skip_quiet, "quiet", "hrun prints only what needs attention")
 HAS_NO_EFFECT(skip_allocation, "display-allocation", "-v prints the hosts")
 HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends the job")
 
-/* ---- options that are another one here ----------------------------------------------------- */
+/* ---- options with an equivalent ------------------------------------------------------------- */
 
-/* A copy that lasts as long as the options; NULL: out of memory. */
+/* A copy with the lifetime of the options; NULL: out of memory. */
 static const char *keep(struct hrun_options *options, const char *text)
 {
     return hrun_texts_add(&options->habits.kept, strdup(text));
@@ -71,7 +71,7 @@ static bool is_word(const char *text, size_t length, const char *const *words)
     return false;
 }
 
-/* OBJECT[:MODIFIER...], or ppr:N:node. */
+/* value: OBJECT[:MODIFIER...], or ppr:N:node. */
 static int map_by(void *to, const char *value)
 {
     static const char *const nodes[] = {"node", "host", NULL};
@@ -109,7 +109,7 @@ static const struct option_row parameters[] = {
     {"prte_default_hostfile", "FILE", "", hrun_take_hostfile},
 };
 
-/* NAME=VALUE. */
+/* value: NAME=VALUE. */
 static int parameter(void *to, const char *value)
 {
     size_t length = strcspn(value, "=");

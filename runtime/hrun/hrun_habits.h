@@ -1,7 +1,7 @@
-/* hrun_habits.h - options of mpiexec, mpirun and srun that hrun takes, too.
+/* hrun_habits.h - options of mpiexec, mpirun and srun that hrun accepts, too.
  *
- * Those that mean something here do it.  Those whose effect hrun has anyway, or that tune another
- * library, are taken without effect, and hrun -v says so.
+ * Options with a meaning here have it.  Options whose effect hrun has anyway, or that tune another
+ * library, have no effect, and hrun -v reports that.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 enum { HRUN_HABITS = 34 }; /* rows of the table */
 extern const struct option_row hrun_habits[HRUN_HABITS];
 
-/* hrun's own options (hrun_options.c); `to` is a struct hrun_options. */
+/* Functions for hrun's own options (hrun_options.c); `to` is a struct hrun_options. */
 int hrun_take_env_of_all(void *to, const char *value);
 int hrun_take_hostfile(void *to, const char *value);
 int hrun_take_ppn(void *to, const char *value);

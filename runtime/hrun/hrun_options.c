@@ -1,4 +1,4 @@
-/* hrun_options.c - what the user of hrun asked for: the table of its options. */
+/* hrun_options.c - parses hrun's command line: the table of its options. */
 #include "hrun/hrun_options.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The most that -np takes: below the tids of one host (CONTROL_SERIAL_BITS). */
+/* Maximum of -np: below the tids of one host (CONTROL_SERIAL_BITS). */
 enum { HRUN_TASKS_MOST = 100000 };
 
 int hrun_take_ppn(void *to, const char *value)
@@ -26,7 +26,7 @@ int hrun_take_ppn(void *to, const char *value)
     return HN_OK;
 }
 
-/* K=V, or K alone: as it is here. */
+/* value: K=V, or K alone, with its current value. */
 static int hrun_add_env(struct hrun_texts *to, const char *value)
 {
     size_t name = strcspn(value, "=");
@@ -52,14 +52,14 @@ int hrun_take_env_of_all(void *to, const char *value)
     return hrun_add_env(&((struct hrun_options *)to)->env.all, value);
 }
 
-/* Behind ':', of that program alone. */
+/* After ':', for that program alone. */
 static int hrun_take_env(void *to, const char *value)
 {
     struct hrun_options *options = to;
     return hrun_add_env(options->nprogram > 0 ? &options->env.own : &options->env.all, value);
 }
 
-/* The tasks learn it by their environment, as what a hosts file says of one host. */
+/* Tasks get this by their environment, like the setting of a hosts file for one host. */
 static int hrun_take_encrypt(void *to, const char *value)
 {
     (void)value;
@@ -82,7 +82,7 @@ static int hrun_take_hosts(void *to, const char *value)
     return value[0] ? HN_OK : error_set(HN_EARG, "-hosts needs a value");
 }
 
-/* As -hosts, but a list is none. */
+/* As -hosts, but only a file, not a list. */
 int hrun_take_hostfile(void *to, const char *value)
 {
     if (access(value, F_OK))
@@ -97,10 +97,11 @@ static int hrun_take_trace(void *to, const char *value)
     ((struct hrun_options *)to)->trace = value;
     if (!value[0])
         return error_set(HN_EARG, "-trace needs the name of a file to write");
-    return hrun_take_env_of_all(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
+    /* agents and tasks read it from their environment */
+    return hrun_take_env_of_all(to, "HNOW_TRACE=1");
 }
 
-/* Agents learn it by their environment; a program that is staged, by that of hrun. */
+/* Agents read it from their environment; for a staged program, hrun reads it from its own. */
 static int hrun_take_mpi(void *to, const char *value)
 {
     char word[64];
@@ -259,7 +260,7 @@ void hrun_options_help(void)
     options_help(&hrun_table, stdout);
 }
 
-/* Words of one program: up to a word ":" or the end. */
+/* Adds one program: the words up to ":" or the end. */
 static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
 {
     if (!ARRAY_ROOM(options->program, options->nprogram + 1))
@@ -290,7 +291,7 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks)
 {
     *options = (struct hrun_options){.checks = checks};
-    int at = 0; /* the word before the options of the next program */
+    int at = 0; /* index of the word before the options of the next program */
     for (;;) {
         int first = options_parse(&hrun_table, argc - at, argv + at, options);
         if (first < 0 || first >= OPTIONS_HELP)

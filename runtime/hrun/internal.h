@@ -1,6 +1,5 @@
-/* internal.h - what programs may use of hrun: all of it (hrun.h), and the ways in which it starts
- * programs on hosts, with which hbench starts other systems' jobs.
- */
+/* internal.h - the parts of hrun that programs may use: hrun itself (hrun.h), and starting programs
+ * on hosts, which hbench uses for jobs of other systems. */
 #pragma once
 
 #include "hnowd/guardian.h"

@@ -1,4 +1,4 @@
-/* job.c - the steps of a job's life; see job.h. */
+/* job.c - the steps of a job; see job.h. */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -32,7 +32,7 @@ static bool job_all_gone(const struct job *job)
     return true;
 }
 
-/* Some host may still come up. */
+/* Whether some host may still come up. */
 static bool job_any_starting(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -70,8 +70,8 @@ static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
 static bool job_hosts_init(struct job *job)
 {
     job->nhost = job->hosts ? job->hosts->n : 1;
-    /* Room for all that a job can ever have: hosts never move, and memory that is not touched costs
-     * nothing. */
+    /* Room for the maximum number of hosts, so that hosts never move.  Memory that is not touched
+     * costs nothing. */
     int room = job->nhost > CONTROL_HOSTS_MAX ? job->nhost : CONTROL_HOSTS_MAX;
     job->host = calloc((size_t)room, sizeof *job->host);
     if (!job->host)
@@ -83,7 +83,8 @@ static bool job_hosts_init(struct job *job)
     return true;
 }
 
-/* With -map only the hosts it names are started; bad names are found before anything is. */
+/* With -map, only the named hosts are started.  Invalid names are detected before anything is
+ * started. */
 static int job_read_map(struct job *job)
 {
     struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
@@ -165,7 +166,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     }
     job.launch.files = spawn_raise_limit();
     randombytes_buf(job.secret, sizeof job.secret);
-    unsetenv("HNOW_TRUSTED"); /* of an hrun that this one runs under: its hosts are others */
+    unsetenv("HNOW_TRUSTED"); /* set by an outer hrun, whose hosts are others */
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;
     if (!job_stdio_begin(&job) || !job_trace_begin(&job)) {

@@ -1,15 +1,15 @@
-/* job_end.c - how a job ends; see job.h.
+/* job_end.c - the end of a job; see job.h.
  *
- * The first of these decides the exit status and the one line that says why:
- *     a task failed (status not 0, a signal, or left without hn_exit())    its status, 128 + signal
- *     a task called hn_abort()                                             what it said
+ * The first of these events decides the exit status and the message:
+ *     a task failed (nonzero status, a signal, or no hn_exit())            its status, 128 + signal
+ *     a task called hn_abort()                                             its argument
  *     a host cannot be reached, or is lost                                 1
  *     the user's SIGINT, SIGTERM, SIGHUP                                   128 + signal
  *     -timeout                                                             124
  * Then the agents end their tasks: SIGTERM, and SIGKILL when patience is over.  The user's first
- * signal goes to the tasks themselves, which have JOB_GRACE seconds to act on it; the second one
- * ends everything at once.  SIGQUIT ends nothing: it asks what all wait for (job_stall.c), and so
- * does the end of the time.
+ * signal is sent to the tasks, which have JOB_GRACE seconds to act on it.  The second one ends
+ * everything at once.  SIGQUIT ends nothing: it reports what all tasks wait for (job_stall.c).  So
+ * does -timeout before it ends the job.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -23,7 +23,7 @@
 
 #define JOB_CLEANUP 3.0 /* seconds that an agent may take after that */
 
-enum { JOB_NAME = 512 }; /* bytes of a task's name in words */
+enum { JOB_NAME = 512 }; /* bytes of a task's description */
 
 const char *job_how(int wait_status, char text[64])
 {
@@ -67,7 +67,8 @@ void job_end(struct job *job, double patience)
     job_step(job);
 }
 
-/* Ends the job a moment later: others may have failed for the same reason and should be heard. */
+/* Ends the job a moment later: others may have failed for the same reason and should be
+ * reported. */
 void job_end_in(struct job *job, double seconds)
 {
     if (job->end.ending)
@@ -91,7 +92,8 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         job_say(job, "%s", job->end.why);
     }
     if (!first) {
-        if (!job->tasks.placed && ev_is_active(&job->end.patience)) /* more hosts may fail alike */
+        /* more hosts may fail for the same reason */
+        if (!job->tasks.placed && ev_is_active(&job->end.patience))
             job_end_in(job, patience);
         return;
     }
@@ -134,7 +136,7 @@ static int job_status_of(int wait_status)
     return WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1;
 }
 
-/* A task as a user knows it: those that tasks have started are not known by their rank. */
+/* A task's name for the user.  Spawned tasks are not identified by their rank. */
 static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
 {
     const char *host = task->host->name;
@@ -147,7 +149,7 @@ static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
     return text;
 }
 
-/* "0.3 s ago; last line of stderr: 'no such file'" */
+/* Formats "0.3 s ago; last line of stderr: 'no such file'". */
 static const char *job_last_words(const struct job_task *task, uint32_t ago, char text[JOB_NAME])
 {
     bool said = task->last_line;

@@ -1,8 +1,9 @@
-/* job_fault.c - what tasks report of their connections (control_fault); see job_relay.h.
+/* job_fault.c - failures of connections that tasks report (control_fault); see job_relay.h.
  *
- * A task that cannot talk to another one ends the job with a line that names both and what was
- * tried.  If that one has called hn_pause(), it may have become another program: it has ended for
- * all others.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
+ * If a task cannot communicate with another one, the job ends with a message that names both and
+ * the addresses tried.  If the other one has called hn_pause(), it may have become another program.
+ * Then it has ended for all others.  Relayed connections end nothing: with -v a line is printed for
+ * each pair of hosts.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -10,7 +11,7 @@
 
 #include "base/array.h"
 
-/* Whether the pair of hosts is new.  Out of memory, it is so at each of its connections. */
+/* Whether the pair of hosts is new.  Without memory, every connection counts as new. */
 static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
 {
     uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;

@@ -1,9 +1,9 @@
-/* job_relay.c - hrun's part in relayed connections, and in what tasks had sent before they ended:
- * it passes frames from agent to agent; see relay.h, outbox_record.h. */
+/* job_relay.c - forwards frames between agents: relayed connections, and messages that tasks sent
+ * before they ended; see relay.h, outbox_record.h. */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
-/* The host is not there: the stream ends. */
+/* The host is gone: closes the stream. */
 static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_kind kind,
                              struct unpack *in)
 {
@@ -14,7 +14,7 @@ static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_
     channel_put(&from->channel, CONTROL_RELAY_CLOSE, host, number, ours ? 0u : 1u);
 }
 
-/* Answers, and what follows, would wait: the sshd of a gateway leaves Nagle's algorithm on. */
+/* The sshd of a gateway leaves Nagle's algorithm on, which would delay answers and later frames. */
 static void job_relay_hurry(struct job_host *host)
 {
     if (host->line && host->line->via)

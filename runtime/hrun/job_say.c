@@ -1,4 +1,4 @@
-/* job_say.c - what hrun says on its standard error; see job.h. */
+/* job_say.c - prints hrun's messages on its standard error; see job.h. */
 #include "hrun/job.h"
 
 #include "base/clean.h"
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Much of what is said has arrived from other hosts: a terminal is to show it, not to obey it. */
+/* Sanitises the text, as much of it is from other hosts: a terminal must not interpret it. */
 static void job_vsay(const char *format, va_list list)
 {
     char *text = NULL;

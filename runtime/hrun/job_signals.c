@@ -1,4 +1,4 @@
-/* job_signals.c - the user's signals, and the end of the time: they may end the job (job_end.c). */
+/* job_signals.c - the user's signals, and -timeout: they may end the job (job_end.c). */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
 #include "hrun/diagnosis/job_stall.h"
@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #define JOB_GRACE 5.0 /* seconds between the user's signal and the end */
-/* Milliseconds for which Ctrl-Z waits for a host that takes nothing: it is cut off, or hangs. */
+/* Milliseconds for which Ctrl-Z waits for a host that reads nothing: it is disconnected, or
+ * hangs. */
 enum { JOB_STOP_DRAIN = 500 };
 
 static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
@@ -48,7 +49,7 @@ static void job_interrupt(struct job *job, int number)
     job_end_in(job, JOB_GRACE);
 }
 
-/* Time in which hrun stood still does not count: hosts that come up get it back. */
+/* The time in which hrun was stopped does not count: extends the deadlines of hosts. */
 static void job_give_time(struct job *job, int64_t stopped)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -61,8 +62,8 @@ static void job_give_time(struct job *job, int64_t stopped)
     }
 }
 
-/* Ctrl-Z: the tasks stop, then hrun; both continue together.  Agents have to learn of it: those
- * that do not would count hrun's silence. */
+/* Ctrl-Z: the tasks stop, then hrun; both continue together.  Agents must be notified, because
+ * otherwise they would treat hrun's silence as a loss. */
 static void job_stop(struct job *job)
 {
     job_forward(job, SIGTSTP);
@@ -105,8 +106,8 @@ static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
         job_stall(job, job_time_is_up);
 }
 
-/* SIGHUP and SIGINT end no job that was started to survive them: by nohup, or in the background of
- * a script. */
+/* SIGHUP and SIGINT do not end a job that was started to survive them: by nohup, or in the
+ * background of a script. */
 static bool job_heeds(int number)
 {
     return (number != SIGHUP && number != SIGINT) || !signals_is_ignored(number);

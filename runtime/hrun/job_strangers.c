@@ -1,13 +1,12 @@
-/* job_strangers.c - hrun -v: connections that tasks and agents refused, by source: a line for the
- * first one of a source, and the counts at the end of the job (strangers.h).
- */
+/* job_strangers.c - hrun -v: reports connections that tasks and agents refused.  It prints a line
+ * for the first one of a source, and the counts at the end of the job (strangers.h). */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The entry of a source; beyond JOB_STRANGERS sources, all further ones share "others". */
+/* The entry of a source.  Beyond JOB_STRANGERS sources, all further ones share "others". */
 static struct job_stranger *job_find_stranger(struct job *job, const char *source)
 {
     for (int i = 0; i < job->seen.nstranger; i++)

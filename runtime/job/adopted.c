@@ -1,10 +1,10 @@
-/* adopted.c - hn_enrol_machine(): a program that was started by hand becomes a task of the machine
- * that stays.
+/* adopted.c - hn_enrol_machine(): a program that was started by hand becomes a task of the
+ * persistent machine.
  *
- * The machine starts a stand-in, a task like any other, whose descriptors come to this process
- * together with the names under which the environment of a task has them.  The stand-in then passes
- * signals on, and ends when the last descriptor, the witness, is closed: by hn_exit(), or by the
- * end of this process.
+ * The machine starts a stand-in, which is a task like any other.  The stand-in passes its
+ * descriptors to this process, together with a task's environment that names them.  Then it
+ * forwards signals.  It ends when the last descriptor, the witness, is closed: by hn_exit(), or by
+ * the end of this process.
  */
 #include "job/adopted.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The descriptors, in the order in which they come. */
+/* The variables of the descriptors, in the order in which they are passed. */
 static const char *const descriptor_names[] = {"HNOW_AGENT_FD", "HNOW_OUTBOX_FD",
                                                "HNOW_WITNESS_FD"};
 enum { DESCRIPTORS = ADOPTED_DESCRIPTORS };
@@ -30,7 +30,8 @@ bool adopted_already(void)
     return text && *text >= '0' && *text <= '9';
 }
 
-/* Reads what follows the descriptors: words of the environment, each with its 0. */
+/* Reads the strings that follow the descriptors: environment variables, each with a terminating
+ * 0. */
 static size_t read_words(int connection, char *words)
 {
     size_t n = 0;

@@ -1,4 +1,5 @@
-/* adopted.h - how a process that no agent started gets a task's place from a stand-in. */
+/* adopted.h - how a process that no agent started becomes a task: a stand-in (a process that an
+ * agent started) hands over its place. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,16 +7,17 @@
 
 enum { ADOPTED_DESCRIPTORS = 3, ADOPTED_WORDS = 1 << 16 /* bytes */ };
 
-/* Whether an agent, or a stand-in, has given this process its place already. */
+/* Whether this process is a task already, through an agent or a stand-in. */
 bool adopted_already(void);
-/* Puts what came from a stand-in into the environment: its descriptors, and "HNOW_...=..." words of
- * `size` bytes, each with its 0, which are changed meanwhile. */
+/* Takes over a stand-in's place: its descriptors, and its environment as "HNOW_...=..." strings of
+ * `size` bytes in all, each with a terminating 0.  Modifies the strings. */
 void adopted_take(char *words, size_t size, const int descriptors[ADOPTED_DESCRIPTORS]);
 
-/* For a process that PMI's launcher started (pmi.h): all of its job's processes become the tasks of
- * one job of hnow, of the same ranks.  Blocks until all have called it.  HN_ESTART, HN_ESYS. */
+/* For a process that a PMI launcher started (pmi.h): all processes of the launcher's job become the
+ * tasks of one job of hnow, with the same ranks.  Blocks until all have called it.  HN_OK,
+ * HN_ESTART or HN_ESYS. */
 int launched_take(void);
-/* Of such a process, in hn_abort(): its launcher is to end with that status. */
+/* For such a process, in hn_abort(): requests that its launcher ends with that status. */
 void launched_abort(int status, const char *why);
-/* Of such a process, in hn_exit(): from here on it may end as it likes. */
+/* For such a process, in hn_exit(): its later end is not a failure for the launcher. */
 void launched_leave(void);

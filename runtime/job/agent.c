@@ -1,8 +1,8 @@
-/* agent.c - frames to and from the agent (who says what: control.h).
+/* agent.c - frames to and from the agent (which ones: control.h).
  *
- * While enrolling the conversation is blocking: WELCOME is waiting when the process starts.  Later
- * the loop reads and writes the descriptor like any other.  When the agent vanishes, so does the
- * job on this host: the process is ended, for nobody else could end it any more.
+ * During enrolment, reading blocks: WELCOME is available when the process starts.  Later the loop
+ * reads and writes the descriptor like any other.  If the agent is gone, so is the job on this
+ * host.  Then the process is ended, because nothing else could end it any more.
  */
 #include "job/agent.h"
 
@@ -25,14 +25,14 @@
 
 enum { WELCOME_PATIENCE = 30000 /* ms */ };
 
-/* Bytes that one read takes from the agent. */
+/* Bytes of a read from the agent. */
 enum { READ_MOST = 65536 };
 
-/* Bytes of room for frames to the agent that there always is: those of the library's own, which
- * nobody could send again, are shorter than 1 KiB. */
+/* Bytes that are always reserved for frames to the agent.  The library's own frames, which nobody
+ * could send again, are shorter than 1 KiB. */
 enum { SPARE = 4096 };
 
-/* Numbers are given in the order of the list, so that a host mostly is at its number. */
+/* Numbers are assigned in the order of the list, so that a host is mostly at its number. */
 static const char *find_host(const struct agent *a, uint32_t number)
 {
     if (number < a->host_count && a->hosts[number].number == number)
@@ -45,7 +45,7 @@ static const char *find_host(const struct agent *a, uint32_t number)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Hosts of the job, at first and those that come later. */
+/* Stores hosts of the job, from WELCOME or added later. */
 static bool take_hosts(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
@@ -86,7 +86,7 @@ void agent_take_hosts(struct task *t, struct unpack *u)
     take_hosts(t, u);
 }
 
-/* WELCOME: secret, tid, rank, size, parent, ports, interface, wide, hosts, world. */
+/* Processes WELCOME: secret, tid, rank, size, parent, ports, interface, wide, hosts, world. */
 static int take_welcome(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
@@ -96,7 +96,7 @@ static int take_welcome(struct task *t, struct unpack *u)
         memcpy(t->secret, secret, sizeof t->secret);
     t->tid = (hn_tid)unpack_u32(u);
     t->rank = (int)unpack_u32(u);
-    unpack_u32(u); /* the size is again in front of the list of tids */
+    unpack_u32(u); /* the list of tids begins with the size, too */
     t->parent = (hn_tid)unpack_u32(u);
     t->others.grown = t->parent > 0;
     tids_learn(&t->tids, t->tid);
@@ -144,8 +144,8 @@ static void take_frame(struct task *t, struct control_frame *f)
     question_answered(t, f);
 }
 
-/* Bytes from the agent go to the decoder, which has room for them: their number, 0 at the end, -1
- * when there are none now. */
+/* Reads bytes from the agent into the decoder, which has room for them.  Returns their number; 0 at
+ * the end, -1 when none are available. */
 static ssize_t fill(int fd, struct control_decoder *in)
 {
     uint8_t buffer[READ_MOST];
@@ -168,7 +168,7 @@ static void take_frames(struct task *t, struct control_decoder *in)
 bool agent_read(struct task *t, int fd, struct control_decoder *in)
 {
     if (!control_room(in, READ_MOST)) {
-        question_give_up(t); /* what hrun answers is read when there is memory again */
+        question_give_up(t); /* hrun's answers are read when there is memory again */
         return true;
     }
     if (fill(fd, in) == 0)
@@ -221,8 +221,8 @@ static void flush(struct task *t)
     }
 }
 
-/* Sends what has been packed behind the first `before` bytes, when it is whole: half a frame would
- * make all that follows unreadable. */
+/* Sends the frame packed after the first `before` bytes, if it is complete: a partial frame would
+ * make everything after it unreadable. */
 static bool send_behind(struct task *t, size_t before)
 {
     struct pack *out = &t->agent.out;
@@ -271,7 +271,7 @@ void agent_leave(struct task *t, bool may_return)
 
     if (a->fd < 0)
         return;
-    t->asking.shortcut.answered = false; /* no question overtakes what follows */
+    t->asking.shortcut.answered = false; /* no question may overtake the following frames */
     control_put(&a->out, CONTROL_RETIRE, may_return ? 1u : 0u);
     control_put(&a->out, CONTROL_LEAVE);
     while (a->out.length > 0 && !a->out.failed) {
@@ -284,8 +284,8 @@ void agent_leave(struct task *t, bool may_return)
 
 /* ---- beginning and end -------------------------------------------------------------------- */
 
-/* The value of HNOW_AGENT_FD after enrolling: this process had its turn, while programs that it
- * starts are jobs of their own. */
+/* Value of HNOW_AGENT_FD after enrolling: this process was a task already.  Programs that it starts
+ * are jobs of their own. */
 static void remember_turn(void)
 {
     char text[32];
@@ -351,7 +351,7 @@ static int wait_for_welcome(struct task *t)
     return take_welcome(t, &f.payload);
 }
 
-/* Of a program that was started by hand: see adopted.c. */
+/* For a program that was started by hand: see adopted.c. */
 static void take_witness(struct agent *a)
 {
     const char *text = getenv("HNOW_WITNESS_FD");
@@ -370,8 +370,8 @@ void agent_init(struct agent *a, const struct agent_route *routes)
     list_init(&a->texts);
 }
 
-/* Several programs of one task (of a shell script) share the descriptor, but it is a conversation
- * with one of them: the first makes it nonblocking, which the others see. */
+/* Several programs of one task (of a shell script) share the descriptor, but only one may use it.
+ * The first one makes it nonblocking, which the others detect. */
 int agent_welcome(struct task *t)
 {
     struct agent *a = &t->agent;
@@ -400,9 +400,9 @@ void agent_enrol(struct task *t, uint16_t port)
     ev_io_init(&a->writable, on_writable, a->fd, EV_WRITE);
     a->readable.data = a->writable.data = t;
     ev_io_start(t->engine.loop, &a->readable);
-    take_frames(t, &a->in); /* what came close behind WELCOME */
+    take_frames(t, &a->in); /* frames that arrived directly after WELCOME */
     pack_room(&a->out, SPARE);
-    a->out.failed = false; /* without spare room it continues as long as there is memory */
+    a->out.failed = false; /* without the reserve it works as long as there is memory */
     control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
     flush(t);
 }

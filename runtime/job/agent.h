@@ -1,7 +1,7 @@
-/* agent.h - the task's conversation with the agent of its host (frames: control.h).
+/* agent.h - the task's connection to the agent of its host (frames: control.h).
  *
- * The agent started this process and left it one end of a socketpair; the number of the descriptor
- * is in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
+ * The agent started this process and passed it one end of a socketpair; HNOW_AGENT_FD in the
+ * environment names the descriptor.  Without an agent, the task is a job of its own.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct agent_text { /* an answer to hn_job_text() */
     size_t length;
 };
 
-/* The function that takes frames of a kind, with the engine's lock held, in their order. */
+/* The function that processes frames of a kind, in order, with the engine's lock. */
 struct agent_route {
     enum control_kind kind;
     void (*take)(struct task *t, struct unpack *fields);
@@ -32,42 +32,42 @@ struct agent_route {
 
 struct agent {
     int fd;      /* -1: there is no agent */
-    int witness; /* open as long as the task lives; -1: none is needed */
+    int witness; /* open as long as the task lives; -1: not needed */
     ev_io readable, writable;
-    struct pack out; /* frames not yet written, from `written` on */
+    struct pack out; /* frames not yet written, from offset `written` on */
     size_t written;
     struct control_decoder in;
-    const struct agent_route *routes; /* the last one takes nothing (NULL) */
+    const struct agent_route *routes; /* the last entry has the function NULL */
     struct agent_host *hosts;
     unsigned host_count;
     struct list_node texts;
-    unsigned texts_lost; /* texts that came when there was no memory for them */
-    bool wide;           /* other hosts are other machines: this task listens on the network */
-    char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
+    unsigned texts_lost; /* texts dropped because there was no memory */
+    bool wide;           /* the job has other machines: this task listens on the network */
+    char *ports, *iface; /* hrun's -ports and -iface, or "" */
 };
 
-/* Nothing is known yet.  Frames that no route takes are answers to questions (question.h). */
+/* Initialises it.  Frames of kinds without a route are answers to questions (question.h). */
 void agent_init(struct agent *a, const struct agent_route *routes);
-/* Takes the descriptor from the environment and blocks until the agent has said who this task is;
- * fills tid, rank, world, secret and hosts.  fd is -1 when there is no agent.  HN_ESTATE: this
- * process, or another program of the same task, has had its turn, or the descriptor was closed. */
+/* Takes the descriptor from the environment and blocks for the agent's WELCOME.  Sets tid, rank,
+ * world, secret and hosts. fd is -1 if there is no agent.  HN_ESTATE: this process or another
+ * program of the same task was enrolled before, or the descriptor was closed. */
 int agent_welcome(struct task *t);
-/* Tells the agent where this task listens, and lets the loop watch the descriptor. */
+/* Sends the agent this task's port, and adds the descriptor to the loop. */
 void agent_enrol(struct task *t, uint16_t port);
-/* Sends a frame: LOOKUP (the answer goes to dial_addresses()), FAULT (most of them end the job),
- * KNOCKED or TEXT_ASK, with its fields as control_put() takes them.  False: out of memory. */
+/* Sends a frame LOOKUP (its answer goes to dial_addresses()), FAULT (most of them end the job),
+ * KNOCKED or TEXT_ASK, with its fields as for control_put().  False: out of memory. */
 bool agent_put(struct task *t, enum control_kind kind, ...);
-/* Sends a packed frame.  False: there is no memory for it, and nothing is sent. */
+/* Sends a packed frame.  False: out of memory, and nothing is sent. */
 bool agent_send(struct task *t, const struct pack *frame);
-/* Reads frames that hrun or the agent has sent, and takes them.  False: that end has closed. */
+/* Reads and processes frames from hrun or the agent.  False: the other end has closed. */
 bool agent_read(struct task *t, int fd, struct control_decoder *in);
-/* For task_routes: hosts that have been added, and texts. */
+/* For task_routes: hosts that were added, and texts. */
 void agent_take_hosts(struct task *t, struct unpack *fields);
 void agent_take_text(struct task *t, struct unpack *fields);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
-/* Tells hrun that the task takes part in nothing any more (or for now, if it may return), and the
- * agent that its end is no failure. Blocks until both are written. */
+/* Notifies hrun that the task has left the job (or pauses, if it may return), and the agent that
+ * its end is no failure.  Blocks until both frames are written. */
 void agent_leave(struct task *t, bool may_return);
-/* NULL when the host is not known. */
+/* NULL: the host is unknown. */
 const char *agent_host_name(const struct task *t, uint32_t number);
 void agent_clear(struct task *t);

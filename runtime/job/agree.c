@@ -1,10 +1,10 @@
-/* agree.c - what tasks agree on through hrun, the one place that orders events: contexts, and who
- * is in a group.
+/* agree.c - agreements of tasks through hrun, which orders all events: contexts, and the members of
+ * a group.
  *
- * hrun gives out each number once; a task leases CONTROL_LEASE of them at a time and mostly answers
- * from its own stock.  Members of a new group each send the list (AGREE_ASK); when all that live
- * have done so, each gets the same context and the list of the living.  Cost: a round trip to hrun,
- * O(members) bytes each way.
+ * hrun assigns each context once.  A task leases CONTROL_LEASE of them at a time and mostly uses
+ * its own stock.  Each member of a new group sends the list (AGREE_ASK).  When all living members
+ * have done so, each gets the same context and the list of the living ones.  Cost: a round trip to
+ * hrun, O(members) bytes in each direction.
  */
 #include "base/error.h"
 #include "job/group.h"
@@ -57,8 +57,8 @@ int hn_context_new(hn_context *context)
 
 /* ---- members ------------------------------------------------------------------------------ */
 
-/* Waits until all of the n tasks that live have said the same: a new context, and those who live
- * in the order of the list, to be given back with free(). */
+/* Waits until all living tasks of the list have sent the same.  Returns a new context, and the
+ * living ones in the order of the list, which the caller frees. */
 static int agree(hn_context about, const hn_tid *tids, int n, hn_context *context, hn_tid **living,
                  int *living_count)
 {
@@ -76,7 +76,7 @@ static int agree(hn_context about, const hn_tid *tids, int n, hn_context *contex
     return result;
 }
 
-/* The first member that is not among the living. */
+/* The first member that is not living. */
 static hn_tid missing(const hn_tid *tids, const hn_tid *living, int living_count)
 {
     int i = 0;
@@ -86,7 +86,7 @@ static hn_tid missing(const hn_tid *tids, const hn_tid *living, int living_count
     return tids[i];
 }
 
-/* A group of one, which nobody else need learn of. */
+/* A group with one member, which no other task need know. */
 static int make_alone(const hn_tid *tids, hn_group **group)
 {
     hn_context context;
@@ -95,7 +95,8 @@ static int make_alone(const hn_tid *tids, hn_group **group)
     return result == HN_OK ? hn_group_new(tids, 1, context, group) : result;
 }
 
-/* The agreement ends as the other members expect, although there is no place for the group. */
+/* Completes the agreement as the other members expect, although there is no pointer for the
+ * group. */
 static int no_place(int result, hn_group **made)
 {
     if (result != HN_OK)

@@ -1,4 +1,4 @@
-/* argument_check.c - asking about messages that do not come (rules: argument_check.h). */
+/* argument_check.c - asks about messages that do not arrive (rules: argument_check.h). */
 #include "job/argument_check.h"
 
 #include "job/task.h"
@@ -9,21 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double tick = 0.5;            /* seconds */
-enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
+static const double tick = 0.5; /* seconds */
+/* questions in a tick; minimum age of a receive in ticks */
+enum { ASKED_MOST = 64, TICKS_LEAST = 2 };
 
-/* A message: context, tag, and the words; a question about a list also the group and the list. */
+/* Words of a message: context, tag, and the checker's words.  A question about a list has also the
+ * group and the list. */
 enum { FIXED = 2, WORDS = FIXED + ARGUMENT_CHECK_WORDS, LIST = WORDS + 1 };
 
-/* ---- saying ------------------------------------------------------------------------------- */
+/* ---- sending -------------------------------------------------------------------------------- */
 
 static size_t words_of(const struct argument_check *q)
 {
     return q->count > 0 ? LIST + (size_t)q->count : WORDS;
 }
 
-/* Never waits: where there is no room, nothing is said, and it is asked again later. */
-static void say(struct task *t, enum argument_check_kind kind, const struct argument_check *q)
+/* Never blocks: without room, nothing is sent, and a later tick asks again. */
+static void send_check(struct task *t, enum argument_check_kind kind,
+                       const struct argument_check *q)
 {
     struct peer *p = peer_get(t, q->other);
     size_t count = words_of(q);
@@ -55,14 +58,14 @@ static bool is_power_of_two(unsigned n)
     return (n & (n - 1)) == 0;
 }
 
-/* A receive has become older; whether it is to be asked about now. */
+/* Increments the age of a receive.  Returns whether to ask about it now. */
 static bool grows_old(struct hn_request *r)
 {
     r->ticks++;
     return r->ticks >= TICKS_LEAST && is_power_of_two(r->ticks);
 }
 
-/* Saying may fail other receives, so all are found first.  Notes whether there are any. */
+/* Collects all receives first, because sending may fail others.  Records whether there are any. */
 static void ask_all(struct task *t)
 {
     struct argument_check asked[ASKED_MOST];
@@ -83,7 +86,7 @@ static void ask_all(struct task *t)
         count += t->argument_checks.argument_checker->ask(t->argument_checks.data, q);
     }
     for (int i = 0; i < count; i++)
-        say(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
+        send_check(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
 }
 
 void argument_check_sweep(void)
@@ -102,9 +105,9 @@ void argument_check_sweep(void)
     engine_hold_work(before);
 }
 
-/* ---- hearing ------------------------------------------------------------------------------ */
+/* ---- receiving ------------------------------------------------------------------------------ */
 
-/* The list, if there is one, is in `tids` then. */
+/* Decodes the words of a message.  The list, if there is one, has been copied to `tids`. */
 static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct argument_check *q)
 {
     q->context = (hn_context)words[0];
@@ -119,19 +122,19 @@ static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct
         tids[i] = (hn_tid)words[LIST + i];
 }
 
-/* Of an answer, once the message has arrived after all, nothing follows: its sender may have ended
- * well since, and another member may be to blame for what is still waited for. */
+/* Processes a question or an answer.  An answer is ignored if the message has arrived meanwhile:
+ * its sender may have ended normally since, and another member may have caused what is missing. */
 static void receive(struct task *t, enum argument_check_kind kind, struct argument_check *q)
 {
     q->has_group = orphans_is_operations(t, q->context);
     q->freed = kind == ARGUMENT_CHECK_HAS_FREED;
     if (kind == ARGUMENT_CHECK_QUESTION && orphans_is_freed(t, q->context)) {
         q->count = 0;
-        say(t, ARGUMENT_CHECK_HAS_FREED, q);
+        send_check(t, ARGUMENT_CHECK_HAS_FREED, q);
     } else if (kind == ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
                t->argument_checks.argument_checker->answer(t->argument_checks.data, q)) {
         q->count = 0;
-        say(t, ARGUMENT_CHECK_ANSWER, q);
+        send_check(t, ARGUMENT_CHECK_ANSWER, q);
     } else if (kind != ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
                match_is_posted(&t->match, q->other, q->tag, q->context) &&
                t->argument_checks.argument_checker->receive(t->argument_checks.data, q)) {
@@ -139,7 +142,7 @@ static void receive(struct task *t, enum argument_check_kind kind, struct argume
     }
 }
 
-/* Frees the message. */
+/* Processes a message and frees it. */
 static void take(struct task *t, struct inbound *in)
 {
     enum argument_check_kind kind = (enum argument_check_kind)in->info.tag;
@@ -159,7 +162,7 @@ static void take(struct task *t, struct inbound *in)
     free(words);
 }
 
-/* Without the room above, what has been freed is known all the same. */
+/* Freed groups are known even without the room above. */
 static bool has_work(const struct task *t)
 {
     if (!t->argument_checks.argument_checker)
@@ -186,7 +189,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
         ev_timer_stop(loop, w);
 }
 
-/* ---- beginning and ending ----------------------------------------------------------------- */
+/* ---- starting and ending -------------------------------------------------------------------- */
 
 int argument_check_start(const struct argument_checker *argument_checker, void *data)
 {
@@ -214,7 +217,8 @@ void argument_check_look(struct task *t)
         return;
     ev_timer_init(&t->argument_checks.tick, on_tick, tick, tick);
     t->argument_checks.tick.data = t;
-    ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
+    /* a full tick from now, not from the last iteration of the loop */
+    ev_now_update(t->engine.loop);
     ev_timer_again(t->engine.loop, &t->argument_checks.tick);
     engine_changed(&t->engine);
 }

@@ -1,13 +1,14 @@
-/* captured.c - the output of other tasks: asking for it, taking it line by line.
+/* captured.c - the captured output of other tasks: requests, and processing by line.
  *
- * hrun passes on what a task has written as soon as its agent has it: whole lines mostly, or the
- * beginning of one.  Here each stream of each task keeps what is no line yet; a whole line becomes
- * one message or is written to the file, and so is a piece of one that grows too long:
- * CAPTURED_LINE bytes for a message, CAPTURED_FILE_LINE for a file, where pieces of several tasks
- * would mix.  What has been taken is acknowledged, and only then can as much follow; while the
- * inbox is full, it is not, so that a program which does not receive holds back those that write.
+ * hrun forwards what a task has written as soon as its agent has it: mostly whole lines, or the
+ * beginning of one.  An unfinished line is stored here for each stream of each task.  A whole line
+ * becomes a message, or is written to the file.  A line that grows too long is divided into pieces.
+ * The limit is CAPTURED_LINE bytes for a message, and CAPTURED_FILE_LINE for a file, where pieces
+ * of several tasks would mix.  Processed bytes are acknowledged, and only then can as many follow.
+ * While the inbox is full, they are not acknowledged.  So a program that does not receive slows
+ * down the tasks that write.
  *
- * Cost: one message, or one write, a line.
+ * Cost: one message, or one write, for each line.
  */
 #include "job/captured.h"
 
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a stream that are held at most: the latter bounds memory only. */
+/* Maximum bytes stored of a stream; CAPTURED_FILE_LINE only bounds memory. */
 enum { CAPTURED_LINE = HN_LINE_MAX, CAPTURED_FILE_LINE = 16 << 20 };
 
 /* One output stream of a task. */
@@ -28,9 +29,9 @@ struct captured_stream {
     struct list_node node;
     hn_tid tid;
     unsigned stream;  /* 1 or 2 */
-    struct pack held; /* no line yet */
-    size_t searched;  /* bytes of it that hold no line end */
-    size_t owed;      /* bytes taken and not acknowledged */
+    struct pack held; /* an unfinished line */
+    size_t searched;  /* bytes of it that contain no line end */
+    size_t owed;      /* bytes processed and not acknowledged */
 };
 
 void captured_init(struct captured *captured)
@@ -73,7 +74,7 @@ static struct captured_stream *stream_of(struct captured *captured, hn_tid tid, 
     return s;
 }
 
-/* One line, or a piece of one; nothing (n 0): the end. */
+/* Delivers a line, or a piece of one. n = 0: the end of the stream. */
 static void deliver(struct task *t, const struct captured_place *place, hn_tid tid,
                     const uint8_t *text, size_t n)
 {
@@ -90,7 +91,8 @@ static void deliver(struct task *t, const struct captured_place *place, hn_tid t
     }
 }
 
-/* Bytes of the first line with its end, or of a piece of `limit`; 0: more has to come. */
+/* Bytes of the first line with its end, or of a piece of `limit` bytes; 0: the line is
+ * incomplete. */
 static size_t line_length(struct captured_stream *s, size_t limit)
 {
     const struct pack *held = &s->held;
@@ -106,7 +108,7 @@ static size_t line_length(struct captured_stream *s, size_t limit)
     return 0;
 }
 
-/* Acknowledges; if that cannot be sent now, the next call does. */
+/* Acknowledges processed bytes.  If that cannot be sent now, the next call does it. */
 static void acknowledge(struct task *t, struct captured_stream *s)
 {
     if (s->owed > 0 &&
@@ -174,7 +176,7 @@ void captured_resume(struct task *t)
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-/* The number of a new place; 0: out of memory. */
+/* The number of a new destination; 0: out of memory. */
 static uint32_t place_new(struct captured *captured, const struct captured_place *place)
 {
     if (!ARRAY_ROOM(captured->place, captured->places + 1))
@@ -183,7 +185,7 @@ static uint32_t place_new(struct captured *captured, const struct captured_place
     return captured->places;
 }
 
-/* place NULL: their output is not to come any more. */
+/* place NULL: ends the capturing. */
 static int catch_output(const hn_tid *tids, int n, const struct captured_place *place)
 {
     struct question q;

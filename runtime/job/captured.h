@@ -1,4 +1,4 @@
-/* captured.h - the output of other tasks that comes to this one (hn_catch_output()). */
+/* captured.h - the output of other tasks that this one has captured (hn_catch_output()). */
 #pragma once
 
 #include "hnow.h"
@@ -7,24 +7,24 @@
 struct task;
 struct unpack;
 
-/* Where captured output goes; its number among the others is what hrun knows of it. */
+/* A destination of captured output; its index identifies it to hrun. */
 struct captured_place {
-    FILE *file; /* NULL: it becomes messages */
+    FILE *file; /* NULL: output becomes messages */
     int tag;
     hn_context context;
 };
 
 struct captured {
-    struct captured_place *place; /* those asked for, never forgotten */
+    struct captured_place *place; /* all that were requested; never freed before the end */
     uint32_t places;
     struct list_node streams; /* struct captured_stream in captured.c */
 };
 
 void captured_init(struct captured *captured);
 void captured_clear(struct captured *captured);
-/* A CAPTURED frame: output of a task, or its end. */
+/* Processes a CAPTURED frame: output of a task, or its end. */
 void captured_receive(struct task *t, struct unpack *fields);
-/* There is room for messages again: more output may come. */
+/* There is room for messages again: requests more output. */
 void captured_resume(struct task *t);
-/* Before the task leaves: blocks until all output that goes to files has arrived. */
+/* Before the task leaves: blocks until all output for files has arrived. */
 void captured_finish(struct task *t);

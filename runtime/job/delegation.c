@@ -13,11 +13,11 @@ struct delegation {
     struct list_node node;
     char *name; /* NULL: DELEGATE has not arrived */
     hn_context context;
-    hn_tid *tids, first;    /* by instance, 0: nobody; of the member who lets all go */
+    hn_tid *tids, first;    /* tids by instance (0: none), and the first member, which sends GO */
     int n, size;            /* instances; members */
-    int come;               /* at the first member: how many are in the next barrier */
-    uint32_t passed;        /* barriers */
-    struct question *waits; /* of the caller that is in a barrier, and its count; or NULL */
+    int come;               /* at the first member: members that have entered the next barrier */
+    uint32_t passed;        /* barriers passed */
+    struct question *waits; /* the question of the caller in a barrier, and its count; or NULL */
     int count;
 };
 
@@ -62,7 +62,7 @@ static void drop(struct delegation *d)
 
 /* ---- returning ---------------------------------------------------------------------------- */
 
-/* The question waits for hrun's answer from now on. */
+/* Returns a group.  A question that waits in a barrier is now answered by hrun. */
 static void give_back(struct task *t, struct delegation *d)
 {
     unsigned number = d->waits ? d->waits->number : 0;
@@ -88,8 +88,8 @@ void delegation_recall(struct task *t, struct unpack *fields)
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-/* False: there is no memory for it, and the group goes back to hrun. */
-static bool say(struct task *t, struct delegation *d, hn_tid to, int kind)
+/* False: there is no memory for the message, and the group is returned to hrun. */
+static bool send_to(struct task *t, struct delegation *d, hn_tid to, int kind)
 {
     if (subset_send_in(t, to, match_argument_checks(d->context), kind, NULL, 0) == HN_OK)
         return true;
@@ -109,15 +109,16 @@ static void pass(struct delegation *d)
     q->kind = CONTROL_DONE;
 }
 
-/* At the first member: ends the barrier when all members are in it. */
+/* At the first member: ends the barrier when all members have entered it. */
 static bool check(struct task *t, struct delegation *d)
 {
     if (!d->name || d->come < d->size)
         return false;
     d->come = 0;
-    pass(d); /* before others go: if one of them cannot be sent to, hrun knows that they may */
+    pass(d); /* before sending GO: if one member cannot be sent to, hrun knows that the barrier is
+                over */
     for (int i = 0; i < d->n; i++)
-        if (d->tids[i] > 0 && d->tids[i] != t->tid && !say(t, d, d->tids[i], DELEGATION_GO))
+        if (d->tids[i] > 0 && d->tids[i] != t->tid && !send_to(t, d, d->tids[i], DELEGATION_GO))
             break;
     return true;
 }
@@ -154,7 +155,7 @@ int delegation_meet(struct delegation *d, struct question *q, int count)
     if (d->first == t->tid)
         come(t, d->context);
     else
-        say(t, d, d->first, DELEGATION_COME);
+        send_to(t, d, d->first, DELEGATION_COME);
     return question_wait(q, CONTROL_DONE, look);
 }
 

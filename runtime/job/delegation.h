@@ -1,20 +1,21 @@
 /* delegation.h - named groups that hrun has delegated to their members (as NFSv4 does files).
  *
- * A group whose members have met often, and that nobody joins or leaves, is delegated:
- * every member gets the list (DELEGATE), and answers by itself who is in the group.  In a barrier
- * each member sends come to the first one, which sends GO to all when it has all COMEs: messages on
- * the tasks' own connections.
+ * If the members of a group have used many barriers, and nobody joins or leaves, hrun delegates the
+ * group.  Every member gets the list of members (DELEGATE), and answers queries about the group
+ * locally.  In a barrier each member sends COME to the first member.  That sends GO to all when it
+ * has all COMEs.  These are messages on the tasks' own connections.
  *
- * hrun recalls the group before it changes: RECALL, which the engine answers by RETURN, whatever
- * the program does.  RETURN says how many barriers this member has passed, and which question waits
- * in the next one; from then on hrun answers that question.  So a change is made when no member
- * holds the old list any more, and no barrier is lost or counted twice
+ * hrun recalls the group before it changes (RECALL).  The engine answers RETURN, whatever the
+ * program does.  RETURN contains how many barriers this member has passed, and which question waits
+ * in the next one; from then on hrun answers that question.  So the group changes only when no
+ * member uses the old list any more.  No barrier is lost or counted twice
  * (hrun/services/job_delegation.c).
  *
- * come may arrive before DELEGATE does.  hrun's contexts grow, so a come in a context above the
- * newest one is early, and is counted; a come in one that has been returned is dropped.
+ * COME may arrive before DELEGATE. hrun's contexts increase.  So a COME in a context above the
+ * newest one is early, and is counted.  A COME in a returned context is dropped.
  *
- * Cost of a barrier: 2 (n - 1) messages, one after the other at the first member.
+ * Cost of a barrier: 2 (n - 1) messages, which the first member sends and receives one after the
+ * other.
  */
 #pragma once
 
@@ -25,17 +26,17 @@ struct task;
 struct question;
 struct delegation;
 
-/* The group, if this member holds it; else NULL. */
+/* The delegation of the named group, or NULL: hrun answers for it. */
 struct delegation *delegation_find(struct task *t, const char *name);
-/* A copy of the list, which the caller frees: HN_OK or HN_ENOMEM. */
+/* Copies the list, which the caller frees: HN_OK or HN_ENOMEM. */
 int delegation_members(const struct delegation *d, hn_tid **tids, int *n);
-/* Whether a barrier of so many members is one of all, and no other thread is in it. */
+/* Whether a barrier of `count` members includes all, and no other thread is in it. */
 bool delegation_may_meet(const struct delegation *d, int count);
-/* A barrier: the result of the question, which is not sent. */
+/* A barrier.  Returns the result of the question, which is not sent. */
 int delegation_meet(struct delegation *d, struct question *q, int count);
-/* Takes what members have sent.  True: a barrier is over. */
+/* Processes messages of members.  True: a barrier is over. */
 bool delegation_look(struct task *t);
-/* Before the task leaves. */
+/* Returns all delegations before the task leaves. */
 void delegations_return(struct task *t);
 /* For task_routes. */
 void delegation_take(struct task *t, struct unpack *fields);

@@ -1,5 +1,4 @@
-/* enrolled.c - the one task context of this process, and what is said where there is none (task.h).
- */
+/* enrolled.c - the task context of this process, and the errors if there is none (task.h). */
 #include "job/task.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
-/* failure.c - groups whose members have failed (rules: failure.h).
+/* failure.c - breaks groups whose members have failed (rules: failure.h).
  *
- * Cost: O(members of all groups) for each failure; nothing while there is none.
+ * Cost: O(members of all groups) for each failure; nothing without failures.
  */
 #include "job/failure.h"
 
@@ -12,13 +12,13 @@
 /* The contexts of a group for collective operations; coll/wire/group_state.c uses them. */
 enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
 
-/* Drops messages for the context that have arrived or will arrive. */
+/* Drops messages in the context, those that have arrived and later ones. */
 static void drop_messages(struct task *t, hn_context context)
 {
     struct handler *h = calloc(1, sizeof *h);
 
     if (!h)
-        return; /* then they stay in memory */
+        return; /* then the messages stay in memory */
     h->id = -1;
     h->wants =
         (struct match_handler){.from = HN_ANY, .tag = HN_ANY, .context = context, .drops = true};
@@ -58,7 +58,7 @@ void failure_of(struct task *t, hn_tid tid)
     }
 }
 
-/* The context is one group's only, but for the world's, which is that of every task's own world. */
+/* A context belongs to one group, except the world's, which each task uses for its own world. */
 void failure_shrinks(struct task *t, struct unpack *said)
 {
     hn_context context = unpack_u32(said);
@@ -67,7 +67,7 @@ void failure_shrinks(struct task *t, struct unpack *said)
 
     t->others.losses = true;
     if (p)
-        p->lost = true; /* for groups that are about to be made of it */
+        p->lost = true; /* for groups with this member that are about to be made */
     list_for_each (n, &t->groups) {
         struct hn_group *group = list_entry(n, struct hn_group, node);
         if (!group->dead && group->context == context && has_member(group, tid))
@@ -112,15 +112,15 @@ hn_tid failure_met(const hn_group *met, hn_tid named)
             continue;
         break_if_gone(t, group);
         if (!group->dead && named != t->tid && has_member(group, named))
-            break_group(t, group, named); /* the agent has not said so yet */
+            break_group(t, group, named); /* the agent has not reported it yet */
         dead = group->dead;
     }
-    engine_changed(&t->engine); /* others may have waited for what has ended by that */
+    engine_changed(&t->engine); /* other callers may have waited for what has failed now */
     engine_leave(&t->engine, false);
     return dead;
 }
 
-/* Marks the group as broken here, by the caller itself. */
+/* Marks the group as broken by the caller itself. */
 static void break_here(struct task *t, const hn_group *given)
 {
     t->others.losses = true;

@@ -1,9 +1,9 @@
-/* group.c - static groups: a list of tids by rank, and contexts of its own.
+/* group.c - static groups: a list of tids by rank, with contexts of its own.
  *
- * A group is made by its members together, each for itself: all have the same list and the same
- * context, else messages would not match.  Two functions agree on the context through hrun
- * (agree.c); hn_group_new() leaves the agreeing to the caller.  The world's context is the same
- * everywhere, which does no harm: a task is in one world only.
+ * All members make a group, each one locally, with the same list and the same context, so that
+ * messages match.  Two functions agree on the context through hrun (agree.c); callers of
+ * hn_group_new() must agree by themselves.  The world's context is the same everywhere, which is no
+ * problem, because a task is in one world only.
  */
 #include "job/group.h"
 
@@ -196,7 +196,7 @@ void group_let_go(const hn_group *view)
     struct task *t = group ? task_get() : NULL;
 
     if (!t || atomic_fetch_sub(&group->holders, 1) > 1)
-        return; /* without a task: destroy() frees all groups */
+        return; /* without a task, destroy() frees all groups */
     engine_enter(&t->engine);
     orphans_forget_group(t, group->context);
     subset_forget(t, group);
@@ -231,9 +231,9 @@ int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_grou
     return result;
 }
 
-/* ---- what is kept with a group ------------------------------------------------------------ */
+/* ---- attached data -------------------------------------------------------------------------- */
 
-/* With the lock. */
+/* With the lock: the value attached under a key, or NULL. */
 static void *find_kept(const hn_group *group, const void *key)
 {
     for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
@@ -242,7 +242,8 @@ static void *find_kept(const hn_group *group, const void *key)
     return NULL;
 }
 
-/* once: unless something is kept already under that key; *thing is what is kept then. */
+/* Attaches a value. once: unless there is one under that key.  *thing becomes the attached
+ * value. */
 static int keep_under(const hn_group *group, const void *key, void **thing, void (*release)(void *),
                       bool once)
 {
@@ -256,12 +257,14 @@ static int keep_under(const hn_group *group, const void *key, void **thing, void
     keep = malloc(sizeof *keep);
     if (!keep)
         return error_set(HN_ENOMEM, "out of memory");
-    bool before = engine_hold_work(true); /* a call that keeps holds the lock of what is kept */
+    /* a call that attaches data holds the lock of these data */
+    bool before = engine_hold_work(true);
     engine_enter(&t->engine);
     void *first = once ? find_kept(group, key) : NULL;
     if (!first) {
         *keep = (struct group_keep){group->kept, key, *thing, release};
-        ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
+        /* the library's own object, through a const pointer */
+        ((struct hn_group *)group)->kept = keep;
         keep = NULL;
     }
     engine_leave(&t->engine, false);

@@ -1,4 +1,4 @@
-/* hosts_info.c - the hosts of the job: listing them, adding and removing some. */
+/* hosts_info.c - lists, adds and removes hosts of the job. */
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One entry of HOSTS. */
+/* Decodes an entry of HOSTS. */
 static void take_host(struct unpack *answer, void *entry)
 {
     hn_host_info *info = entry;
@@ -44,12 +44,12 @@ int hn_hosts(hn_host_info **hosts, int *n)
     return question_list(&q, CONTROL_HOSTS, sizeof **hosts, take_host, hosts, n);
 }
 
-/* HOSTS_DONE: how many of the n outcomes are good. */
+/* Decodes HOSTS_DONE.  Returns how many of the n outcomes are successful. */
 static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes)
 {
     int good = 0;
 
-    unpack_u32(answer); /* as many as were asked for */
+    unpack_u32(answer); /* the number of entries equals the number of hosts in the request */
     for (int i = 0; i < n; i++) {
         int error = -(int)unpack_u32(answer);
         hn_tid tid = (hn_tid)unpack_u32(answer);

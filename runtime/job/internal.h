@@ -1,7 +1,6 @@
-/* internal.h - what collectives and measurements may use of a task: work that continues as messages
- * come, what calls wait for, groups and their losses, subsets, questions whether a message will
- * ever come, notes for -trace, whom datagrams reach, what the traffic says about a way.
- */
+/* internal.h - the parts of a task that collectives and measurements may use: activities, wait
+ * reasons, groups and failures, subsets, argument checks, traces, multicasts, and observed
+ * routes. */
 #pragma once
 
 #include "engine/activity.h"

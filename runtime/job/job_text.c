@@ -1,4 +1,4 @@
-/* job_text.c - texts that hrun keeps for all tasks of its job: the network file, the plan, ... */
+/* job_text.c - texts that hrun stores for all tasks of its job: the network file, the plan, ... */
 #include "base/error.h"
 #include "engine/waits.h"
 #include "job/task.h"
@@ -6,7 +6,7 @@
 struct text_wait {
     struct task *task;
     const char *key;
-    unsigned lost; /* agent.texts_lost before it was asked for */
+    unsigned lost; /* value of agent.texts_lost before the request */
 };
 
 static bool text_is_there(void *arg)
@@ -31,7 +31,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
     *length = 0;
     if (t->agent.fd < 0)
         return HN_OK;
-    bool before = engine_hold_work(true); /* the collectives ask with their locks held */
+    bool before = engine_hold_work(true); /* collectives hold their own locks when they call this */
     engine_enter(&t->engine);
     if (!agent_find_text(t, key) && agent_put(t, CONTROL_TEXT_ASK, key)) {
         struct text_wait w = {t, key, t->agent.texts_lost};

@@ -1,9 +1,9 @@
-/* launched.c - processes that srun, mpiexec or mpirun started become one job of hnow.
+/* launched.c - makes one job of hnow from processes that srun, mpiexec or mpirun started.
  *
- * Each process listens in a private directory of its host.  The first one learns by PMI where all
- * of them are, and starts an hrun there whose tasks are stand-ins (`hnow stand-in`), one for each
- * process: as in the machine that stays (adopted.c), a stand-in gives the process its descriptors,
- * passes signals on, and ends with it.  The launcher keeps the processes' standard streams.
+ * Each process listens in a private directory of its host.  Rank 0 learns the addresses of all by
+ * PMI.  It starts an hrun there whose tasks are stand-ins (`hnow stand-in`), one for each process.
+ * As in the persistent machine (adopted.c), a stand-in passes its descriptors to the process,
+ * forwards signals, and ends with it.  The launcher keeps the processes' standard streams.
  */
 #include "job/adopted.h"
 #include "job/pmi.h"
@@ -27,18 +27,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 }; /* as long as hrun may take to reach all hosts */
+/* OFFER_SECONDS: as long as hrun may take to reach all hosts */
+enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 };
 
 struct launched {
     struct pmi pmi;
-    char base[BASE];              /* of the directories: this and the rank */
-    char directory[MACHINE_PATH]; /* "": not made */
+    char base[BASE];              /* common prefix of the directories; the rank follows */
+    char directory[MACHINE_PATH]; /* "": not created */
     int listener;
-    int hrun;    /* of rank 0: closed when hrun has ended; else -1 */
-    bool failed; /* rank 0 has told all others so */
+    int hrun;    /* at rank 0: its other end closes when hrun has ended; else -1 */
+    bool failed; /* rank 0 has reported a failure to all others */
 };
 
-/* The launcher's place for this process, until hn_exit(). */
+/* The launcher's connection of this process, until hn_exit(). */
 static struct pmi launcher;
 
 static int barrier(struct pmi *p)
@@ -48,7 +49,7 @@ static int barrier(struct pmi *p)
     return result == HN_OK ? p->calls->barrier_end(p) : result;
 }
 
-/* ---- where an offer arrives ---- */
+/* ---- the socket for offers ---- */
 
 static int listen_here(struct launched *l)
 {
@@ -80,7 +81,8 @@ static void close_here(struct launched *l)
     rmdir(l->directory);
 }
 
-/* The directories' common name, which nobody else can know before they are made. */
+/* Chooses the common prefix of the directories, which nobody else can guess before they are
+ * created. */
 static int choose_base(struct launched *l)
 {
     const char *base;
@@ -104,7 +106,7 @@ static int choose_base(struct launched *l)
 
 /* ---- hrun ---- */
 
-/* The name by which others reach this host. */
+/* Stores the name by which others reach this host. */
 static void name_host(char name[PMI_NAME])
 {
     const char *node = getenv("SLURMD_NODENAME");
@@ -116,7 +118,7 @@ static void name_host(char name[PMI_NAME])
     name[PMI_NAME - 1] = '\0';
 }
 
-/* The hosts of all ranks, separated by commas; *several: there is more than one. NULL: failed. */
+/* The hosts of all ranks, separated by commas; *several: there is more than one.  NULL: failed. */
 static char *list_hosts(struct launched *l, bool *several)
 {
     char key[KEY], own[PMI_NAME], *list = NULL;
@@ -143,8 +145,8 @@ static char *list_hosts(struct launched *l, bool *several)
     return NULL;
 }
 
-/* hrun as a process that is no child of the program's, which may wait for its own ones. In Slurm it
- * finds the hosts itself, and reaches them without ssh. */
+/* Executes hrun in a process that is not the program's child, because the program may wait for its
+ * own children.  In Slurm, hrun finds the hosts itself, and reaches them without ssh. */
 static void become_hrun(const struct launched *l, const char *hosts, bool several)
 {
     char number[16];
@@ -179,7 +181,7 @@ static int start_hrun(struct launched *l)
 
     if (!hosts)
         return HN_ESTART;
-    if (pipe(ends) != 0) { /* hrun holds the other end until it ends */
+    if (pipe(ends) != 0) { /* hrun keeps the other end open until it ends */
         free(hosts);
         return error_set(HN_ESYS, "pipe: %s", strerror(errno));
     }
@@ -202,7 +204,7 @@ static int start_hrun(struct launched *l)
 
 /* ---- the offer ---- */
 
-/* A request of machine.h: "offer", a number, and the words of the environment. */
+/* Processes a request of machine.h: "offer", a number, and the environment. */
 static bool take_offer(int connection)
 {
     int descriptors[ADOPTED_DESCRIPTORS] = {-1, -1, -1};
@@ -234,7 +236,7 @@ static int accept_offer(struct launched *l)
     return good ? HN_OK : error_set(HN_ESTART, "the stand-in of this process has failed");
 }
 
-/* Ends the barrier that rank 0 enters last; then its outcome is there. */
+/* Ends the barrier that rank 0 enters last; then its outcome is available. */
 static int receive_outcome(struct launched *l)
 {
     const char *outcome;
@@ -246,7 +248,7 @@ static int receive_outcome(struct launched *l)
     return l->failed ? error_set(HN_ESTART, "rank 0 could not start hrun") : result;
 }
 
-/* Waits for the offer, and for the outcome, if it arrives first; *heard: it has arrived. */
+/* Waits for the offer, or for the outcome, if it arrives first; *heard: it has arrived. */
 static int await_offer(struct launched *l, bool *heard)
 {
     for (;;) {
@@ -269,7 +271,7 @@ static int await_offer(struct launched *l, bool *heard)
     }
 }
 
-/* All processes come to a barrier, rank 0 when it has its place or has failed, so that the others
+/* All processes enter a barrier, rank 0 when it has its offer or has failed, so that the others
  * need not wait in vain. */
 static int take_place(struct launched *l)
 {
@@ -294,10 +296,11 @@ static bool is_one_of_many(const char *size, const char *rank)
     return many && which && atoi(many) > 1 && strcmp(which, "0") == 0;
 }
 
-/* Every process of such a job is a job of its own, which nobody wants; one of them says so. */
+/* Without this call, every process of such a job would be a job of its own.  One of them warns
+ * about it. */
 static void warn_of_others(void)
 {
-    if (getenv("HNOW_RANK")) /* our own environment, in what a task has started */
+    if (getenv("HNOW_RANK")) /* our own environment: a task has started this process */
         return;
     if (is_one_of_many("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"))
         fputs(
@@ -319,9 +322,9 @@ int launched_take(void)
         return HN_OK;
     }
     int result = l.pmi.calls->open(&l.pmi);
-    unsetenv("PMI_FD"); /* what this process starts is no process of the launcher's */
+    unsetenv("PMI_FD"); /* programs that this process starts do not belong to the launcher */
     unsetenv("PMIX_NAMESPACE");
-    if (result == HN_OK && l.pmi.size == 1) { /* alone, as without a launcher */
+    if (result == HN_OK && l.pmi.size == 1) { /* a single process, as without a launcher */
         l.pmi.calls->close(&l.pmi);
         return HN_OK;
     }
@@ -338,8 +341,8 @@ int launched_take(void)
     if (result == HN_OK)
         result = take_place(&l);
     close_here(&l);
-    if (l.failed) /* the first process that ends has all others killed: their directories go first
-                   */
+    if (l.failed) /* when the first process ends, the launcher kills all others: they remove their
+                     directories first */
         barrier(&l.pmi);
     if (result == HN_OK)
         launcher = l.pmi;
@@ -350,7 +353,7 @@ void launched_abort(int status, const char *why)
 {
     if (!launcher.calls)
         return;
-    if (why) /* the launcher may end before hrun says it */
+    if (why) /* the launcher may end before hrun prints it */
         fprintf(stderr, "%s\n", why);
     launcher.calls->abort(&launcher, status);
 }

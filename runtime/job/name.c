@@ -1,7 +1,7 @@
-/* name.c - the name service (interface: hnow.h; rules: hrun/services/name_service.h).
+/* name.c - the client of the name service (interface: hnow.h; rules: hrun/services/name_service.h).
  *
- * hrun keeps the values, as message buffers: every call is a question, a round trip to hrun, and
- * several tasks see one order of events.
+ * hrun stores the values, as message buffers.  Every call is a question, which takes a round trip
+ * to hrun, so all tasks see the same order of events.
  */
 #include "match/buffer.h"
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* named_group.c - groups that tasks join and leave by name (interface: hnow.h; rules:
  * hrun/services/roster.h).
  *
- * hrun keeps them: every call is a question, a round trip to hrun, and several of them see one
- * order of events.  Members of a group that is delegated to them (delegation.h) do without.
+ * hrun stores the groups.  Every call is a question, which takes a round trip to hrun, so all tasks
+ * see the same order of events.  Members of a delegated group (delegation.h) need no questions.
  */
 #include "base/error.h"
 #include "job/delegation.h"
@@ -27,7 +27,7 @@ int hn_leave(const char *name)
     return question_done(&q);
 }
 
-/* ---- who is in it ------------------------------------------------------------------------- */
+/* ---- members -------------------------------------------------------------------------------- */
 
 int hn_joined_members(const char *name, hn_tid **tids, int *n)
 {
@@ -105,7 +105,7 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
     return result;
 }
 
-/* ---- meeting ------------------------------------------------------------------------------ */
+/* ---- meetings ------------------------------------------------------------------------------ */
 
 static void begin_meeting(struct question *q, const char *name, int count, bool freeze)
 {

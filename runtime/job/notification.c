@@ -1,15 +1,15 @@
-/* notification.c - notification of what happens to tasks and hosts (hn_notify()).
+/* notification.c - notifications of events of tasks and hosts (hn_notify()).
  *
- * hrun keeps the requests.  When it sends a NOTICE, the loop makes a message of it which comes from
- * the task or host concerned; so receives, probes and their wildcards are as for any message, and
- * nothing else has to be learned.  Cost: a frame to hrun a request; a round trip if the answer is
- * not known.
+ * hrun stores the requests.  When it sends a NOTIFICATION, the loop converts it to a message from
+ * the task or host concerned.  So receives, probes and their wildcards work as for any message.
+ * Cost: a frame to hrun for each request; a round trip if the answer is not known in advance.
  *
- * A notice comes over another way than what its task has sent, and may be faster.  So it waits
- * until the connection to that task has been read to its end: nothing of the task comes behind it.
- * Or it is slower: a task that has called hn_exit() may run on.  So what was asked about the ends
- * of tasks is kept here, too, as due: a receive that would take it waits for it, and ends with
- * HN_EDEAD only when it has been delivered to another one, or is taken back.
+ * A notification takes another path than the task's messages, and may be faster.  So it waits until
+ * the connection to that task has been read to its end, and no message of the task follows it.  It
+ * may also be slower, because a task that has called hn_exit() may continue to run.  So requests
+ * about the ends of tasks are also recorded here, as due.  A receive that would match a due
+ * notification waits for it.  It ends with HN_EDEAD only when another receive has got the
+ * notification, or the request was cancelled.
  */
 #include "job/notification.h"
 
@@ -22,15 +22,15 @@
 #include <stdlib.h>
 
 struct notification {
-    struct list_node node; /* in t->notifications, while it waits */
+    struct list_node node; /* on t->others.notifications, while it waits */
     hn_info info;
     hn_context context;
-    int32_t value; /* one about a task has no more */
+    int32_t value; /* the only value of a notification about a task */
 };
 
-/* ---- what is due -------------------------------------------------------------------------- */
+/* ---- due notifications ---------------------------------------------------------------------- */
 
-/* A task is not notified of its own end. */
+/* Records due notifications.  A task is not notified of its own end. */
 static int expect(struct task *t, const struct match_due *like, const hn_tid *tids, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -47,8 +47,8 @@ static int expect(struct task *t, const struct match_due *like, const hn_tid *ti
     return HN_OK;
 }
 
-/* At most so many of these are not due any more, of one task or (HN_ANY) of all: a receive that
- * waited for these alone learns that the sender has ended. */
+/* Deletes at most so many due notifications, from one task or (HN_ANY) any.  Receives that waited
+ * only for these fail, as their sender has ended. */
 static void forget(struct task *t, const struct match_due *like, hn_tid from, int most)
 {
     list_for_each_safe (node, &t->match.due) {
@@ -74,7 +74,7 @@ static void forget_list(struct task *t, const struct match_due *like, const hn_t
     engine_changed(&t->engine);
 }
 
-/* ---- notices ------------------------------------------------------------------------------ */
+/* ---- notifications -------------------------------------------------------------------------- */
 
 static void deliver(struct task *t, const struct notification *n, const int32_t *values)
 {
@@ -89,7 +89,7 @@ static bool is_host(hn_tid tid)
     return control_serial((uint32_t)tid) == 0;
 }
 
-/* Whether a task has a connection that is not read to its end. */
+/* Whether a task has a connection that was not read to its end. */
 static bool is_open(struct task *t, hn_tid tid)
 {
     const struct peer *p = tid == t->tid ? NULL : peer_get(t, tid);
@@ -152,7 +152,7 @@ void notification_receive(struct task *t, struct unpack *fields)
         free(values);
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 static int check_notify(int event, const hn_tid *tids, int n, int tag, bool cancel)
 {
@@ -174,7 +174,7 @@ static int check_notify(int event, const hn_tid *tids, int n, int tag, bool canc
     }
 }
 
-/* Whether all of the list are tasks, or hosts. */
+/* Whether the list contains only tasks, or only hosts. */
 static int check_list(int event, const hn_tid *tids, int n)
 {
     struct task *t = task_get();
@@ -185,12 +185,12 @@ static int check_list(int event, const hn_tid *tids, int n)
     return result;
 }
 
-/* Whether hrun could only accept a request about the ends of these tasks.  hrun reports also those
- * that end before it has the request, and receives wait for what is due.  A task that is known to
- * have ended is reported before the call returns. */
+/* Whether hrun can only accept a request about the ends of these tasks, so that no answer is
+ * needed. hrun also reports tasks that end before it has the request, and receives wait for due
+ * notifications.  If a task is known to have ended, the call must wait for its notification. */
 static bool is_granted(const struct task *t, const hn_tid *tids, int n)
 {
-    if (t->agent.out.length > 0) /* the agent is behind: do not add to that */
+    if (t->agent.out.length > 0) /* the agent is slow: do not send it more */
         return false;
     for (int i = 0; i < n; i++)
         if (tids_end_of(&t->tids, tids[i]) != TIDS_LIVES)
@@ -214,8 +214,8 @@ static int ask(struct question *q, int event, const struct match_due *like, cons
     return granted ? question_tell(q) : question_ask(q, CONTROL_DONE);
 }
 
-/* The same about the ends of tasks: what is asked for is due before hrun learns of it, since the
- * notice may come before the answer. */
+/* A request about the ends of tasks.  It is recorded as due before it is sent, because the
+ * notification may arrive before the answer. */
 static int ask_exits(struct question *q, const struct match_due *like, const hn_tid *tids, int n,
                      bool cancel)
 {

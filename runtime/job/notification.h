@@ -1,4 +1,4 @@
-/* notification.h - messages of the runtime itself: what hn_notify() has asked for. */
+/* notification.h - messages that the runtime sends at the program's request (hn_notify()). */
 #pragma once
 
 #include "hnow.h"
@@ -6,9 +6,11 @@
 struct task;
 struct unpack;
 
-/* A NOTICE frame: becomes a message in this task's inbox, behind all that its task has sent. */
+/* Processes a NOTIFICATION frame.  It becomes a message in this task's inbox, behind everything
+ * that the ended task has sent. */
 void notification_receive(struct task *t, struct unpack *fields);
-/* Nothing more comes from a task, or (the tid of a host) from the tasks there. */
+/* Nothing more will arrive from a task, or (the tid of a host) from the tasks there: delivers the
+ * notifications that waited for that. */
 void notification_release(struct task *t, hn_tid who);
-/* Forgets those that wait. */
+/* Drops the notifications that wait. */
 void notification_clear(struct task *t);

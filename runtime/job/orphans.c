@@ -1,4 +1,4 @@
-/* orphans.c - messages that nobody will ever receive (orphans.h). */
+/* orphans.c - drops messages that nobody will ever receive (orphans.h). */
 #include "job/orphans.h"
 
 #include "job/task.h"
@@ -18,7 +18,7 @@ bool orphans_is_operations(const struct task *t, hn_context context)
 
 /* ---- groups that have been freed ---------------------------------------------------------- */
 
-/* HNOW_ASK=0: a job that hangs shall stay as it is. */
+/* HNOW_ASK=0: a job that hangs must not change, so that it can be examined. */
 bool orphans_are_wanted(void)
 {
     const char *text = getenv("HNOW_ASK");
@@ -32,7 +32,7 @@ void orphans_forget_group(struct task *t, hn_context context)
         t->argument_checks.freed[t->argument_checks.freed_count++ % ARGUMENT_CHECK_FREED] = context;
 }
 
-/* Whether operations in this context were those of a group that is gone. */
+/* Whether this was a context of a freed group's operations. */
 bool orphans_is_freed(const struct task *t, hn_context context)
 {
     hn_context group = context - context % CONTROL_STEP;
@@ -45,10 +45,10 @@ bool orphans_is_freed(const struct task *t, hn_context context)
 
 bool orphans_group_is_freed(const struct task *t, hn_context context)
 {
-    return orphans_is_freed(t, context + 1); /* its operations' first */
+    return orphans_is_freed(t, context + 1); /* the first context of its operations */
 }
 
-/* ---- what nobody receives ----------------------------------------------------------------- */
+/* ---- orphaned messages ---------------------------------------------------------------------- */
 
 static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
@@ -58,7 +58,7 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
                                                                in->info.tag));
 }
 
-/* So many looks does each message pay for that has arrived since the last sweep. */
+/* Checks that each message may cost which has arrived since the last sweep. */
 enum { LOOKS = 8 };
 
 void orphans_sweep(struct task *t)

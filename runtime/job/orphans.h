@@ -1,10 +1,10 @@
-/* orphans.h - messages of collective operations that nobody will ever receive.
+/* orphans.h - drops messages of collective operations that nobody will ever receive.
  *
- * Their operation has ended here with an error, or its group has been freed.  They go when the
- * inbox is full, where senders would wait for ever, and now and then.  What operations are under
- * way knows the room above (struct argument_checker, argument_check.h); which groups have been
- * freed is remembered here, for the last ARGUMENT_CHECK_FREED of them.  All are called with the
- * engine's lock.
+ * Their operation has ended here with an error, or their group was freed.  They are dropped when
+ * the inbox is full, because the senders would wait forever, and now and then.  The room above
+ * knows the active operations (struct argument_checker, argument_check.h).  This module remembers
+ * the last ARGUMENT_CHECK_FREED groups that were freed.  All functions are called with the engine's
+ * lock.
  */
 #pragma once
 
@@ -14,20 +14,20 @@
 
 struct task;
 
-/* HNOW_ASK=0 in the environment: a job that hangs shall stay as it is. */
+/* False: HNOW_ASK=0 in the environment.  Then nothing is dropped, so that a job that hangs can be
+ * examined. */
 bool orphans_are_wanted(void);
-/* Whether a context is that of operations of a group that there is. */
+/* Whether a context belongs to the operations of an existing group. */
 bool orphans_is_operations(const struct task *t, hn_context context);
-/* Whether a context was that of operations of a group that has been freed. */
+/* Whether a context belonged to the operations of a group that was freed. */
 bool orphans_is_freed(const struct task *t, hn_context context);
-/* A group with this context is gone. */
+/* A group with this context was freed. */
 void orphans_forget_group(struct task *t, hn_context context);
-/* Whether there was a group with this context, and is none any more. */
+/* Whether a group with this context existed and was freed. */
 bool orphans_group_is_freed(const struct task *t, hn_context context);
-/* Drops what is for nobody; there must be an argument_checker.  O(messages that nobody has asked
- * for). */
+/* Drops these messages.  An argument_checker must be registered.  O(unexpected messages). */
 void orphans_sweep(struct task *t);
-/* The same when the inbox is full, and again when an eighth of as many messages has arrived since;
- * or at once where it is the `last` chance, since what somebody was to receive then may be for
- * nobody now. */
+/* The same when the inbox is full, and again when the number of messages has grown by an eighth
+ * since.  With `last` at once, because a message that somebody waited for then may be an orphan
+ * now. */
 void orphans_make_room(struct task *t, bool last);

@@ -1,4 +1,4 @@
-/* others.c - what hrun says of the other tasks: where they are, and that they have ended. */
+/* others.c - processes hrun's reports about other tasks: their addresses, and their ends. */
 #include "job/others.h"
 
 #include "job/failure.h"
@@ -6,7 +6,7 @@
 #include "job/task.h"
 #include "connect/undelivered.h"
 
-/* It may have ended since we have asked, with a connection to us of which the end is not read. */
+/* The task may have ended since the LOOKUP, and its connection to us may not be read to its end. */
 static void ended_or_never(struct peer *p, unsigned state)
 {
     if (state == CONTROL_TASK_ENDED)
@@ -15,7 +15,7 @@ static void ended_or_never(struct peer *p, unsigned state)
         peer_fail(p, HN_ENOTASK);
 }
 
-/* The answer to a LOOKUP. */
+/* Processes the answer to a LOOKUP. */
 void others_address(struct task *t, struct unpack *u)
 {
     struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
@@ -43,8 +43,8 @@ void others_end(struct task *t, struct unpack *u)
         failure_of(t, p->link.peer);
 }
 
-/* Of tasks that have ended: all that they sent has arrived.  Of a name that was never a task's,
- * which a receive or a send may have asked for, no end is heard. */
+/* Whether everything from a task has arrived.  No end is reported for a tid that never was a
+ * task's, which a receive or a send may have looked up. */
 static bool has_said_all(struct peer *p)
 {
     return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
@@ -82,13 +82,13 @@ void others_over(struct peer *p, int result)
 
 void others_undelivered(struct task *t, struct unpack *u)
 {
-    unpack_u32(u); /* it is for us */
+    unpack_u32(u); /* our own tid */
     struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
     if (!p || p->failed || p->link.peer == t->tid)
         return;
     tids_learn(&t->tids, p->link.peer);
     if (!undelivered_keep(p, u))
         peer_fail(p, HN_ENOMEM);
-    else if (!peer_is_heard(p))
+    else if (!peer_may_receive(p))
         peer_receive_undelivered(p);
 }

@@ -21,7 +21,7 @@ static bool number_of(const char *name, int *number)
     return text && *text && *end == '\0' && value >= 0 && value <= 1 << 24;
 }
 
-/* Reads a line, byte by byte: nothing behind it is ours to keep. */
+/* Reads a line, byte by byte: bytes after it must stay in the socket. */
 static bool read_line(struct pmi *p)
 {
     size_t n = 0;
@@ -42,7 +42,7 @@ static bool read_line(struct pmi *p)
     return false;
 }
 
-/* The value of a word of the last answer, which ends at a blank; NULL: there is none. */
+/* The value of a word of the last answer, up to a blank.  NULL: there is none. */
 static char *value_of(struct pmi *p, const char *key)
 {
     size_t length = strlen(key);
@@ -62,7 +62,7 @@ static int send_question(struct pmi *p, const char *question)
                : error_set(HN_ESTART, "the launcher of this process has closed PMI_FD");
 }
 
-/* Reads the answer of that name. */
+/* Reads the answer with that name. */
 static int read_answer(struct pmi *p, const char *name)
 {
     bool came = read_line(p);

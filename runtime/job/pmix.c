@@ -1,7 +1,7 @@
-/* pmix.c - a client of PMIx, whose library is loaded where a launcher offers PMIx; see pmi.h.
+/* pmix.c - a client of PMIx, whose library is loaded if the launcher offers PMIx; see pmi.h.
  *
- * The few declarations that are needed stand here, so that hnow builds and runs without PMIx. They
- * are the same in versions 3 to 5 of the standard, whose library is libpmix.so.2.
+ * The few necessary declarations are here, so that hnow builds and runs without PMIx.  They are the
+ * same in versions 3 to 5 of the standard, whose library is libpmix.so.2.
  */
 #include "job/pmi.h"
 
@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PMIX_BOOL, PMIX_STRING, PMIX_UINT32; the scope PMIX_GLOBAL; PMIX_MAX_KEYLEN and a 0. */
+/* Constants of PMIx: PMIX_BOOL, PMIX_STRING, PMIX_UINT32; the scope PMIX_GLOBAL; PMIX_MAX_KEYLEN
+ * and a 0. */
 enum { BOOL = 1, STRING = 3, UINT32 = 14, GLOBAL = 3, KEY_SIZE = 512 };
 #define ALL_RANKS (UINT32_MAX - 1)
 
@@ -66,7 +67,7 @@ static bool load(void)
         {"PMIx_Get", (void **)&library.get},           {"PMIx_Abort", (void **)&library.abort},
         {"PMIx_Finalize", (void **)&library.finalize},
     };
-    /* It needs libevent, whose functions libev has, too: its own ones come first. */
+    /* It needs libevent, and libev exports the same names: RTLD_DEEPBIND selects its own ones. */
     void *loaded = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
 
     for (size_t i = 0; loaded && i < sizeof functions / sizeof *functions; i++)

@@ -1,4 +1,4 @@
-/* question.c - asking hrun and waiting for its answer; see question.h. */
+/* question.c - sends questions to hrun and waits for the answers; see question.h. */
 #include "job/question.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ int question_begin(struct question *q, enum control_kind kind)
         return q->error = HN_ESTATE;
     if (t->agent.fd < 0)
         return q->error = error_set(HN_ESTATE, "this job runs without hrun");
-    engine_enter(&t->engine); /* until question_end(); who waits meanwhile lets others in */
+    engine_enter(&t->engine); /* until question_end(); waiting releases the lock */
     q->task = t;
     q->number = ++t->asking.question_count | (shortcut_takes(t, kind) ? CONTROL_SHORTCUT : 0);
     q->begun = control_begin(&q->out, kind);
@@ -41,7 +41,7 @@ static bool is_answered(void *arg)
     return q->kind || q->task->quitting;
 }
 
-/* The result in DONE: an error with its text, or success. */
+/* Decodes DONE: an error with its text, or success. */
 static int take_done(struct question *q)
 {
     int error = -(int)unpack_u32(&q->answer);
@@ -161,7 +161,8 @@ void question_end(struct question *q)
     q->task = NULL;
 }
 
-/* The answer cannot be read for lack of memory: nobody may wait for it for ever. */
+/* The answer cannot be read for lack of memory: fails all questions, so that no caller waits
+ * forever. */
 void question_give_up(struct task *t)
 {
     list_for_each_safe (n, &t->asking.questions) {

@@ -1,4 +1,4 @@
-/* routes.c - who takes which frame of the agent (agent.h). */
+/* routes.c - the table of functions for the agent's frames (agent.h). */
 #include "job/routes.h"
 
 #include "job/delegation.h"

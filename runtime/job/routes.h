@@ -1,4 +1,4 @@
-/* routes.h - who takes which frame of the agent. */
+/* routes.h - which function processes which frame of the agent. */
 #pragma once
 
 #include "job/agent.h"

@@ -1,4 +1,4 @@
-/* self.c - who and where this task is. */
+/* self.c - the identity and the host of this task. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "job/task.h"

@@ -1,4 +1,4 @@
-/* shortcut.c - questions straight to hrun (rules: shortcut.h). */
+/* shortcut.c - sends questions directly to hrun (rules: shortcut.h). */
 #include "job/shortcut.h"
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Bytes of a question: the kernel takes as many whole or not at all. */
+/* Bytes of a question: the kernel accepts so many completely or not at all. */
 enum { SHORTCUT_MOST = 16384 };
 
 void shortcut_close(struct task *t)
@@ -33,7 +33,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         return;
     }
     shortcut_close(t);
-    t->asking.shortcut.dialled = true; /* not again */
+    t->asking.shortcut.dialled = true; /* does not dial again */
 }
 
 static void dial(struct task *t)

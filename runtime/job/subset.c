@@ -1,6 +1,5 @@
-/* subset.c - calls with lists of members: the subset of each is found, or agreed on with the root
- * (rules: subset.h).
- */
+/* subset.c - calls with lists of members: finds the subset of a list, or agrees on it with the root
+ * (rules: subset.h). */
 #include "job/subset_parts.h"
 
 #include "base/error.h"
@@ -27,7 +26,8 @@ static int post_question(struct task *t, hn_context whole, const hn_tid *tids, i
     if (!words)
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
-    *reply = (int)(t->subsets.replies++ & INT_MAX); /* one is under way in each thread at most */
+    /* each thread has at most one question in progress */
+    *reply = (int)(t->subsets.replies++ & INT_MAX);
     words[REPLY] = (uint32_t)*reply;
     words[PROPOSED] = proposed;
     int error = subset_send_in(t, tids[0], match_argument_checks(whole), SUBSET_QUESTION, words,
@@ -46,7 +46,7 @@ static int explain_refusal(uint32_t error, hn_tid root)
     return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, host ? host : "?");
 }
 
-/* Asks the root for the context of the list. Meanwhile the root may have sent it by itself. */
+/* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself. */
 static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                hn_context *context)
 {
@@ -71,7 +71,7 @@ static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
     return error;
 }
 
-/* With the lock: as a caller that may wait, it sees what has arrived. */
+/* With the lock.  The caller may have waited, so messages that have arrived are processed first. */
 static int hold(struct task *t, const hn_group *whole, struct subset *s)
 {
     bool first = s && !s->group;
@@ -90,7 +90,7 @@ static int hold(struct task *t, const hn_group *whole, struct subset *s)
     return HN_OK;
 }
 
-/* One that the root has announced, or that was found before; *held NULL: there is none. */
+/* Holds a subset that the root has announced, or that exists already; *held NULL: there is none. */
 static int hold_known(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                       struct subset **held)
 {
@@ -102,7 +102,7 @@ static int hold_known(struct task *t, const hn_group *whole, const hn_tid *tids,
     return error;
 }
 
-/* With this context, unless an older one of the same list is known by now. */
+/* Holds a subset with this context, unless an older one with the same list is known by now. */
 static int hold_new(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                     hn_context context, struct subset **held)
 {
@@ -116,7 +116,7 @@ static int hold_new(struct task *t, const hn_group *whole, const hn_tid *tids, i
     return error;
 }
 
-/* None is known: the root takes a context, a member asks the root. */
+/* No subset is known: the root chooses a context, a member asks the root. */
 static int begin(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                  struct subset **held)
 {
@@ -125,7 +125,7 @@ static int begin(struct task *t, const hn_group *whole, const hn_tid *tids, int 
     int error = root ? hn_context_new(&context) : ask(t, whole, tids, n, &context);
     if (!error)
         return hold_new(t, whole, tids, n, context, held);
-    /* The root may have announced it and left. */
+    /* the root may have announced it and left */
     char text[ERROR_TEXT];
     snprintf(text, sizeof text, "%s", hn_error_text());
     int known = root ? HN_OK : hold_known(t, whole, tids, n, held);
@@ -158,13 +158,13 @@ const hn_group *subset_group(const struct subset *subset)
     return subset->group;
 }
 
-/* With the lock: whether the number is one of its calls as far as is known here. */
+/* With the lock: whether the number is one of its calls, as far as this task knows. */
 static bool is_within(const struct task *t, const struct subset *s, unsigned number)
 {
     return subset_is_root(t, s) || !s->limited || number < s->last;
 }
 
-/* The root has answered with this context: the same one continues, or another one begins. */
+/* The root has answered with this context: the same subset continues, or another one begins. */
 static int follow(struct task *t, struct subset *s, hn_context context, bool *has)
 {
     engine_enter(&t->engine);

@@ -1,4 +1,4 @@
-/* subset_close.c - giving up the subset that was used least recently, by votes (subset.h). */
+/* subset_close.c - closes the subset that was used least recently, by votes (subset.h). */
 #include "job/subset_parts.h"
 
 #include "job/task.h"
@@ -13,7 +13,7 @@ static void end_subset(struct task *t, struct subset *s)
     subset_settle(t, s);
 }
 
-/* Tasks that have ended do not vote. */
+/* Whether a member can vote: it has not ended. */
 static bool is_there(struct task *t, hn_tid tid)
 {
     const struct peer *p = peer_get(t, tid);
@@ -73,7 +73,7 @@ void subset_make_room(struct task *t, const struct subset *made)
         list_entry(n, struct subset, used)->requested = false;
 }
 
-/* ---- hearing ------------------------------------------------------------------------------ */
+/* ---- incoming messages ---------------------------------------------------------------------- */
 
 void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
 {

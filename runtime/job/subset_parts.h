@@ -1,14 +1,15 @@
-/* subset_parts.h - what the files about subsets share (rules: subset.h).
+/* subset_parts.h - shared by the files about subsets (rules: subset.h).
  *
  *      subset.c          the calls
  *      subset_table.c    the subsets that a task knows
- *      subset_send.c     messages, as they are sent
- *      subset_receive.c  messages, as they arrive
- *      subset_close.c    giving subsets up
+ *      subset_send.c     outgoing messages
+ *      subset_receive.c  incoming messages
+ *      subset_close.c    closing subsets
  *
- * All of it is done with the engine's lock, by calls or as messages come.  Messages are HN_UINT32
- * in the context of the group's argument checks (argument_check.h), but for the answer to a
- * question, which a receive waits for: it fails like that of any operation when a member is lost.
+ * All functions are called with the engine's lock, by calls or when messages arrive.  Messages are
+ * HN_UINT32 in the context of the group's argument checks (argument_check.h).  Only the answer to a
+ * question is a message of the group's operations: a receive waits for it, and fails like any other
+ * when a member is lost.
  */
 #pragma once
 
@@ -18,37 +19,38 @@
 #include <stdint.h>
 
 struct subset {
-    struct list_node by_list, by_context; /* in their buckets */
-    struct list_node used;                /* on subsets.used, until it has ended */
+    struct list_node by_list, by_context; /* in the hash tables */
+    struct list_node used;                /* on subsets.used, while it is open */
     struct hn_group *group;               /* NULL: the caller has not used it yet */
-    hn_context whole, context;            /* of the group, and its own */
+    hn_context whole, context;            /* of the group; its own */
     hn_tid *tids;
     int size;
     unsigned users; /* calls that hold it */
-    unsigned begun; /* calls so far, as of the last release */
-    bool limited;   /* calls from `last` on are in another one, unless the root says no */
+    unsigned begun; /* calls so far, at the last release */
+    bool limited;   /* calls from `last` on belong to another subset, unless the root answers
+                       otherwise */
     unsigned last;
-    bool over;      /* `last` calls are all */
+    bool over;      /* it ends after `last` calls */
     bool replaced;  /* no call begins in it any more */
-    bool requested; /* the root has been asked to give it up */
+    bool requested; /* the root was asked to close it */
 
     /* At the root: */
-    bool wanted; /* some member wants to give it up */
+    bool wanted; /* some member wants to close it */
     bool closing;
-    unsigned round, votes; /* of CLOSE; votes that are missing */
-    bool *informed;        /* [member] it has the context */
-    int uninformed;        /* members that have not */
+    unsigned round, votes; /* number of the CLOSE; missing votes */
+    bool *informed;        /* [member]: it has the context */
+    int uninformed;        /* number of members without it */
 };
 
 enum { ANSWER_ERROR, ANSWER_CONTEXT, ANSWER_WORDS };
 enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 
-/* Of a question, before the list. */
+/* Words of a question, before the list. */
 enum { REPLY, PROPOSED, QUESTION_WORDS };
-/* Of the root's notice, before the list; of the other messages. */
+/* Words of the root's notification, before the list; words of the other messages. */
 enum { CONTEXT, NOTICE_WORDS, NUMBER = NOTICE_WORDS, ROUND = NUMBER, LAST, YES = LAST, WORDS };
 
-/* In the context of a group's operations that no operation uses. */
+/* A context of the group's operations that no operation uses. */
 static inline hn_context subset_answers(hn_context whole)
 {
     return whole + 2;
@@ -56,7 +58,7 @@ static inline hn_context subset_answers(hn_context whole)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* In which calls begin: the oldest; `but` is none.  NULL: none is known. */
+/* The oldest subset with this list in which calls begin, other than `but`.  NULL: there is none. */
 struct subset *subset_find(struct task *t, hn_context whole, const hn_tid *tids, int n,
                            const struct subset *but);
 /* NULL: there is none. */
@@ -64,37 +66,38 @@ struct subset *subset_find_context(struct task *t, hn_context context);
 /* NULL: out of memory. */
 struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, int n,
                           hn_context context);
-/* Frees it when no call needs it any more. */
+/* Frees it if no call needs it any more. */
 void subset_settle(struct task *t, struct subset *s);
-/* It is the one that was used last. */
+/* Marks it as the most recently used one. */
 void subset_touch(struct task *t, struct subset *s);
-/* The place of a member in a list; -1: it is not there. */
+/* The index of a member in a list, or -1. */
 int subset_place(const hn_tid *tids, int n, hn_tid tid);
 bool subset_is_root(const struct task *t, const struct subset *s);
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-/* Sends words to a member.  HN_OK, also where it has ended, or HN_ENOMEM. */
+/* Sends words to a member.  HN_OK, even if it has ended, or HN_ENOMEM. */
 int subset_send_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
                    size_t count);
-/* A message of WORDS words about a subset. */
+/* Sends a message of WORDS words about a subset. */
 void subset_send(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
                  unsigned last);
 void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
                    hn_context context);
-/* `before` words and the list, to be freed; NULL: no memory. */
+/* Allocates room for `before` words, followed by the list.  The caller frees it.  NULL: no
+ * memory. */
 uint32_t *subset_words(int before, const hn_tid *tids, int n);
-/* At the root's first call: HN_OK, or HN_ENOMEM with its text. */
+/* Notifies all members, at the root's first call: HN_OK, or HN_ENOMEM with its text. */
 int subset_notify_all(struct task *t, struct subset *s);
 
-/* ---- giving up ---------------------------------------------------------------------------- */
+/* ---- closing ------------------------------------------------------------------------------ */
 
 /* At the root: asks for votes. */
 void subset_close(struct task *t, struct subset *s);
-/* It is used: votes that are under way do not count. */
+/* The subset is used: cancels the vote. */
 void subset_keep(struct task *t, struct subset *s);
-/* A subset has been made: as many others as are too much go.  Where the roots of all that could go
- * have been asked already, they are asked again next time. */
+/* A subset was made: closes as many others as there are too many.  If the roots of all candidates
+ * were asked already, they are asked again next time. */
 void subset_make_room(struct task *t, const struct subset *made);
 void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words);
 void subset_receive_vote(struct task *t, struct subset *s, const uint32_t *words);

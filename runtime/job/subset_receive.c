@@ -1,4 +1,4 @@
-/* subset_receive.c - messages of subsets, as they arrive (subset_parts.h). */
+/* subset_receive.c - processes incoming messages about subsets (subset_parts.h). */
 #include "job/subset_parts.h"
 
 #include "job/argument_check.h"
@@ -15,7 +15,7 @@ static bool is_possible(hn_context context)
            context < CONTROL_CONTEXT_END;
 }
 
-/* The context of a list for a member that asks; 0, and *error: there is none. */
+/* The context of a list for a member that asks; 0: none, and *error says why. */
 static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids, int n,
                             hn_tid from, hn_context proposed, uint32_t *error)
 {
@@ -67,7 +67,7 @@ static void receive_notice(struct task *t, const hn_info *info, hn_context whole
         subset_make_room(t, s);
 }
 
-/* There was no memory for it. */
+/* There was no memory for the message: votes no. */
 static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
                          const uint32_t *words)
 {
@@ -75,7 +75,7 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
     subset_send_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
-static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->tag == SUBSET_QUESTION)
         receive_question(t, info, whole, words);
@@ -110,7 +110,7 @@ void subset_look(struct task *t)
                                  info.count) == HN_OK;
         match_drop_argument_check(&t->match, in);
         if (good)
-            hear(t, &info, whole, words);
+            dispatch(t, &info, whole, words);
         free(words);
     }
 }

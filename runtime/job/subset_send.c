@@ -1,4 +1,4 @@
-/* subset_send.c - messages of subsets, as they are sent (subset_parts.h). */
+/* subset_send.c - sends messages about subsets (subset_parts.h). */
 #include "job/subset_parts.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ int subset_send_in(struct task *t, hn_tid to, hn_context context, int tag, const
     if (!p)
         return HN_ENOMEM;
     if (p->failed || t->quitting || t->subsets.left)
-        return HN_OK; /* who waits for what is not sent learns of the end */
+        return HN_OK; /* a task that waits for this message is notified of the end */
     int error = link_send_copy(&p->link, &info, context, words);
     if (!error)
         peer_flush(p);

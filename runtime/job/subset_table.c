@@ -70,7 +70,7 @@ static void leave_used(struct task *t, struct subset *s)
     list_remove(&s->used);
 }
 
-/* Messages for its group that nobody has received belong to calls that have failed here. */
+/* Unreceived messages for its group belong to calls that have failed here. */
 static void free_group(struct task *t, struct subset *s)
 {
     if (!s->group)

@@ -1,4 +1,4 @@
-/* task.c - enrolling, leaving, and who this task is. */
+/* task.c - enrolment, leaving, and the identity of this task. */
 #include "job/task.h"
 
 #include "job/adopted.h"
@@ -22,7 +22,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-/* A job of one, without agent, network or thread. */
+/* A job with one task, without agent, network or thread. */
 static int enrol_alone(struct task *t)
 {
     t->tid = (hn_tid)control_tid(0, 1);
@@ -59,7 +59,7 @@ static bool turn(void *task, bool before_sleep)
     return moved;
 }
 
-/* A size from the environment, where it is set. */
+/* Reads a size from the environment, if it is set. */
 static int read_limit(const char *name, size_t *limit)
 {
     const char *text = getenv(name);
@@ -124,7 +124,7 @@ static void destroy(struct task *t)
     free(t);
 }
 
-/* A forked child is no task: the connections and the rings that it shares are the parent's. */
+/* A forked child is not a task: its copies of connections and rings belong to the parent. */
 static void in_forked_child(void)
 {
     task_enrolled = NULL;
@@ -140,15 +140,15 @@ static void prepare_process(void)
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
-static void came(struct peer *p)
+static void received(struct peer *p)
 {
     ssend_acks_send(p->task);
     cast_go_on(p);
 }
 
-/* Events of connections, and the functions that are called for them. */
+/* Callbacks for events of connections. */
 static const struct peer_events events = {
-    .opened = cast_adopt, .came = came, .missing = cast_look, .over = others_over};
+    .opened = cast_adopt, .received = received, .missing = cast_look, .ended = others_over};
 
 int hn_enrol(void)
 {
@@ -207,8 +207,8 @@ int hn_enrol(void)
 
 /* ---- leaving ------------------------------------------------------------------------------ */
 
-/* Peers that are connected, or owe an acknowledgement, are notified that nothing more will come. */
-static bool say_goodbye(struct peer *p)
+/* Notifies peers that are connected, or have not acknowledged everything, that nothing follows. */
+static bool send_bye(struct peer *p)
 {
     if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&
         link_send_bye(&p->link) == HN_OK)
@@ -235,11 +235,12 @@ static bool others_have_left(void *arg)
     return engine_waiting(&t->engine) <= 1;
 }
 
-/* Calls of other threads that wait fail, and are over when this one is: all that ask whether the
- * task is quitting do so at once. Says whether there were any. */
+/* Makes calls of other threads that wait fail at once, as all of them check t->quitting.  Waits
+ * until they have returned.  Returns whether there were any. */
 static bool send_others_away(struct task *t)
 {
-    /* ns: those that wait are awake within microseconds; a stopped thread holds up no hn_exit(). */
+    /* ns; waiting threads wake within microseconds, and a stopped thread must not block
+     * hn_exit() */
     const uint64_t patience = 2000000000;
     bool any = engine_waiting(&t->engine) > 0;
 
@@ -251,10 +252,10 @@ static bool send_others_away(struct task *t)
     return any;
 }
 
-/* One whose calls in other threads may look at it once more before they return. */
+/* A task context that calls in other threads may still read before they return. */
 static struct task *left_behind;
 
-/* Where the process ends, what its threads wait for does not matter. */
+/* When the process ends, waiting threads need not be considered. */
 static int leave(struct task *t, bool process_ends)
 {
     captured_finish(t);
@@ -262,7 +263,7 @@ static int leave(struct task *t, bool process_ends)
     activities_finish(t);
     argument_check_stop(t);
     t->subsets.left = true;
-    peer_all(t, say_goodbye);
+    peer_all(t, send_bye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
     listener_report(t);
@@ -303,8 +304,9 @@ int hn_pause(void)
     return HN_OK;
 }
 
-/* exit() without hn_exit(): what was sent must still arrive.  A destructor runs behind all that
- * the program has registered by atexit(), before it enrolled, too: that may still send. */
+/* exit() without hn_exit(): messages that were sent must still arrive.  A destructor runs after all
+ * functions that the program has registered by atexit(), even before it enrolled: these may still
+ * send. */
 __attribute__((destructor)) static void at_exit(void)
 {
     if (task_enrolled)

@@ -1,7 +1,7 @@
-/* task.h - the one task context: all that the library knows in a process.
+/* task.h - the task context: the complete state of the library in a process.
  *
- * It exists from hn_enrol() to hn_exit(); everything in it is guarded by engine.lock, save what is
- * constant in between (tid, secret, world, hosts).
+ * It exists from hn_enrol() to hn_exit(). engine.lock protects everything in it, except values that
+ * are constant in between (tid, secret, world, hosts).
  */
 #pragma once
 
@@ -24,21 +24,21 @@
 struct hn_group {
     int size;
     hn_tid *tid;                  /* by rank */
-    hn_context context;           /* the first of CONTROL_STEP that are the group's own */
-    hn_tid dead;                  /* a member that has failed; 0: none, as far as is known here */
+    hn_context context;           /* the first of the group's CONTROL_STEP contexts */
+    hn_tid dead;                  /* a member that is known to have failed; 0: none */
     struct list_node node;        /* on task->groups */
-    const struct hn_group *whole; /* of which it is a subset (subset.h); NULL: of none */
-    struct group_keep *kept;      /* what libraries keep with it */
-    atomic_int holders;           /* the program, until it frees it, and operations */
+    const struct hn_group *whole; /* the group that this is a subset of (subset.h), or NULL */
+    struct group_keep *kept;      /* data that libraries attach to it */
+    atomic_int holders;           /* references: the program, until it frees it, and operations */
 };
 
 struct task {
     hn_tid tid, parent;
     int rank;
     struct hn_group world;
-    struct list_node groups; /* all groups, the world too: struct hn_group */
+    struct list_node groups; /* all groups, including the world: struct hn_group */
     struct {
-        hn_context lease, lease_end; /* contexts that this task may give out */
+        hn_context lease, lease_end; /* contexts that this task may assign */
     } contexts;
     struct subsets subsets;
     uint8_t secret[CONTROL_SECRET];
@@ -48,66 +48,66 @@ struct task {
     struct peer_table peers;
     struct casts casts;
     struct agent agent;
-    struct tids tids; /* which numbers are tids; without the lock */
-    struct {          /* how others come in */
+    struct tids tids; /* which numbers are tids; read without the lock */
+    struct {          /* incoming connections */
         struct listener listener;
         struct shortage shortage;
-        bool encrypt; /* connections to other hosts are to be encrypted (seal.h) */
+        bool encrypt; /* encrypt connections to other hosts (seal.h) */
     } door;
     struct {
-        size_t outbox_limit; /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
-        size_t inbox_limit;  /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+        size_t outbox_limit; /* of match.outgoing: above it hn_send() waits (HNOW_OUTBOX) */
+        size_t inbox_limit;  /* of match.incoming: above it nothing is read (HNOW_INBOX) */
         unsigned probing;    /* threads inside hn_probe() */
     } limits;
     struct {
-        bool losses;        /* some task has failed, or the task has broken something */
+        bool losses;        /* some task has failed, or this task has broken a context */
         hn_context *broken; /* by hn_context_break() */
         int broken_count;
-        bool grown; /* the job has more tasks than the world, and ... */
-        bool alone; /* ... all others have ended */
-        struct list_node
-            notifications; /* of ends, that wait for the end of a connection (notification.c) */
+        bool grown;                     /* the job has more tasks than the world */
+        bool alone;                     /* all of them except this one have ended */
+        struct list_node notifications; /* struct notification: they wait until a connection is read
+                                           to its end (notification.c) */
     } others;
-    struct {                   /* functions of the program (handler.h) */
-        bool handling;         /* a thread is inside a handler */
-        unsigned asked;        /* receives and probes so far, and ... */
-        unsigned asked_before; /* ... when it went in */
-        int handler_count;     /* how many there have been */
+    struct {                   /* handlers of the program (handler.c) */
+        bool handling;         /* a thread runs a handler */
+        unsigned asked;        /* receives and probes so far */
+        unsigned asked_before; /* the same when the handler was called */
+        int handler_count;     /* handlers created so far */
     } handlers;
     struct {
-        struct list_node activities; /* under way, struct activity, and ... */
-        struct list_node resting;    /* ... those that are not, or are over */
+        struct list_node activities; /* active ones, struct activity */
+        struct list_node resting;    /* inactive ones */
     } work;
-    struct {                        /* of hrun (question.h) */
-        struct list_node questions; /* asked and not yet answered, struct question */
+    struct {                        /* questions to hrun (question.h) */
+        struct list_node questions; /* not answered yet, struct question */
         uint32_t question_count;
-        struct list_node delegations; /* groups that need not be asked about (delegation.h) */
-        hn_context delegated;         /* the last one's */
-        struct shortcut shortcut;     /* straight to hrun */
+        struct list_node delegations; /* groups that this task answers for (delegation.h) */
+        hn_context delegated;         /* context of the last delegation */
+        struct shortcut shortcut;     /* direct connection to hrun */
     } asking;
-    struct trace *trace; /* NULL: nothing is noted (trace.h) */
+    struct trace *trace; /* NULL: not traced (trace.h) */
     struct {
-        const struct argument_checker *argument_checker; /* NULL: nobody asks (argument_check.h) */
-        void *data;                                      /* of that */
-        ev_timer tick;                                   /* of that */
-        hn_context freed[ARGUMENT_CHECK_FREED];          /* groups that are gone, */
-        unsigned freed_count;                            /* ... so many so far */
-        uint64_t next_sweep; /* of the inbox, when match.kept is so many (argument_check.h) */
+        const struct argument_checker *argument_checker; /* NULL: none (argument_check.h) */
+        void *data;                                      /* argument of its functions */
+        ev_timer tick;                                   /* timer of argument_check.c */
+        hn_context freed[ARGUMENT_CHECK_FREED]; /* contexts of groups that were freed, a ring */
+        unsigned freed_count;                   /* their number so far */
+        uint64_t next_sweep; /* value of match.kept at which the inbox is swept again */
     } argument_checks;
     struct captured captured; /* output of other tasks */
-    int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
-                     thread has called hn_exit() */
+    int quitting; /* HN_OK, or the result of all calls: HN_EJOB: the job is ending; HN_ESTATE:
+                     another thread has called hn_exit() */
 };
 
-/* Sets the text of one of these, and returns it. */
+/* Sets the error text for such a value, and returns it. */
 int task_refuse(int quitting);
 
-/* The one task context; NULL: this process is not enrolled. */
+/* The task context; NULL: this process is not enrolled. */
 extern struct task *task_enrolled;
-/* NULL, and the thread's error text says so. */
+/* Sets the thread's error text, and returns NULL. */
 struct task *task_missing(void);
 
-/* The context, or task_missing(). */
+/* The context, or NULL with an error text. */
 static inline struct task *task_get(void)
 {
     return task_enrolled ? task_enrolled : task_missing();

@@ -1,4 +1,4 @@
-/* tasks.c - the other tasks of the job: starting them, listing them, sending them signals. */
+/* tasks.c - starts, lists and signals other tasks of the job. */
 #include "base/error.h"
 #include "job/adopted.h"
 #include "job/question.h"
@@ -42,7 +42,7 @@ static void pack_place(struct pack *out, const hn_place *place)
     pack_str(out, place->wdir);
 }
 
-/* SPAWN_DONE: why, then tid and error of each. */
+/* Decodes SPAWN_DONE: why, then tid and error of each task. */
 static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
 {
     const char *why = unpack_str(answer);
@@ -186,10 +186,10 @@ void hn_abort(int status, const char *why)
     if (question_begin(&q, CONTROL_ABORT_ASK) == HN_OK) {
         pack_u32(&q.out, (uint32_t)status);
         pack_str(&q.out, why ? why : "");
-        launched_abort(status, why);    /* first: its end by hrun would have another status */
-        question_ask(&q, CONTROL_DONE); /* comes back only when the job is over without us */
+        launched_abort(status, why);    /* first: an end by hrun would have another status */
+        question_ask(&q, CONTROL_DONE); /* returns only if the job is over without this task */
     } else if (why) {
-        fprintf(stderr, "%s\n", why); /* nobody else would say it */
+        fprintf(stderr, "%s\n", why); /* nobody else would print it */
     }
     _exit(status);
 }

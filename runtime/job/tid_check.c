@@ -1,4 +1,4 @@
-/* tid_check.c - whether a number is a tid, where the program names one. */
+/* tid_check.c - validates tids that the program passes. */
 #include "job/tid_check.h"
 
 #include "base/error.h"

@@ -1,16 +1,16 @@
-/* tid_check.h - whether a number is a tid, where the program names one (tids.h). */
+/* tid_check.h - validates tids that the program passes (tids.h). */
 #pragma once
 
 #include "hnow.h"
 
 struct task;
 
-/* HN_ENOTASK (tid <= 0: HN_EARG) with a text for a number that cannot be a tid: it helps with a
- * rank. */
+/* Returns HN_ENOTASK (tid <= 0: HN_EARG) with a text for a number that cannot be a tid.  The text
+ * has a hint if the number is a rank. */
 int tids_refuse(const struct task *t, hn_tid tid);
-/* HN_OK when it is the tid of a task of this job, also of one that has ended.  HN_ENOTASK: there
- * was never one of that name.  HN_EARG: tid <= 0.  Blocks for a round
- * trip to hrun where the tid is new.  Without the lock. */
+/* HN_OK if it is the tid of a task of this job, running or ended.  HN_ENOTASK: there was never such
+ * a task.  HN_EARG: tid <= 0.  Blocks for a round trip to hrun if the tid is unknown.  Without the
+ * lock. */
 int tids_check(struct task *t, hn_tid tid);
-/* The same for whom a message may come from: hosts, too (hn_notify()). */
+/* The same for a sender of messages, which may also be a host (hn_notify()). */
 int tids_source(struct task *t, hn_tid tid);

@@ -1,4 +1,4 @@
-/* tids.c - which numbers are tids, as far as this task knows (tids.h). */
+/* tids.c - records the tids that this task knows (tids.h). */
 #include "job/tids.h"
 
 #include "base/array.h"
@@ -16,7 +16,7 @@ int tids_init(struct tids *k)
 
 void tids_clear(struct tids *k)
 {
-    for (uint32_t host = 0; host < k->hosts; host++) /* the rest of the table has no memory yet */
+    for (uint32_t host = 0; host < k->hosts; host++) /* later entries are not initialised */
         free(k->ends[host].how);
     free(k->ends);
     free(k->below);

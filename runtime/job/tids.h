@@ -1,11 +1,11 @@
-/* tids.h - which numbers are tids of this job.
+/* tids.h - records which numbers are tids of this job.
  *
- * hrun numbers the tasks of each host from 1 on, in the order in which they are started.  So a tid
- * that is learned of shows that those with lower serials on its host exist, too, or have existed:
- * one number for each host holds all that a task knows.  Of a tid above it the task asks hrun,
- * once. What has serial 0 names the host itself.
+ * hrun numbers the tasks of each host from 1 on, in the order of their start.  So a tid implies
+ * that all lower serials on its host exist, or have existed.  One number for each host is therefore
+ * all that a task has to store.  For a higher tid the task asks hrun, once.  Serial 0 names the
+ * host itself.
  *
- * Of tasks that have ended one byte is kept when all else about them is freed (peer.h).
+ * When everything else about an ended task is freed, one byte about it is kept (peer.h).
  */
 #pragma once
 
@@ -19,24 +19,24 @@
 enum { TIDS_HOSTS = 1 << (31 - CONTROL_SERIAL_BITS) };
 
 struct tids {
-    _Atomic uint32_t *below; /* serials below this exist; 0: nothing is known of the host */
+    _Atomic uint32_t *below; /* by host: serials below this exist; 0: none is known */
     struct tids_ends {       /* by host, with the lock: */
         uint8_t *how;        /* by serial, enum tids_end */
         uint32_t size;
     } * ends;
-    uint32_t hosts; /* of `ends`: nothing is noted from this one on */
+    uint32_t hosts; /* entries of `ends`: later hosts are not recorded */
 };
 enum tids_end { TIDS_LIVES, TIDS_ENDED, TIDS_LOST /* by a failure */ };
 
 int tids_init(struct tids *k);
 void tids_clear(struct tids *k);
-/* Tids that others have named as tasks. */
+/* Records tids that others have reported as tasks. */
 void tids_learn(struct tids *k, hn_tid tid);
 void tids_learn_all(struct tids *k, const hn_tid *tids, int n);
 
-/* A task has ended: notes how, if there is memory for it. */
+/* Records how a task has ended, if there is memory for it. */
 void tids_end(struct tids *k, hn_tid tid, enum tids_end how);
-/* The end that was noted. */
+/* The recorded end. */
 enum tids_end tids_end_of(const struct tids *k, hn_tid tid);
 
 static inline bool tids_has(const struct tids *k, hn_tid tid)

@@ -13,12 +13,12 @@
 
 struct trace {
     uint8_t *memory;
-    size_t size, room; /* bytes; records */
+    size_t size, room; /* bytes of the memory; number of records in it */
     atomic_size_t next;
     atomic_uint threads;
 };
 
-/* The span that the calling thread is in, and its number among those that were traced (from 1). */
+/* The current span of the calling thread, and the thread's number among traced ones (from 1). */
 static _Thread_local struct trace_span current = {.step = -1};
 static _Thread_local unsigned thread;
 
@@ -31,7 +31,8 @@ struct trace *trace_open(void)
 
     if (fd < 0 || fstat(fd, &file) || file.st_size < TRACE_HEAD + TRACE_RECORD)
         return NULL;
-    unsetenv("HNOW_TRACE_FD"); /* it is this task's, not that of programs it starts */
+    /* the descriptor belongs to this task, not to programs that it starts */
+    unsetenv("HNOW_TRACE_FD");
     trace = calloc(1, sizeof *trace);
     if (!trace)
         return NULL;

@@ -1,8 +1,8 @@
-/* trace.h - a task notes what it sends, receives and waits for (hrun -trace).
+/* trace.h - records what a task sends, receives and waits for (hrun -trace).
  *
- * Records go to memory that the agent shares (trace_record.h): no message, no lock and no system
- * call but the clock's.  When the room is used up, later records are counted and dropped.  Without
- * -trace task.trace is NULL, and a call costs the branch that sees it.
+ * Records are written to memory that the agent shares (trace_record.h): without a message, a lock,
+ * or a system call except for the clock.  When the memory is full, later records are counted and
+ * dropped.  Without -trace, task.trace is NULL, and a call costs one branch.
  */
 #pragma once
 
@@ -11,21 +11,22 @@
 #include "job/task.h"
 #include "protocol/trace_record.h"
 
-/* Maps the memory that HNOW_TRACE_FD names; NULL: this job is not traced, or that is not possible.
- */
+/* Maps the memory that HNOW_TRACE_FD names.  NULL: the job is not traced, or the memory is
+ * invalid. */
 struct trace *trace_open(void);
 void trace_close(struct trace *trace);
 
-/* When something begins: 0 when nothing is to be noted. */
+/* The time when an event begins; 0: it is not traced. */
 static inline uint64_t trace_begin(const struct task *t)
 {
     return t && t->trace ? engine_now() : 0;
 }
 
+/* Records an event from `begun` until now. */
 void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
                 const hn_info *info, uint64_t number);
 
-/* Notes what began then and ends now; nothing when begun is 0. */
+/* The same, unless begun is 0. */
 static inline void trace_message(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
                                  const hn_info *info, uint64_t number)
 {
@@ -33,8 +34,8 @@ static inline void trace_message(struct task *t, uint64_t begun, enum trace_kind
         trace_note(t, begun, kind, peer, info, number);
 }
 
-/* A collective operation of the calling thread: until trace_leave() its messages carry name, plan
- * and step.  The texts must live so long. */
+/* A collective operation of the calling thread.  Until trace_leave(), records of its messages
+ * contain the name, plan and step.  The strings must live that long. */
 struct trace_span {
     uint64_t begun; /* 0: not traced */
     const char *operation, *plan;
@@ -42,6 +43,6 @@ struct trace_span {
 };
 struct trace_span trace_enter(const char *operation, const char *plan);
 void trace_step(int step);
-/* So many steps further on (back). */
+/* Adds to the step, which may be negative. */
 void trace_step_by(int steps);
 void trace_leave(const struct trace_span *span);

@@ -5,5 +5,5 @@
 
 struct task;
 
-/* hrun asks (WAITS_ASK): the thread that drives the loop sends the answer. */
+/* Processes WAITS_ASK: the thread that drives the loop sends the answer. */
 void waits_answer(struct task *t, struct unpack *fields);

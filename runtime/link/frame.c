@@ -1,4 +1,4 @@
-/* frame.c - encoding and checking of frame headers (layout: frame.h). */
+/* frame.c - encodes, decodes and validates frame headers (layout: frame.h). */
 #include "link/frame.h"
 
 #include "base/bytes.h"
@@ -23,7 +23,7 @@ int frame_check_message(const struct frame *f)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-enum { SHORT_HIGH = 0x8000 }; /* marks a context above FRAME_CONTEXT_HIGH */
+enum { SHORT_HIGH = 0x8000 }; /* set in a context that is relative to FRAME_CONTEXT_HIGH */
 
 static bool context_fits_short(uint32_t context)
 {
@@ -60,9 +60,9 @@ void frame_put_ack(uint8_t *header, uint64_t ack)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The number with this lower half that is nearest to what has been acknowledged: a little before
- * it, where that was seen otherwise, or behind it.  Never more than what was meant; less only where
- * 2 GiB are under way, and a later one says the rest. */
+/* The number with this lower half that is nearest to what has been acknowledged: slightly below it,
+ * if another path was faster, or above it.  It never exceeds the sender's number.  It is too small
+ * only with 2 GiB in flight, and a later acknowledgement corrects that. */
 static uint64_t whole_ack(uint32_t low, uint64_t acked)
 {
     return acked + (uint64_t)(int32_t)(low - (uint32_t)acked);

@@ -1,4 +1,11 @@
-/* link.c - queueing, acknowledgement and resumption of the streams between two tasks (link.h). */
+/* link.c - queueing, acknowledgement and resumption of the streams between two tasks (link.h).
+ *
+ * The outgoing stream is a list of pieces, one for each frame that is not acknowledged.  `cursor`
+ * separates the frames that were passed to the connection from the others.  An acknowledgement
+ * frees pieces at the head; a new connection moves the cursor back.  A piece either contains a copy
+ * of its payload, or borrows the caller's buffer (`lender`), or shares a multicast's payload
+ * (`cast`).
+ */
 #include "link/link_piece.h"
 
 #include "base/error.h"
@@ -7,15 +14,16 @@
 
 #include <string.h>
 
-/* Received bytes after which an acknowledgement is sent without being asked for: rare enough to
- * cost nothing, often enough to keep the sender's memory small. */
+/* Bytes received after which an acknowledgement is sent without a request.  Large enough to cost
+ * little, small enough to bound the sender's memory. */
 enum { ACK_INTERVAL = 512 << 10 };
 
-/* The same inside a message, whose sender has queued the rest of it already: each acknowledgement
- * wakes the sender, who may have to take the core from the receiver for it. */
+/* The same inside a message.  Its sender has queued the rest already, and each acknowledgement
+ * wakes the sender, which may take the core from the receiver. */
 enum { ACK_INSIDE = 4 << 20 };
 
-/* Larger messages may be lent in larger parts, each of which is a system call for the reader. */
+/* Bytes.  Messages of at least this size are lent in the largest possible frames, because each loan
+ * costs the reader a system call. */
 enum { LARGE = 512 << 10 };
 
 void link_init(struct link *l, hn_tid peer, struct match *match)
@@ -26,24 +34,26 @@ void link_init(struct link *l, hn_tid peer, struct match *match)
     l->cursor = &l->pieces;
 }
 
-/* Memory of a piece with the payload that is its own. */
+/* Bytes allocated for a piece, including a payload of its own. */
 static size_t size_of(const struct piece *p)
 {
     return sizeof *p + (p->lender || p->cast ? 0 : p->length);
 }
 
+/* Pieces come from the outbox, so that the agent can deliver them, or from the pool. */
 static void free_piece(struct link *l, struct piece *p)
 {
     outbox_put(&l->match->outbox, &l->match->pool, p, size_of(p));
 }
 
-/* Forgets the first piece: acknowledged (HN_OK), or never to be. */
+/* Removes the first piece: it was acknowledged (HN_OK), or will never be.  The last piece of a
+ * request completes the request. */
 static void drop_piece(struct link *l, struct piece *p, int result)
 {
     if (l->cursor == &p->node)
         l->cursor = p->node.next;
     list_remove(&p->node);
-    l->loan.returned += p->place != NOWHERE;
+    l->loan.returned += p->slot != NO_SLOT;
     if (p->lender) {
         if (result != HN_OK)
             p->lender->result = result;
@@ -85,7 +95,7 @@ struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
     p->cast = cast;
     p->apart = cast != NULL;
     p->total = f->total;
-    p->place = NOWHERE;
+    p->slot = NO_SLOT;
     p->data = cast ? cast->payload : p->copy;
     p->head = is_short ? FRAME_SHORT_SIZE : FRAME_SIZE;
     if (is_short)
@@ -95,8 +105,8 @@ struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
     return p;
 }
 
-/* From now on the frame is sent even if the process ends.  Until it is written its header says
- * what has been received by now. */
+/* Records the frame for the agent, which delivers it if the process ends.  Until the frame is
+ * written, its header has the acknowledgement of this moment. */
 static void keep_for_agent(struct link *l, struct piece *p)
 {
     frame_put_ack(header_of(p), l->received);
@@ -119,7 +129,7 @@ void piece_enqueue(struct link *l, struct piece *p)
     keep_for_agent(l, p);
 }
 
-/* The first frame of a message, and the only one of a short one. */
+/* - */
 struct frame link_first_frame(const hn_info *info, hn_context context, size_t bytes)
 {
     return (struct frame){.kind = FRAME_MSG,
@@ -136,7 +146,8 @@ static int no_memory(const hn_info *info)
     return error_set(HN_ENOMEM, "no memory to queue a message of %zu elements", info->count);
 }
 
-/* Makes the frames of a message, without payload, on the list `frames`. */
+/* Makes the frames of a message, without payload, on the list `frames`.  All or none: the stream
+ * must never contain a part of a message. */
 static int make_frames(struct link *l, const hn_info *info, hn_context context,
                        struct hn_request *lender, struct list_node *frames)
 {
@@ -165,7 +176,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
     return HN_OK;
 }
 
-/* link_send_copy() of a message that fits into one frame. */
+/* link_send_copy() for a message that fits into one frame. */
 static int send_short(struct link *l, const hn_info *info, hn_context context, const void *data,
                       size_t bytes)
 {
@@ -238,14 +249,14 @@ bool link_ack_is_near(const struct hn_request *r)
                              r->link->queued - piece_end(piece_of(r->last)) >= ACK_INTERVAL);
 }
 
-/* Tells where a lent payload is: before its former place is used for anything else. */
+/* Publishes the address of a lent payload, before its former memory is reused. */
 static void show_loan(struct link *l, const struct piece *p)
 {
-    atomic_store(&l->loan.loans[p->place], (uintptr_t)p->data);
+    atomic_store(&l->loan.loans[p->slot], (uintptr_t)p->data);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Puts a piece with a copy of the bytes in the place of one that borrows them; NULL: no memory. */
+/* Replaces a piece that borrows bytes by one with a copy of them.  NULL: out of memory. */
 static struct piece *own_piece(struct link *l, struct piece *p)
 {
     struct match *m = l->match;
@@ -257,7 +268,7 @@ static struct piece *own_piece(struct link *l, struct piece *p)
     memcpy(copy->copy, p->data, p->length);
     copy->data = copy->copy;
     copy->lender = NULL;
-    if (copy->place != NOWHERE)
+    if (copy->slot != NO_SLOT)
         show_loan(l, copy);
     list_append(&p->node, &copy->node); /* before p */
     if (l->cursor == &p->node)
@@ -269,6 +280,8 @@ static struct piece *own_piece(struct link *l, struct piece *p)
     return copy;
 }
 
+/* Copies the pieces from the last one to the first, because a request refers only to its last
+ * piece. */
 int link_own(struct hn_request *r)
 {
     struct link *l = r->link;
@@ -297,12 +310,14 @@ int link_send_bye(struct link *l)
     return HN_OK;
 }
 
-/* True when the next byte to write begins a frame, so that an ACK frame may stand before it. */
+/* Whether the next byte to write begins a frame, so that an ACK frame can precede it. */
 static bool at_boundary(const struct link *l)
 {
     return l->cursor == &l->pieces || piece_of(l->cursor)->start == l->written;
 }
 
+/* An acknowledgement is due if the other side waits for it, if the engine demands it, or after many
+ * bytes. */
 static bool ack_is_due(const struct link *l)
 {
     return (l->confirmed < l->wanted && l->received >= l->wanted) || l->confirmed < l->overdue ||
@@ -325,8 +340,9 @@ void link_probe_tail(struct link *l)
     l->ack.tail_probes = true;
 }
 
-/* Whether bytes of messages are next to be written; else all are, or they go in datagrams. */
-static bool goes_on(const struct link *l)
+/* Whether bytes of messages are written next.  Otherwise all are written, or the next ones are sent
+ * in datagrams. */
+static bool has_next_frame(const struct link *l)
 {
     return l->cursor != &l->pieces && !piece_of(l->cursor)->apart;
 }
@@ -341,28 +357,28 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
     l->confirmed = l->received;
 }
 
-/* Fills in the fields of a header that change until it is written. */
+/* Sets the fields of a header that change until it is written. */
 static void complete_header(const struct link *l, struct piece *p)
 {
     uint8_t *flags = header_of(p) + 1;
 
     frame_put_ack(header_of(p), l->received); /* every header acknowledges */
-    *flags = (uint8_t)(p->place != NOWHERE ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
+    *flags = (uint8_t)(p->slot != NO_SLOT ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
 }
 
-/* Whether p is to be lent, and is not yet.  What has been offered to be written keeps its way, even
- * if another one is wished meanwhile: pieces behind it may be lent already, and the other side
- * finds the places by counting. */
+/* Whether p should be lent, and is not yet.  Output that was offered to the connection keeps its
+ * mode, even if the other mode is selected meanwhile: later pieces may be lent already, and the
+ * other side finds the slots by counting. */
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
     return l->loan.loans && p->head == FRAME_SIZE && p->length >= l->loan.lend_least &&
-           l->loan.lends >> copy_mode_class(p->total) & 1 && p->place == NOWHERE &&
+           l->loan.lends >> copy_mode_class(p->total) & 1 && p->slot == NO_SLOT &&
            l->loan.settled <= p->start;
 }
 
 static void lend(struct link *l, struct piece *p)
 {
-    p->place = (int)(l->loan.lent++ % LINK_LOANS);
+    p->slot = (int)(l->loan.lent++ % LINK_LOANS);
     show_loan(l, p);
 }
 
@@ -376,7 +392,8 @@ bool link_out_of_loans(const struct link *l)
     return l->cursor != &l->pieces && wants_loan(l, piece_of(l->cursor)) && !loans_left(l);
 }
 
-/* The part of p that is not written yet, as one or two entries; none: it must wait. */
+/* The part of p that is not written yet, as one or two entries.  No entries: it must wait for a
+ * free slot. */
 static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
 {
     uint64_t done = l->written > p->start ? l->written - p->start : 0;
@@ -391,13 +408,13 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
         l->loan.settled = piece_end(p);
     if (done == 0)
         complete_header(l, p);
-    if (p->data == p->copy && p->place == NOWHERE) { /* it is behind the header */
+    if (p->data == p->copy && p->slot == NO_SLOT) { /* contiguous with the header */
         iov[n] = (struct iovec){header_of(p) + done, p->head + p->length - done};
         return 1;
     }
     if (done < p->head)
         iov[n++] = (struct iovec){header_of(p) + done, p->head - done};
-    if (p->place != NOWHERE)
+    if (p->slot != NO_SLOT)
         return n;
     done = done > p->head ? done - p->head : 0;
     if (p->length > done)
@@ -405,7 +422,8 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     return n;
 }
 
-/* Before a large frame is an ACK frame (link.h); not where loans are made, on one host. */
+/* Inserts an ACK frame before a large frame, for alignment (link.h).  Not on one host, where loans
+ * are used. */
 static void space_out(struct link *l)
 {
     if (l->loan.loans || l->ack.spaced || piece_of(l->cursor)->length < LINK_LARGE)
@@ -414,10 +432,10 @@ static void space_out(struct link *l)
     l->ack.spaced = true;
 }
 
-/* The frame that is no part of the stream and is before what is written next, if any. */
+/* Prepares the ACK frame, if any, that precedes the next output. */
 static void prepare_control(struct link *l)
 {
-    bool on = goes_on(l);
+    bool on = has_next_frame(l);
 
     if (l->ack.ack_left > 0 || !at_boundary(l))
         return;
@@ -426,7 +444,7 @@ static void prepare_control(struct link *l)
         l->ack.spaced = on;
     } else if (on) {
         space_out(l);
-    } else if (l->ack.asks || l->ack.tail_probes || ack_is_due(l) || l->cast.heard_due) {
+    } else if (l->ack.asks || l->ack.tail_probes || ack_is_due(l) || l->cast.reach_due) {
         prepare_ack_frame(l, l->ack.asks ? FRAME_WANT_ACK : 0);
         l->ack.asks = l->ack.tail_probes = false;
     }
@@ -442,7 +460,7 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
     if (l->ack.ack_left > 0)
         iov[n++] = (struct iovec){l->ack.ack_frame + FRAME_SIZE - l->ack.ack_left, l->ack.ack_left};
     if (link_cast_must_report(l, true))
-        return n; /* behind the rest of an ACK frame that knew less */
+        return n; /* the rest of an older ACK frame, which lacks the current announcement */
     for (struct list_node *c = l->cursor;
          c != &l->pieces && !piece_of(c)->apart && n + 2 <= LINK_IOV && parts > 0;
          c = c->next, n += parts)
@@ -455,7 +473,7 @@ const void *link_short_output(struct link *l, size_t *bytes)
     struct piece *p = piece_of(l->cursor);
 
     if (!link_has_output(l) || l->cursor->next != &l->pieces || l->ack.ack_left > 0 ||
-        p->start != l->written || p->data != p->copy || p->place != NOWHERE ||
+        p->start != l->written || p->data != p->copy || p->slot != NO_SLOT ||
         p->length >= LINK_SMALL)
         return NULL;
     complete_header(l, p);
@@ -469,10 +487,10 @@ void link_short_written(struct link *l)
     l->cursor = &l->pieces;
 }
 
-/* The stream byte up to which p passes through the connection. */
+/* The stream position up to which p is sent through the connection: a lent payload is not. */
 static uint64_t carried_end(const struct piece *p)
 {
-    return p->place != NOWHERE ? p->start + p->head : piece_end(p);
+    return p->slot != NO_SLOT ? p->start + p->head : piece_end(p);
 }
 
 void link_written(struct link *l, size_t bytes)
@@ -522,20 +540,20 @@ uint64_t link_beside(const struct link *l, uint64_t *end)
     return l->acked < *end ? l->acked : *end;
 }
 
-int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
+int link_requeue(struct link *l, uint64_t position, const hn_info *info, hn_context context,
                  const void *data)
 {
     size_t bytes = info->count * type_size(info->type);
     struct frame f = link_first_frame(info, context, bytes);
     struct list_node *next = l->pieces.next;
     struct piece *p =
-        piece_new(l, &f, false, NULL, NULL); /* as link_sent_beside() has counted it */
+        piece_new(l, &f, false, NULL, NULL); /* the same size that link_sent_beside() has counted */
 
     if (!p)
         return no_memory(info);
     memcpy(p->copy, data, bytes);
-    p->start = place;
-    while (next != &l->pieces && piece_of(next)->start < place)
+    p->start = position;
+    while (next != &l->pieces && piece_of(next)->start < position)
         next = next->next;
     list_append(next, &p->node); /* before it */
     l->match->outgoing += pool_size(sizeof *p + p->length);
@@ -543,9 +561,11 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
     return HN_OK;
 }
 
+/* Nothing of the connection's state survives: the next connection may have another transport, and
+ * both sides count loans from 0 again. */
 void link_broken(struct link *l)
 {
-    l->in.have = 0; /* not counted as received, so it comes again */
+    l->in.have = 0; /* was not counted as received, so it will be sent again */
     l->ack.ack_left = 0;
     l->ack.spaced = l->ack.tail_probes = false;
     l->part = LINK_PART;
@@ -554,19 +574,21 @@ void link_broken(struct link *l)
     l->loan.fetches = l->loan.payload_lent = false;
     l->loan.lent = l->loan.returned = l->loan.fetched = 0;
     list_for_each (n, &l->pieces)
-        piece_of(n)->place = NOWHERE;
+        piece_of(n)->slot = NO_SLOT;
     link_cast_broken(l);
 }
 
+/* The other side's count replaces all acknowledgements that were lost with the old connection.
+ * Pieces before it are freed; those after it are written again. */
 int link_resume(struct link *l, uint64_t peer_received)
 {
-    if (l->torn)
+    if (l->lost)
         return error_set(HN_EPROTO, "messages to the other side are lost");
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     int result = link_acknowledged(l, peer_received);
     l->written = l->loan.settled = peer_received;
     l->cursor = l->pieces.next;
-    l->confirmed = l->received; /* the handshake has said so */
+    l->confirmed = l->received; /* the handshake has acknowledged them */
     return result;
 }

@@ -1,7 +1,8 @@
-/* link_input.c - what comes over a link, taken apart into messages (link.h).
+/* link_input.c - parses the incoming bytes of a link into messages (link.h).
  *
- * A small message that is all there is matched in one go, where it is; of others first the
- * header is put together, then the payload goes where matching says.
+ * A small message that is complete in the buffer is matched in place, without a copy.  For other
+ * messages, the header is assembled first.  Then the payload is read into the memory that matching
+ * selects.
  */
 #include "link/link.h"
 
@@ -12,15 +13,14 @@
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
 {
     bool last = l->in.payload > 0 && l->in.inbound->got + l->in.payload == l->in.inbound->total;
-    bool two =
-        l->ack.spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may stand before the header */
+    bool two = l->ack.spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may precede the header */
     size_t header = two ? 2 * FRAME_SIZE : FRAME_SIZE;
     int n = 0;
 
     if (l->in.payload > 0)
         iov[n++] = (struct iovec){l->in.inbound->data + l->in.inbound->got, l->in.payload};
     if (l->in.payload >= LINK_SMALL && last && list_empty(&l->match->posted))
-        return n; /* the receive of the next message may be posted before it comes */
+        return n; /* the receive for the next message may be posted before it arrives */
     if (l->in.payload >= LINK_SMALL)
         size = header;
     else if (l->in.payload == 0 && l->in.large)
@@ -29,16 +29,16 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     return n;
 }
 
-bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
+bool link_must_fetch(const struct link *l, unsigned *slot, struct iovec *to)
 {
     if (!l->loan.payload_lent)
         return false;
-    *place = l->loan.fetched % LINK_LOANS;
+    *slot = l->loan.fetched % LINK_LOANS;
     *to = (struct iovec){l->in.inbound->data + l->in.inbound->got, l->in.payload};
     return true;
 }
 
-/* bytes of the current payload have reached the message's buffer. */
+/* So many bytes of the current payload have arrived in the message's buffer. */
 static void payload_arrived(struct link *l, size_t bytes)
 {
     struct inbound *in = l->in.inbound;
@@ -54,6 +54,7 @@ static void payload_arrived(struct link *l, size_t bytes)
     }
 }
 
+/* The first frame of a message: finds its receive, or memory for it. */
 static int begin_message(struct link *l, const struct frame *f)
 {
     if (l->in.inbound)
@@ -72,7 +73,7 @@ static int begin_message(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* Takes the fields that all headers have, except that of an ACK frame. */
+/* Processes the fields that the headers of all frames except ACK have. */
 static int accept_header(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
@@ -90,13 +91,14 @@ static int accept_header(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* Takes the note of an ACK frame on datagrams: all before byte `total` has been sent in such. */
-static int take_notes(struct link *l, const struct frame *f)
+/* Processes what an ACK frame reports about datagrams: everything before byte `total` was sent in
+ * them. */
+static int receive_notes(struct link *l, const struct frame *f)
 {
     int result = HN_OK;
 
-    if (f->flags & FRAME_HEARD)
-        l->cast.heard = f->tag;
+    if (f->flags & FRAME_REACH)
+        l->cast.reach = f->tag;
     if (f->flags & FRAME_CAST && f->total > l->received) {
         result = link_receive_held(l);
         l->cast.gap = f->total > l->received ? f->total : 0;
@@ -104,12 +106,14 @@ static int take_notes(struct link *l, const struct frame *f)
     return result;
 }
 
-static int take_ack(struct link *l, const struct frame *f)
+/* A request for an acknowledgement covers the missing frames, too, so that the answer is sent after
+ * their repair. */
+static int receive_ack(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
 
     if (result == HN_OK)
-        result = take_notes(l, f);
+        result = receive_notes(l, f);
     if (f->flags & FRAME_WANT_ACK)
         l->wanted = l->cast.gap > 0 ? l->cast.gap : l->received;
     return result;
@@ -135,28 +139,28 @@ static int begin_payload(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* There was no memory for what comes: so far it has not come.  The caller ends the connection, and
- * the next one brings it again (link.h). */
-static int not_taken(struct link *l, uint64_t received, uint64_t messages_in)
+/* There was no memory for a frame: treats it as not received.  The caller closes the connection,
+ * and the next one sends the frame again (link.h). */
+static int undo_receive(struct link *l, uint64_t received, uint64_t messages_in)
 {
     l->received = received;
     l->messages_in = messages_in;
     return HN_ENOMEM;
 }
 
-/* The header of a frame that is a part of the stream. */
-static int take_header(struct link *l, const struct frame *f)
+/* Processes the header of a frame that is part of the stream. */
+static int receive_header(struct link *l, const struct frame *f)
 {
     uint64_t received = l->received, messages_in = l->messages_in;
     int result = accept_header(l, f);
 
     if (result == HN_OK)
         result = begin_payload(l, f);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
-/* A header that has arrived through the connection. */
-static int take_control(struct link *l, const uint8_t *header)
+/* Processes a header that has arrived through the connection. */
+static int receive_control(struct link *l, const uint8_t *header)
 {
     struct frame f;
     int result = frame_decode(header, l->acked, &f);
@@ -166,11 +170,11 @@ static int take_control(struct link *l, const uint8_t *header)
     if (f.kind == FRAME_MSG)
         l->ack.spaces = l->ack.after_ack;
     l->ack.after_ack = f.kind == FRAME_ACK;
-    return f.kind == FRAME_ACK ? take_ack(l, &f) : take_header(l, &f);
+    return f.kind == FRAME_ACK ? receive_ack(l, &f) : receive_header(l, &f);
 }
 
-/* All of a message, in one frame. */
-static int take_message(struct link *l, const struct frame *f, const uint8_t *payload)
+/* Processes a whole message in one frame. */
+static int receive_message(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     uint64_t received = l->received, messages_in = l->messages_in;
     int result = accept_header(l, f);
@@ -180,14 +184,14 @@ static int take_message(struct link *l, const struct frame *f, const uint8_t *pa
     l->in.large = false;
     l->received += f->length;
     result = match_whole(l->match, l->peer, f, ++l->messages_in, payload);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
 int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
-        return take_message(l, f, payload);
-    int result = take_header(l, f);
+        return receive_message(l, f, payload);
+    int result = receive_header(l, f);
     if (result != HN_OK || f->length == 0)
         return result;
     memcpy(l->in.inbound->data + l->in.inbound->got, payload, f->length);
@@ -195,9 +199,9 @@ int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *pay
     return HN_OK;
 }
 
-/* Takes the next frame from in if it is a whole message and small, and all there: *used > 0.  in
- * may be memory that others write to, so nothing is looked at twice. */
-static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+/* Processes the next frame in `in` if it is a small, complete message: then *used > 0.  `in` may be
+ * shared memory, which the other side may change, so nothing is read twice. */
+static int receive_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     uint8_t header[FRAME_SIZE];
     struct frame f;
@@ -212,7 +216,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
         f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
         f.length > bytes - f.size)
         return HN_OK;
-    int result = take_message(l, &f, in + f.size);
+    int result = receive_message(l, &f, in + f.size);
     *used = result == HN_OK ? f.size + f.length : 0;
     return result;
 }
@@ -229,7 +233,7 @@ int link_receive_beside(struct link *l, const struct frame *f, const void *data)
     l->in.large = false;
     l->received += FRAME_SIZE + f->length;
     result = match_whole(l->match, l->peer, f, ++l->messages_in, data);
-    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
+    return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
 int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
@@ -239,7 +243,7 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 
     *used = 0;
     do {
-        int result = take_whole(l, in + *used, bytes - *used, &n);
+        int result = receive_whole(l, in + *used, bytes - *used, &n);
 
         if (result != HN_OK)
             return result;
@@ -249,8 +253,8 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
     return HN_OK;
 }
 
-/* Takes bytes of a header or payload from in; how many is put into *used. */
-static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+/* Copies bytes of a header or payload from `in`; *used: their number. */
+static int receive_part(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     size_t n, size;
 
@@ -269,15 +273,17 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
     if (l->in.have < size)
         return HN_OK;
     l->in.have = 0;
-    return take_control(l, l->in.partial);
+    return receive_control(l, l->in.partial);
 }
 
-/* Between two frames of the stream, one that datagrams have brought may have its place. */
-static int let_in_held(struct link *l)
+/* Between two frames of the stream, a held frame from a datagram may be next. */
+static int receive_held(struct link *l)
 {
     return l->in.payload > 0 || list_empty(&l->cast.held) ? HN_OK : link_receive_held(l);
 }
 
+/* Alternates between whole messages and parts of frames.  If a frame is missing (link_misses()),
+ * the rest of the bytes is stored until datagrams have delivered it. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
 {
     size_t direct = bytes < l->in.payload ? bytes : l->in.payload;
@@ -285,15 +291,15 @@ int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
     if (direct > 0)
         payload_arrived(l, direct);
     bytes -= direct;
-    int result = let_in_held(l);
+    int result = receive_held(l);
     while (bytes > 0 && result == HN_OK) {
         size_t used;
 
-        result = take_whole(l, scratch, bytes, &used);
+        result = receive_whole(l, scratch, bytes, &used);
         if (result == HN_OK && used == 0)
-            result = take_some(l, scratch, bytes, &used);
+            result = receive_part(l, scratch, bytes, &used);
         if (result == HN_OK)
-            result = let_in_held(l);
+            result = receive_held(l);
         scratch += used;
         bytes -= used;
         if (result == HN_OK && link_misses(l))

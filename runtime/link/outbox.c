@@ -1,4 +1,4 @@
-/* outbox.c - blocks of memory that the agent shares (outbox.h). */
+/* outbox.c - allocates blocks in the memory that the agent shares (outbox.h). */
 #include "link/outbox.h"
 
 #include <fcntl.h>
@@ -17,8 +17,8 @@ static uint8_t *at(struct outbox *o, size_t place)
     return (uint8_t *)o->head + place;
 }
 
-/* The descriptor that the agent has passed on; -1: there is none, or the program has closed it and
- * opened something else under that number. */
+/* The descriptor that the agent has passed; -1: there is none, or the program has closed it and
+ * reused its number. */
 static int descriptor(size_t *size)
 {
     const char *text = getenv("HNOW_OUTBOX_FD");
@@ -34,14 +34,16 @@ static int descriptor(size_t *size)
     return fd;
 }
 
-/* Where less address space is left than the file is long (ulimit -v), a part of it does. */
+/* If less address space is left than the file is long (ulimit -v), maps a part of it. */
 void outbox_open(struct outbox *o)
 {
-    const size_t least = 1 << 20; /* bytes: with less than that, the pool has to do anyway */
+    /* bytes: a smaller outbox is not worth having; the pool is used instead */
+    const size_t least = 1 << 20;
     size_t size = 0;
     int fd = descriptor(&size);
 
-    unsetenv("HNOW_OUTBOX_FD"); /* it is this task's, not that of programs it starts */
+    /* the descriptor belongs to this task, not to programs that it starts */
+    unsetenv("HNOW_OUTBOX_FD");
     *o = (struct outbox){.top = OUTBOX_FIRST};
     for (; fd >= 0 && !o->head && size >= least; size /= 2) {
         void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -62,7 +64,7 @@ void outbox_close(struct outbox *o)
     *o = (struct outbox){0};
 }
 
-/* A block of that class that has never been used; NULL: there is no room. */
+/* A block of that class at the end of the used memory.  NULL: there is no room. */
 static void *extend(struct outbox *o, size_t class)
 {
     size_t size = sizeof(struct outbox_record) + pool_class_size(class);
@@ -93,7 +95,7 @@ void *outbox_get(struct outbox *o, struct pool *pool, size_t size)
     return b;
 }
 
-/* Nothing is in use: what has been used goes back to the system. */
+/* No block is in use: returns the used memory to the system. */
 static void give_back(struct outbox *o)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -115,13 +117,15 @@ void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
         return;
     }
     atomic_store_explicit(&record_of(block)->state, OUTBOX_FREE, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst); /* before anything else is written there */
+    atomic_signal_fence(memory_order_seq_cst); /* the agent must not read a queued block that is
+                                                  being overwritten */
     b->next = o->free[c];
     o->free[c] = b;
     if (--o->live == 0 && o->top > OUTBOX_KEEP)
         give_back(o);
 }
 
+/* The state is written last, so that the agent never reads an incomplete record. */
 void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, const uint8_t *header,
                   uint32_t header_length, const uint8_t *payload, uint32_t length)
 {

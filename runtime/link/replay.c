@@ -6,7 +6,7 @@ void replay_start(struct replay *r, uint64_t first)
     *r = (struct replay){.first = first, .top = first / REPLAY_WORD};
 }
 
-/* The window ends in that word: the words that come into it are empty. */
+/* Moves the end of the window to that word, and clears the words that enter the window. */
 static void move_window(struct replay *r, uint64_t word)
 {
     uint64_t fresh = word - r->top;

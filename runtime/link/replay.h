@@ -1,29 +1,29 @@
-/* replay.h - which of a sender's numbered datagrams are new: the replay window of IPsec and DTLS.
+/* replay.h - accepts each numbered datagram of a sender once: the replay window of IPsec and DTLS.
  *
- * Every datagram of a sender has a number of 64 bits, which is used once.  The receiver keeps a
- * window of numbers below the highest one that it has accepted, and a bit for each of them.  A
- * number is accepted once.  One from below the window is never accepted: a datagram so late counts
- * as lost.
+ * Every datagram of a sender has a unique 64-bit number.  The receiver keeps a window of numbers
+ * below the highest one that it has accepted, with one bit each.  A number is accepted once.  A
+ * number below the window is never accepted; so late a datagram counts as lost.
  *
- * Source: RFC 4303, section 3.4.3; the bits stand in a ring of words, so that none is shifted
- * (RFC 6479).
+ * Source: RFC 4303, section 3.4.3.  The bits form a ring of words, so that none is shifted (RFC
+ * 6479).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A sender has at most CAST_WINDOW bytes under way to a receiver: 90 of the shortest datagrams. The
- * window holds ten times as many, as others of its datagrams go to other receivers. */
+/* Bits.  A sender has at most CAST_WINDOW bytes in flight to a receiver: 90 of the shortest
+ * datagrams.  The window holds ten times as many, because numbers are also used for other
+ * receivers. */
 enum { REPLAY_WORD = 64, REPLAY_WORDS = 16, REPLAY_WINDOW = (REPLAY_WORDS - 1) * REPLAY_WORD };
 
 struct replay {
-    uint64_t first;              /* numbers below it are not accepted */
-    uint64_t top;                /* the highest word with a number that was accepted */
+    uint64_t first;              /* lower numbers are not accepted */
+    uint64_t top;                /* the highest word that contains an accepted number */
     uint64_t seen[REPLAY_WORDS]; /* a bit for each number: word w is in seen[w % REPLAY_WORDS] */
 };
 
-/* From now on, numbers from `first` on are new. */
+/* Accepts numbers from `first` on. */
 void replay_start(struct replay *r, uint64_t first);
-/* Whether the number is new; from now on it is not.  Only for numbers that are authentic. */
+/* Whether the number is new; records it as used.  Only for authenticated numbers. */
 bool replay_accept(struct replay *r, uint64_t number);

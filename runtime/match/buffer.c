@@ -1,11 +1,10 @@
 /* buffer.c - message buffers: packing, unpacking, sending and receiving (interface: hnow.h).
  *
- * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
- * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
- * as they lay in the memory of the packer; a string is HN_BYTEs with its terminating 0.  Elements
- * that are packed one by one share a piece, as programs that came from PVM pack many so.  A buffer
- * inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
- * on by a machine of another byte order.
+ * The bytes of a buffer are contiguous pieces:  u16 type, u8 byte order of the data (1: big
+ * endian), u8 zero, u64 count, count elements.  The header is little-endian; the elements are as in
+ * the packer's memory.  A string is HN_BYTEs with its terminating 0.  Elements that are packed one
+ * by one share a piece, because PVM programs pack many of them.  A buffer inside a buffer is one
+ * piece of type HN_PACKED, so a machine of another byte order can forward it.
  */
 #include "match/buffer.h"
 
@@ -21,10 +20,10 @@ enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count *
 
 struct hn_buffer {
     struct pack bytes;
-    size_t at;      /* the piece that is being unpacked: its header */
-    uint64_t done;  /* elements of it that are unpacked */
-    size_t last;    /* the piece that was packed last: its header */
-    hn_type single; /* its type, if its elements were packed one by one; else 0 */
+    size_t at;      /* offset of the piece that is being unpacked */
+    uint64_t done;  /* elements of it that were unpacked */
+    size_t last;    /* offset of the piece that was packed last */
+    hn_type single; /* type of `last`, if its elements were packed one by one; else 0 */
 };
 
 struct piece_view {
@@ -32,7 +31,7 @@ struct piece_view {
     bool big_endian;
     uint64_t count;
     const uint8_t *data;
-    size_t end; /* where the next piece begins */
+    size_t end; /* offset of the next piece */
 };
 
 hn_buffer *hn_buffer_new(void)
@@ -69,7 +68,7 @@ const uint8_t *buffer_data(const hn_buffer *buffer)
     return buffer->bytes.length ? buffer->bytes.data : (const uint8_t *)"";
 }
 
-/* Of two buffers, one of which is to hold the other. */
+/* Checks two buffers, one of which will contain the other. */
 static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 {
     REFUSE_NULL(buffer);
@@ -79,14 +78,14 @@ static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
-/* Without a call where it is a single number. */
+/* As memcpy(), but without a call for a single number. */
 static void copy(void *to, const void *from, size_t n)
 {
     n == 4 ? memcpy(to, from, 4) : n == 8 ? memcpy(to, from, 8) : memcpy(to, from, n);
 }
 
-/* An element that is packed alone behind others of its type that were, and that nobody has unpacked
- * yet, goes into their piece.  False: it needs a piece of its own. */
+/* Adds a single element to the last piece, if that contains single elements of the same type and
+ * has not been unpacked.  Returns false if the element needs a piece of its own. */
 static bool add_single(hn_buffer *buffer, const void *data, hn_type type)
 {
     size_t size = type_size(type);
@@ -102,7 +101,7 @@ static bool add_single(hn_buffer *buffer, const void *data, hn_type type)
     return true;
 }
 
-/* Appends a piece's header and returns where its elements go; NULL: out of memory. */
+/* Appends a piece's header and returns the address of its elements.  NULL: out of memory. */
 static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
     size_t bytes = PIECE_HEADER + count * type_size(type);
@@ -111,7 +110,7 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool bi
     buffer->last = buffer->bytes.length;
     buffer->single = 0;
     if (!p) {
-        buffer->bytes.failed = false; /* what was packed before is still good */
+        buffer->bytes.failed = false; /* what was packed before is still valid */
         return NULL;
     }
     bytes_put32(p, (uint32_t)type | (uint32_t)big_endian << 16);
@@ -173,7 +172,7 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
+/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
     *v = (struct piece_view){0};
@@ -188,7 +187,7 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     return true;
 }
 
-/* Whether count elements of a type are next; the pieces may be several. */
+/* Whether the next `count` elements have this type; they may be in several pieces. */
 static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 {
     uint64_t skip = buffer->done;
@@ -207,7 +206,7 @@ static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
     return HN_OK;
 }
 
-/* Converts n elements from p to data, which has a stride. */
+/* Converts n elements from p to data, with a stride. */
 static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
                    hn_type type, size_t stride)
 {
@@ -220,7 +219,7 @@ static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, 
     return result;
 }
 
-/* n elements of the next piece are unpacked. */
+/* Records that n elements of the next piece were unpacked. */
 static void advance(hn_buffer *buffer, const struct piece_view *v, size_t n)
 {
     buffer->done += n;
@@ -250,7 +249,7 @@ static int unpack_pieces(hn_buffer *buffer, uint8_t *data, size_t count, hn_type
     return result;
 }
 
-/* In the usual case all elements are in the next piece, as this machine has them. */
+/* The fast path: all elements are in the next piece, in this machine's format. */
 int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
     struct piece_view v;
@@ -260,20 +259,21 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
         v.count - buffer->done >= count) {
         const uint8_t *from = v.data + buffer->done * type_size(type);
         advance(buffer, &v, count);
-        copy(data, from, count * type_size(type)); /* last: nothing is left to keep in registers */
+        copy(data, from, count * type_size(type)); /* last, so that it saves no registers */
         return HN_OK;
     }
     int result = check_pack(buffer, data, count, type, stride);
     return result == HN_OK ? unpack_pieces(buffer, data, count, type, stride) : result;
 }
 
-/* No elements, which nobody unpacks; a packed buffer is something, also when it is empty. */
+/* Pieces without elements are skipped, as nothing can be unpacked from them.  Only an empty
+ * HN_PACKED piece has a meaning. */
 static bool is_nothing(const struct piece_view *v, hn_type type)
 {
     return v->count == 0 && (v->type != HN_PACKED || type != HN_PACKED);
 }
 
-/* The next piece that is something, if one of that type is wanted. */
+/* Finds the next piece that is not skipped for this type. */
 static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
     size_t at = buffer->at;
@@ -299,7 +299,7 @@ int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
     return HN_OK;
 }
 
-/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
+/* The next piece, if it has this type and nothing of it has been unpacked. */
 static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
     int result = next_piece(buffer, type, v);
@@ -334,7 +334,7 @@ int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
     return HN_OK;
 }
 
-/* Whether bytes are whole pieces, however they were made: they may come from anywhere. */
+/* Validates that the bytes are whole pieces: they may come from anywhere. */
 static bool well_formed(const hn_buffer *buffer)
 {
     size_t at = 0;
@@ -394,7 +394,7 @@ int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
     return result;
 }
 
-/* ---- on the wire -------------------------------------------------------------------------- */
+/* ---- sending and receiving ---------------------------------------------------------------- */
 
 int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
 {
@@ -414,7 +414,7 @@ int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffe
     return hn_joined_multicast(name, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
-/* Where the elements of a message go: packed ones are pieces, others become one. */
+/* The memory for the elements of a message: packed ones are pieces already, others become one. */
 static void *room_for(void *arg, const hn_info *info)
 {
     hn_buffer *buffer = arg;

@@ -1,4 +1,4 @@
-/* buffer.h - what the library itself does with message buffers (public ones: hnow.h). */
+/* buffer.h - internal functions of message buffers (the public ones: hnow.h). */
 #pragma once
 
 #include "hnow.h"
@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The bytes of a buffer as they travel; never NULL. */
+/* The encoded bytes of a buffer; never NULL. */
 const uint8_t *buffer_data(const hn_buffer *buffer);
-/* Replaces what a buffer holds by bytes that came from elsewhere, and checks them: HN_OK, HN_EPROTO
- * or HN_ENOMEM; then it is empty. */
+/* Replaces the content of a buffer by received bytes, and validates them: HN_OK, HN_EPROTO or
+ * HN_ENOMEM.  After an error the buffer is empty. */
 int buffer_set(hn_buffer *buffer, const void *bytes, size_t n);
-/* The same with one piece: count elements as their sender had them. */
+/* The same with one piece: `count` elements, as their sender encoded them. */
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
                      bool big_endian);

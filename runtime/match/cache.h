@@ -1,8 +1,8 @@
-/* cache.h - asking for a line of the cache, to write to it, before it is needed. */
+/* cache.h - prefetches a cache line for writing. */
 #pragma once
 
-/* Compilers for x86-64 ask for it to be read unless an option says that every processor has
- * this instruction; those that do not have it take it for a no-op. */
+/* For x86-64, compilers use a prefetch for reading unless an option names processors with this
+ * instruction.  Processors without it execute it as a no-op. */
 static inline void cache_fetch_to_write(const void *line)
 {
 #ifdef __x86_64__

@@ -1,5 +1,5 @@
-/* complete.c - hn_wait() and hn_test(): the end of what hn_isend(), hn_irecv() and nonblocking
- * operations have begun. */
+/* complete.c - hn_wait() and hn_test(): complete the requests of hn_isend(), hn_irecv() and
+ * nonblocking operations. */
 #include "match/message.h"
 
 #include "engine/activity.h"
@@ -43,7 +43,7 @@ int hn_wait(hn_request *r, hn_info *info)
     return message_end(t, r, begun, info);
 }
 
-/* Through shared memory, the end of a long send is seen by those only who want to know. */
+/* Through shared memory, only a request for an acknowledgement shows the end of a long send. */
 void message_glance(struct task *t, bool lent)
 {
     if (lent)

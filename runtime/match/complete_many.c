@@ -1,8 +1,8 @@
-/* complete_many.c - hn_waitall(), hn_waitany(), hn_testany(): the end of several requests; and
+/* complete_many.c - hn_waitall(), hn_waitany(), hn_testany(): complete several requests; and
  * hn_sendrecv(), which is two of them.
  *
- * Any one of several is awaited like a single message (receive.c): the caller drives the loop until
- * one of them is done.  That one is then ended as hn_wait() does.
+ * Waiting for any of several works as for one message (receive.c): the caller drives the loop until
+ * one of them is done.  That one is then completed as in hn_wait().
  */
 #include "match/message.h"
 
@@ -13,15 +13,15 @@
 
 enum { NO_REQUEST = -1 };
 
-/* Requests that are awaited together. */
+/* Requests that a call waits for together. */
 struct several {
     struct task *task;
     hn_request *const *requests;
     int n;
 };
 
-/* With the lock: whether the caller has still to end it.  A persistent operation at rest is no
- * more awaited than an empty entry. */
+/* With the lock: whether the caller still has to complete it.  An inactive persistent operation
+ * counts as little as an empty entry. */
 static bool is_pending(const hn_request *r)
 {
     return r && (!r->activity || r->activity->unseen);
@@ -57,7 +57,7 @@ static bool look_at_all(void *arg)
     return engine_work(&s->task->engine) || moved;
 }
 
-/* Says that this task waits for the first of them, for reports of stalls. */
+/* Records that this task waits for the first of them, for reports of stalls. */
 static void explain_first(const hn_request *r)
 {
     if (r->activity)
@@ -77,8 +77,8 @@ static bool has_long_send(const struct several *s)
     return any;
 }
 
-/* With the lock: waits until one of them is done; its place, or NO_REQUEST: there is none to wait
- * for. */
+/* With the lock: waits until one of them is done.  Returns its index, or NO_REQUEST: none is
+ * pending. */
 static int await_any(struct several *s)
 {
     struct engine *engine = &s->task->engine;
@@ -88,7 +88,7 @@ static int await_any(struct several *s)
     if (first == NO_REQUEST || done != NO_REQUEST)
         return done;
     if (engine->collected > 0)
-        engine_look(engine); /* an answer may depend on them */
+        engine_look(engine); /* an answer may depend on held-back messages */
     if (lent)
         peer_want_acks(s->task);
     explain_first(s->requests[first]);
@@ -106,7 +106,7 @@ static int check_list(const struct task *t, hn_request *const *requests, int n)
     return n < 0 || (n > 0 && !requests) ? error_set(HN_EARG, "no list of requests") : HN_OK;
 }
 
-/* Ends the request at that place; the list keeps only what can be started again. */
+/* Completes a request.  The list keeps only requests that can be started again. */
 static int end_one(struct task *t, hn_request **request, uint64_t begun, hn_info *info)
 {
     hn_request *r = *request;
@@ -190,8 +190,8 @@ int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_t
     hn_info infos[2];
     int result = t ? message_check(t, from, recv_tag, in, in_count, in_type) : HN_ESTATE;
 
-    /* The send comes first: a receive that had begun could take a message, which would be lost if
-     * the send were refused. */
+    /* The send is first: if it were refused, an earlier receive could have matched a message, which
+     * would be lost. */
     if (result == HN_OK)
         result = hn_isend(to, send_tag, out, out_count, out_type, &requests[1]);
     if (result != HN_OK)

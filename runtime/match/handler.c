@@ -1,4 +1,4 @@
-/* handler.c - calling the program's functions for messages (rules: handler.h). */
+/* handler.c - calls the program's handlers of messages (rules: handler.h). */
 #include "match/handler.h"
 
 #include "match/buffer.h"
@@ -11,7 +11,7 @@
 
 /* ---- calling ------------------------------------------------------------------------------ */
 
-/* A message as a buffer: what was packed, or its elements as one piece. */
+/* Converts a message to a buffer: the packed data, or its elements as one piece. */
 static int open_message(const struct inbound *in, hn_buffer **message)
 {
     *message = hn_buffer_new();
@@ -22,11 +22,11 @@ static int open_message(const struct inbound *in, hn_buffer **message)
     return buffer_set_piece(*message, in->data, in->info.count, in->info.type, in->big_endian);
 }
 
-/* The lock is given up while the function runs. */
+/* Runs the handler.  Releases the lock meanwhile. */
 static void call(struct task *t, const struct inbound *in, hn_buffer *message)
 {
     const struct handler *h = (const struct handler *)in->handler;
-    hn_handler *function = h->function; /* which may remove its own handler */
+    hn_handler *function = h->function; /* the function may remove its own handler */
     void *data = h->data;
     hn_info info = in->info;
     uint64_t begun = trace_begin(t), number = in->number;
@@ -45,7 +45,7 @@ static void call(struct task *t, const struct inbound *in, hn_buffer *message)
     hn_set_context(before);
 }
 
-/* Messages that are not well formed are dropped. Without memory it is tried again later. */
+/* Malformed messages are dropped.  Without memory, the rest is tried again later. */
 static bool serve(void *arg)
 {
     struct task *t = arg;

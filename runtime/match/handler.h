@@ -1,10 +1,10 @@
 /* handler.h - functions of the program that are called for messages (interface: hnow.h).
  *
- * Matching gives a message that a handler wants to nobody else (match.h).  A thread that is inside
- * the library, waiting or about to leave, calls the functions for the whole ones in the order in
- * which they came: it gives up the lock meanwhile, and another waiting thread drives the loop.  One
- * function runs at a time, so a handler's own calls run no further ones.  The background thread
- * calls none.
+ * A message that a handler wants is matched with nothing else (match.h).  A thread that waits
+ * inside the library or is about to leave it calls the functions for complete messages, in the
+ * order of arrival.  Meanwhile it releases the lock, and another waiting thread drives the loop.
+ * One function runs at a time, so calls that a handler makes run no other handlers.  The background
+ * thread runs none.
  */
 #pragma once
 
@@ -19,5 +19,5 @@ struct handler {
     void *data;
 };
 
-/* Forgets all handlers; no thread may be inside the library. */
+/* Removes all handlers; no thread may be inside the library. */
 void handlers_clear(struct task *t);

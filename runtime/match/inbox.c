@@ -1,11 +1,12 @@
-/* inbox.c - messages that nobody has asked for have a bounded room: while it is full nothing is
- * read, and their senders feel it (peer.h). */
+/* inbox.c - bounds the memory of unexpected messages.  While the inbox is full, nothing is read,
+ * and flow control stops the senders (peer.h). */
 #include "job/orphans.h"
 #include "job/task.h"
 
-/* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
- * may be waiting for what comes behind them, so it may have as much again; then it fails.  While
- * handlers take messages away, it waits for them: unless a handler itself waits for a message. */
+/* Whether the inbox is full of unexpected messages.  A waiting receive or probe may need a message
+ * behind them.  So the inbox may then hold twice its limit, before that receive fails.  If handlers
+ * are about to take messages away, the inbox is full and waits for them, unless the handler itself
+ * waits for a message. */
 bool peer_inbox_is_full(struct task *t)
 {
     if (t->match.incoming <= t->limits.inbox_limit)

@@ -1,9 +1,11 @@
 /* match.c - posted receives and unexpected messages (rules: match.h).
  *
- * A message that finds its receive posted is read straight into the receiver's buffer when it needs
- * no conversion of width; conversion of byte order is done in place when it is complete.  A receive
- * that finds its message half arrived takes it over: what is there is copied, the rest goes
- * straight to the receiver's buffer.
+ * If the receive is posted before its message arrives, the payload is read directly into the
+ * receiver's buffer.  The byte order is then converted in place.  Only a conversion of element
+ * sizes needs a buffer in between.  If the receive is posted while its message is arriving, the
+ * first part is copied and the rest is read directly.
+ *
+ * Cost: each operation searches a queue from its head, O(queue length).
  */
 #include "match/match.h"
 
@@ -77,6 +79,7 @@ static bool wants(hn_tid from, int tag, hn_context context, const struct inbound
            (tag == HN_ANY || tag == in->info.tag);
 }
 
+/* Whether all bytes have arrived. */
 static bool is_whole(const struct inbound *in)
 {
     return in->got == in->total;
@@ -92,7 +95,7 @@ static struct match_handler *find_handler(const struct match *m, const struct in
     return NULL;
 }
 
-/* HN_OK when the message may go into the receive's buffer. */
+/* HN_OK if the receive can accept the message. */
 static int fits(const struct hn_request *r, const struct inbound *in)
 {
     if (r->cuts)
@@ -102,7 +105,8 @@ static int fits(const struct hn_request *r, const struct inbound *in)
     return in->info.count > r->count ? HN_ETRUNC : HN_OK;
 }
 
-/* The bytes may go straight into the receiver's buffer: elements have their final size there. */
+/* Whether the bytes can be read directly into the receiver's buffer: their elements have the final
+ * size. */
 static bool goes_direct(const struct hn_request *r, const struct inbound *in)
 {
     if (r->cuts &&
@@ -111,7 +115,8 @@ static bool goes_direct(const struct hn_request *r, const struct inbound *in)
     return type_size(in->info.type) == type_size(r->type);
 }
 
-/* Memory for so many of its bytes; all of them count if no receive has taken it. */
+/* Allocates memory for `bytes` bytes; the whole message counts against the inbox if no receive has
+ * taken it. */
 static bool own_data(struct match *m, struct inbound *in, size_t bytes)
 {
     in->data = pool_get(&m->pool, bytes);
@@ -123,8 +128,8 @@ static bool own_data(struct match *m, struct inbound *in, size_t bytes)
     return true;
 }
 
-/* Bytes that its frame may bring next. A long message gets memory as it arrives: its length is only
- * what its sender says. */
+/* Bytes that the next frame may complete.  A long message gets memory as it arrives, because a
+ * hostile sender may claim any length. */
 static size_t bytes_soon(const struct inbound *in)
 {
     size_t rest = in->total - in->got;
@@ -146,8 +151,8 @@ bool match_make_room(struct inbound *in, size_t bytes)
     return true;
 }
 
-/* Takes the first posted receive for in off its queue; receives whose first match does not fit
- * fail here, and the message waits for another. */
+/* Removes the first posted receive that matches `in` from the queue.  Receives whose first match
+ * does not fit fail here, and the message waits for another one. */
 static struct hn_request *take_posted(struct match *m, struct inbound *in)
 {
     list_for_each_safe (n, &m->posted) {
@@ -164,7 +169,7 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
     return NULL;
 }
 
-/* One field after the other: see request_init(). */
+/* Assigns each field: see request_init(). */
 static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
     list_init(&in->node);
@@ -186,7 +191,7 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->handler = NULL;
 }
 
-/* Where a message is that no receive has. */
+/* The queue for a message without a receive. */
 static struct list_node *queue_of(struct match *m, const struct inbound *in)
 {
     if (in->handler == &m->argument_checker)
@@ -194,7 +199,7 @@ static struct list_node *queue_of(struct match *m, const struct inbound *in)
     return in->handler ? &m->handled : &m->unexpected;
 }
 
-/* Only groups have contexts of their own: the world, and those that the job gives out. */
+/* Only groups have contexts with argument checks: the world, and those that the job assigns. */
 static bool is_argument_check(const struct inbound *in)
 {
     return (in->context & MATCH_SSEND_ACK) == 0 &&
@@ -202,8 +207,8 @@ static bool is_argument_check(const struct inbound *in)
            (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
 }
 
-/* Puts what has just been described into the queues, with memory for so many of its bytes where it
- * needs any: NULL when there is none. */
+/* Stores a described message in its queue, with memory for so many of its bytes if it needs any.
+ * NULL: out of memory, and its receive fails. */
 static struct inbound *keep(struct match *m, const struct inbound *described, size_t bytes)
 {
     struct inbound *in = pool_get(&m->pool, sizeof *in);
@@ -231,7 +236,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
     return in;
 }
 
-/* Gives it to a handler, or to the first receive that matches, or to nobody yet. */
+/* Assigns the message to a handler, or to the first receive that matches, or to neither. */
 static void assign(struct match *m, struct inbound *in)
 {
     in->handler = is_argument_check(in) ? &m->argument_checker : find_handler(m, in);
@@ -248,7 +253,7 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     return keep(m, &in, bytes_soon(&in));
 }
 
-/* A receive has matched the message of a synchronous send: its acknowledgement is due
+/* A receive has matched a message: if the send is synchronous, its acknowledgement is due
  * (ssend_ack.c). */
 static void note_taken(struct match *m, const struct inbound *in)
 {
@@ -261,8 +266,8 @@ static void note_taken(struct match *m, const struct inbound *in)
     list_append(&m->ssend_acks, &ack->node);
 }
 
-/* For a receive that takes whatever comes: as much as there is room for, converted where that means
- * something. */
+/* For a receive that truncates: stores as much as there is room for, converted if the types are
+ * compatible. */
 static int store_cut(const struct hn_request *r, const struct inbound *in, const void *data)
 {
     size_t room = r->count * type_size(r->type);
@@ -277,7 +282,7 @@ static int store_cut(const struct hn_request *r, const struct inbound *in, const
     return result == HN_OK && in->info.count > r->count ? HN_ETRUNC : result;
 }
 
-/* The receive that has claimed it is done, when its bytes stand in data. */
+/* Completes the receive that has claimed the message, whose bytes are in data. */
 static void serve(struct match *m, const struct inbound *in, const void *data)
 {
     struct hn_request *r = in->claim;
@@ -290,8 +295,8 @@ static void serve(struct match *m, const struct inbound *in, const void *data)
                                              in->info.count));
 }
 
-/* Most messages: the receive that was posted first is for it, has room, and nothing is to be
- * converted.  False: it is not so. */
+/* The fast path of most messages: the first posted receive matches, has room, and needs no
+ * conversion.  False: use the general path. */
 static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
                           const void *data)
 {
@@ -339,14 +344,14 @@ int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t nu
     return HN_OK;
 }
 
-/* Hands a complete message to the receive that claimed it, and frees it. */
+/* Completes the receive that claimed a message, and frees the message. */
 static void deliver(struct match *m, struct inbound *in)
 {
     serve(m, in, in->data);
     inbound_free(m, in);
 }
 
-/* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
+/* Copies the received part to the receiver's buffer, where the rest will be read. */
 static void redirect(struct match *m, struct inbound *in)
 {
     memcpy(in->claim->data, in->data, in->got);
@@ -354,7 +359,7 @@ static void redirect(struct match *m, struct inbound *in)
     in->data = in->claim->data;
 }
 
-/* A receive takes a message that has arrived or is arriving. */
+/* Assigns a complete or arriving message to a receive. */
 static void claim(struct match *m, struct inbound *in, struct hn_request *r)
 {
     m->incoming -= cost(in);
@@ -370,7 +375,7 @@ void match_complete(struct match *m, struct inbound *in)
 {
     struct hn_request *r = in->claim || in->handler || in->dropped ? NULL : take_posted(m, in);
 
-    if (r) { /* it waited for all of it */
+    if (r) { /* a receive may wait for a complete message */
         list_remove(&in->node);
         claim(m, in, r);
     } else if (in->claim) {
@@ -394,7 +399,8 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
     return match_whole(m, info->from, &f, 0, data);
 }
 
-/* One sender's messages come one after the other: none is whole before those that went before. */
+/* Finds the first match; `whole`: the first complete one.  That keeps the order, because the
+ * messages of one sender arrive one after the other. */
 static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context,
                             bool whole)
 {
@@ -412,7 +418,7 @@ const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn
     return find(m, from, tag, context, whole);
 }
 
-/* True when one of the messages that have arrived is for r. */
+/* Whether one of the unexpected messages is for r; then r is served. */
 static bool is_served(struct match *m, struct hn_request *r)
 {
     struct inbound *in = find(m, r->from, r->tag, r->context, r->whole);
@@ -448,7 +454,7 @@ void match_abort(struct match *m, struct inbound *in, int result)
     if (result != HN_EDEAD || r->from != HN_ANY)
         request_finish(r, result);
     else if (!is_served(m, r))
-        list_prepend(&m->posted, &r->node); /* it was there before those that wait */
+        list_prepend(&m->posted, &r->node); /* it was posted before all receives that wait */
 }
 
 bool match_cancel(struct match *m, struct hn_request *r)
@@ -460,6 +466,7 @@ bool match_cancel(struct match *m, struct hn_request *r)
     return posted;
 }
 
+/* The message returns to the unexpected queue, before all others: it arrived before them. */
 bool match_release(struct match *m, struct hn_request *r)
 {
     struct inbound *in = r->arriving;
@@ -563,7 +570,7 @@ void match_add_handler(struct match *m, struct match_handler *h)
     }
 }
 
-/* A message whose handler is no more. */
+/* Reassigns a message whose handler was removed. */
 static void pass_on(struct match *m, struct inbound *in)
 {
     in->handler = find_handler(m, in);
@@ -605,8 +612,9 @@ void match_drop(struct match *m, struct inbound *in)
     inbound_free(m, in);
 }
 
-/* ---- messages for nobody ------------------------------------------------------------------ */
+/* ---- orphaned messages -------------------------------------------------------------------- */
 
+/* An incomplete message stays allocated, without a queue, until its last byte has arrived. */
 void match_drop_unexpected(struct match *m, struct inbound *in)
 {
     if (is_whole(in)) {

@@ -1,4 +1,4 @@
-/* message.c - what the public calls for messages have in common (message.h). */
+/* message.c - what the public message calls share (message.h). */
 #include "match/message.h"
 
 #include "base/error.h"
@@ -59,7 +59,7 @@ int message_peer_error(const struct peer *p)
                      hn_strerror(HN_ELINK), tried);
 }
 
-/* The same, with the lock for as long as it takes: what the peer says is read. */
+/* message_peer_error(), holding the lock while it reads the peer's state. */
 static int unlinked(struct task *t, hn_tid tid)
 {
     bool before = engine_hold_work(true);
@@ -86,8 +86,8 @@ int message_error(hn_tid tid, int code)
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
-/* All tasks are notified of the ends of tasks of the world, and of others if they enrolled before:
- * for a task without a connection so far, the agent is asked whether it lives. */
+/* All tasks are notified of the ends of world tasks, and of other tasks if they had enrolled
+ * before.  So for a task without a connection so far, the agent is asked whether it lives. */
 static void ask_whether_it_lives(struct task *t, struct peer *p)
 {
     if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)
@@ -96,17 +96,17 @@ static void ask_whether_it_lives(struct task *t, struct peer *p)
     agent_put(t, CONTROL_LOOKUP, (unsigned)p->link.peer);
 }
 
-/* Why `from` sends nothing more. */
+/* HN_OK while `from` may still send, else why it cannot. */
 static int sender_lost(struct task *t, hn_tid from)
 {
     if (from == t->tid)
-        return HN_OK; /* another thread may */
+        return HN_OK; /* another thread may send */
     if (from == HN_ANY)
         return t->agent.fd >= 0 && (t->world.size > 1 || t->others.grown) && others_ended(t)
                    ? HN_EDEAD
                    : HN_OK;
     if (control_serial((uint32_t)from) == 0)
-        return HN_OK; /* a host, of which hrun gives notices */
+        return HN_OK; /* a host, about which hrun sends notifications */
     struct peer *p = t->agent.fd < 0 ? NULL : peer_get(t, from);
     if (p)
         ask_whether_it_lives(t, p);

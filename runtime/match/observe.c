@@ -1,8 +1,8 @@
-/* observe.c - TCP_INFO of the connection to a task (observe.h).
+/* observe.c - reads TCP_INFO of the connection to a task (observe.h).
  *
  * Linux measures the delivery rate of every connection (tcp_rate.c, Cheng and others 2016): bytes
- * acknowledged in a round trip, marked when the application had too little to send.  Only unmarked
- * rates count here: the others say how fast the program was.
+ * acknowledged in a round trip, marked if the application had too little to send.  Only unmarked
+ * rates are used here.  The others show how fast the program was.
  */
 #include "match/observe.h"
 #include "base/error.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Bytes a second from which on a frame of LINK_PART_FAST bytes takes 4 ms or less; it is looked at
- * again after so many ns. */
+/* FAST: bytes a second, at which a frame of LINK_PART_FAST bytes takes 4 ms.  AGAIN: ns between two
+ * measurements of a connection. */
 enum { FAST = 500000000, AGAIN = 10000000 };
 
 static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
@@ -54,6 +54,8 @@ void observe_pace(struct peer *p)
         p->link.part = info.tcpi_delivery_rate >= FAST ? LINK_PART_FAST : LINK_PART;
 }
 
+/* Adds one socket's state to that of its connection.  Spurious retransmissions, which the other
+ * side reports as duplicates (DSACK), do not count as losses. */
 static void add_flight(struct flight *f, const struct tcp_info *info)
 {
     uint64_t sent = info->tcpi_bytes_sent - info->tcpi_bytes_retrans;

@@ -1,4 +1,4 @@
-/* probe.c - hn_probe() and its kin: what a receive would get. */
+/* probe.c - hn_probe(), hn_iprobe() and hn_probe_timeout(): what a receive would match. */
 #include "match/message.h"
 
 #include "base/error.h"
@@ -11,8 +11,9 @@ struct probe {
     const struct inbound *found;
 };
 
-/* A message is there when all of it is, so that a receive need not wait then: but while
- * the inbox is full, the rest may not come before it is received. */
+/* Whether a message is available: it must be complete, so that a receive need not wait.  But while
+ * the inbox is full, an incomplete message counts, because its rest may not be read before its
+ * receive. */
 static bool is_there(void *arg)
 {
     struct probe *p = arg;
@@ -53,7 +54,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     return t->quitting ? t->quitting : message_lost(t, from, tag, p.context);
 }
 
-/* 1 when there is a message, 0 when none has arrived until the deadline (0: no deadline). */
+/* Returns 1 if there is a message, 0 if none has arrived until the deadline (0: no deadline). */
 static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
 {
     struct task *t = task_get();

@@ -1,5 +1,5 @@
-/* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posting receives, waiting for what is about to
- * come, and taking receives back. */
+/* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posts receives, waits for them, and cancels
+ * them. */
 #include "match/message.h"
 #include "match/ssend_ack.h"
 
@@ -7,7 +7,7 @@
 #include "job/argument_check.h"
 #include "job/failure.h"
 
-/* Sets what a new request receives. */
+/* Sets the receive fields of a new request. */
 static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
     r->from = from;
@@ -18,6 +18,7 @@ static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t coun
     r->type = type;
 }
 
+/* A receive that can never be served fails at once: its context is broken, or no sender is left. */
 static void post(struct task *t, hn_request *r)
 {
     t->handlers.asked++;
@@ -38,11 +39,11 @@ static void post(struct task *t, hn_request *r)
     peer_resume(t);
 }
 
-/* Waits for a receive; its message may be just about to come. */
+/* State of a wait for a receive whose message may be about to arrive. */
 struct recv_wait {
     hn_request *request;
     struct task *task;
-    struct peer *peer; /* the only one who can send it, or NULL */
+    struct peer *peer; /* the only possible sender, or NULL */
 };
 
 static bool is_received(void *arg)
@@ -50,6 +51,8 @@ static bool is_received(void *arg)
     return ((struct recv_wait *)arg)->request->done;
 }
 
+/* Reads from the only possible sender directly, which is faster than an iteration of the loop.  Not
+ * if it sends datagrams, which the loop receives. */
 static bool look(void *arg)
 {
     struct recv_wait *w = arg;
@@ -68,7 +71,7 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
     struct recv_wait w = {r, t, NULL};
 
     if (t->engine.collected > 0)
-        engine_look(&t->engine); /* an answer may depend on them */
+        engine_look(&t->engine); /* an answer may depend on held-back messages */
     if (r->from == 0)
         wait_because(CONTROL_WAIT_SENT, r->to, r->info.tag, message_context);
     else
@@ -83,8 +86,8 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
     return result;
 }
 
-/* The time is up: its message, of which a part may be there, is for the next receive. What is
- * longer than the inbox has no other place than the program's own. */
+/* The deadline has passed: its message, perhaps incomplete, is left for the next receive.  A
+ * message longer than the inbox cannot be: it has no place except the program's buffer. */
 static bool take_back(struct task *t, hn_request *r)
 {
     return match_cancel(&t->match, r) ||
@@ -109,7 +112,7 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     post(t, &r);
     result = message_wait(t, &r, deadline);
     if (result == HN_ETIMEOUT && !take_back(t, &r))
-        result = message_wait(t, &r, 0); /* it is there, or nowhere else */
+        result = message_wait(t, &r, 0); /* it is complete, or cannot be moved */
     engine_leave(&t->engine, false);
     if (result == HN_OK)
         trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
@@ -132,7 +135,7 @@ int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type
     return recv_until(from, tag, data, count, type, false, message_deadline(milliseconds), info);
 }
 
-/* Takes a message that is there into room(): HN_OK when r is done, HN_ENOMEM. */
+/* Receives an available message into the memory from room(): HN_OK when r is done, or HN_ENOMEM. */
 static int take_found(struct task *t, hn_request *r, const hn_info *what,
                       void *(*room)(void *arg, const hn_info *info), void *arg)
 {
@@ -142,7 +145,7 @@ static int take_found(struct task *t, hn_request *r, const hn_info *what,
     ask_for(r, what->from, what->tag, data, what->count, what->type);
     if (!data)
         return HN_ENOMEM;
-    post(t, r); /* takes this message: the lock was kept */
+    post(t, r); /* matches this message, as the lock was held */
     return message_wait(t, r, 0);
 }
 
@@ -217,7 +220,7 @@ int hn_cancel(hn_request *r)
         return error_set(HN_EARG, "only receives can be taken back");
     engine_enter(&t->engine);
     if (match_cancel(&t->match, r)) {
-        request_finish(r, HN_ECANCEL); /* its waiter may free it from here on */
+        request_finish(r, HN_ECANCEL); /* from here on the waiting thread may free it */
         engine_changed(&t->engine);
     }
     engine_leave(&t->engine, false);

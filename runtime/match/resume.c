@@ -1,4 +1,4 @@
-/* resume.c - reading continues when the inbox has room again (peer.h). */
+/* resume.c - continues to read when the inbox has room again (peer.h). */
 #include "job/task.h"
 
 static bool watch_readable(struct peer *p)

@@ -1,4 +1,4 @@
-/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and room in the outbox. */
+/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and flow control by the outbox. */
 #include "match/message.h"
 
 #include "base/error.h"
@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-/* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
- * first; up to SMALL bytes, bursts are collected.  From LONG on it pays to ask how long their
- * frames should be. */
+/* Bytes.  Messages from LEND_MIN on are written from the caller's memory; smaller ones are copied
+ * first.  Bursts of messages up to SMALL are collected.  From LONG on, it pays to determine the
+ * frame size. */
 enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 
 static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
@@ -25,6 +25,7 @@ static int check_send(struct task *t, hn_tid to, int tag, const void *data, size
     return result == HN_OK ? tids_check(t, to) : result;
 }
 
+/* Waits until a copy of a message fits into the outbox. */
 struct room_wait {
     struct task *task;
     struct peer *peer;
@@ -40,12 +41,14 @@ static bool has_room(void *arg)
            w->task->quitting;
 }
 
+/* Whether the background thread must continue this peer's output. */
 static bool has_work(const struct peer *p)
 {
     return (link_has_output(&p->link) || ev_is_active(&p->writable)) && !p->failed &&
            !p->sending.collecting;
 }
 
+/* Waits until the rest of a send can be copied into the outbox. */
 struct own_wait {
     struct task *task;
     const hn_request *request;
@@ -96,7 +99,7 @@ bool request_settled(hn_request *r)
     return done;
 }
 
-/* Copies a message, and writes what can be written. */
+/* Sends a message by copy; blocks while the outbox is full. */
 static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -105,7 +108,7 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
         peer_wait_acks(t, has_room, &(struct room_wait){t, p, message_length(info)});
     }
     if (t->quitting || p->failed)
-        return HN_OK; /* send_to_peer() says it */
+        return HN_OK; /* send_to_peer() returns the error */
     int result = link_send_copy(&p->link, info, message_context, data);
     *number = p->link.messages_out;
     if (result == HN_OK)
@@ -113,7 +116,7 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
     return result;
 }
 
-/* Writes from the caller's memory as long as the network keeps up, and copies what is left. */
+/* Writes from the caller's memory while the network keeps up, then copies the rest. */
 static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -130,16 +133,16 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
     return HN_OK;
 }
 
-/* Whether a send that may continue later does so from the caller's memory: it is long, or there is
- * no room for a copy now. */
+/* Whether a nonblocking send uses the caller's memory: it is long, or there is no room for a copy
+ * now. */
 static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
 {
     return message_length(info) >= LEND_MIN ||
            !has_room(&(struct room_wait){t, p, message_length(info)});
 }
 
-/* A long one is left for the loop to write: the call returns at once, and what the kernel does for
- * the transfer it then does where the background thread runs, not where the program computes. */
+/* A long send is left for the loop to write.  So the call returns at once, and the kernel's work
+ * for the transfer runs on the background thread's core, not on the program's. */
 static int send_on_loan(struct peer *p, const hn_info *info, const void *data, hn_request *r,
                         uint64_t *number)
 {
@@ -156,7 +159,7 @@ static int send_on_loan(struct peer *p, const hn_info *info, const void *data, h
     return HN_OK;
 }
 
-/* Most messages: there is room for a copy. */
+/* The fast path of most messages: there is room for a copy. */
 static int send_small(struct peer *p, const hn_info *info, const void *data, size_t bytes,
                       hn_request *r, uint64_t *number)
 {
@@ -173,7 +176,7 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
     return p->failed ? message_peer_error(p) : result;
 }
 
-/* Queues a message, by copy or (r) perhaps by reference, and writes what can be written. */
+/* Queues a message by copy, or (with r) perhaps by reference, and writes as much as possible. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r, uint64_t *number)
 {
@@ -210,7 +213,7 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
 
     self.from = t->tid;
     engine_enter(&t->engine);
-    if (to == t->tid) { /* it arrives at once */
+    if (to == t->tid) { /* delivered at once */
         result = match_put(&t->match, &self, message_context, data);
         ssend_acks_send(t);
         engine_changed(&t->engine); /* another thread may wait for it */
@@ -246,8 +249,7 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
     if (n < 0 || (n > 0 && !to))
         return error_set(HN_EARG, "no list of tasks");
     if (n > 1 && n <= CAST_LIST && memory_spans(data, count, type_size(type)))
-        cast_send(to, n, tag, data, count, type,
-                  went); /* who is left gets it, or the error, below */
+        cast_send(to, n, tag, data, count, type, went); /* the others get it, or the error, below */
     for (int i = 0; i < n; i++) {
         int result = i < CAST_LIST && went[i] ? HN_OK : hn_send(to[i], tag, data, count, type);
         if (first == HN_OK && result != HN_OK) {
@@ -288,6 +290,8 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     return isend(to, tag, data, count, type, false, request);
 }
 
+/* The receive for the acknowledgement is posted first, as the acknowledgement may arrive at
+ * once. */
 int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
               hn_request **request, hn_request **taken)
 {

@@ -1,4 +1,4 @@
-/* ssend_ack.c - answers to synchronous sends (ssend_ack.h). */
+/* ssend_ack.c - sends the acknowledgements of synchronous sends (ssend_ack.h). */
 #include "match/ssend_ack.h"
 
 #include "match/message.h"

@@ -1,4 +1,5 @@
-/* cast.c - the datagrams of a task: its socket, receivers, what arrives (cast.h). */
+/* cast.c - the multicast socket of a task, the discovery of receivers, and incoming datagrams
+ * (cast.h). */
 #include "multicast/cast.h"
 
 #include "base/addresses.h"
@@ -13,9 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Datagrams taken in a turn; the kernel's buffer that is asked for. */
+/* TURN: datagrams received in an iteration.  ROOM: bytes of a datagram's buffer.  BUFFER: bytes of
+ * the kernel's buffer that is requested. */
 enum { TURN = 64, ROOM = 64 << 10, BUFFER = 4 << 20 };
-/* So often the time between hellos that not all have answered grows. */
+/* Maximum number of times that the interval between HELLOs doubles while some task does not
+ * answer. */
 enum { HELLO_DOUBLES = 7 };
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -39,7 +42,8 @@ void cast_init(struct task *t)
     randombytes_buf(c->key, sizeof c->key);
 }
 
-/* Group and port are the same for all tasks of a job, and hardly ever for two jobs. */
+/* Derives group and port from the secret: the same for all tasks of a job, and different for two
+ * jobs with high probability. */
 static void choose_group(struct task *t)
 {
     unsigned low = 0, high = 0;
@@ -56,7 +60,7 @@ static void choose_group(struct task *t)
         .sin_addr = {htonl(0xefc00000u | (bytes_get32(hash + 4) & 0x3fffff))}}; /* 239.192/10 */
 }
 
-/* Bound to the group, it gets what is sent to that and nothing else. */
+/* A socket bound to the group's address receives only what is sent to the group. */
 static int open_socket(struct casts *c)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -78,7 +82,8 @@ static int open_socket(struct casts *c)
     return -1;
 }
 
-/* Datagrams are an extra: a task without them sends as ever. */
+/* Opens the socket at first use.  Multicast is optional: without it, a task sends messages one by
+ * one. */
 static bool is_open(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -122,7 +127,7 @@ void cast_clear(struct task *t)
 
 /* ---- interfaces ------------------------------------------------------------------------------ */
 
-/* The IPv4 address that our end of a connection has; false: it has none. */
+/* The IPv4 address of our end of a connection.  False: it has none. */
 static bool own_address(int fd, struct in_addr *address)
 {
     union dial_name a;
@@ -146,7 +151,7 @@ static bool has_address(const struct ifaddrs *i, struct in_addr address)
            i->ifa_flags & IFF_MULTICAST && !(i->ifa_flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
 }
 
-/* hrun's -iface, "": any. */
+/* Whether hrun's -iface allows the interface; "": any. */
 static bool is_allowed(const struct ifaddrs *i, const char *iface)
 {
     struct address address;
@@ -158,7 +163,7 @@ static bool is_allowed(const struct ifaddrs *i, const char *iface)
     return address_matches(&address, iface);
 }
 
-/* The interface with this address; 0: there is none that carries multicasts, or may. */
+/* The interface with this address; 0: there is none that supports multicast and is allowed. */
 static int interface_at(struct in_addr address, const char *iface)
 {
     struct ifaddrs *all, *i;
@@ -174,7 +179,7 @@ static int interface_at(struct in_addr address, const char *iface)
     return index;
 }
 
-/* The interface, on which this task is in the group from now on; 0: it cannot be. */
+/* Joins the group on the interface with this address.  Returns the interface; 0: impossible. */
 static int join(struct task *t, struct in_addr address)
 {
     struct casts *c = &t->casts;
@@ -196,14 +201,14 @@ static int join(struct task *t, struct in_addr address)
     return m.imr_ifindex;
 }
 
-/* Connections are made many at a time: one hello a little later is for all of them. */
-static void say_hello_soon(struct task *t)
+/* Many connections are made at a time, so one delayed HELLO serves all of them. */
+static void schedule_hello(struct task *t)
 {
     ev_timer *w = &t->casts.hello_timer;
 
     if (!t->casts.hello.expected || t->casts.fd < 0 || ev_is_active(w))
         return;
-    ev_timer_set(w, CAST_SAY_HELLO, 0);
+    ev_timer_set(w, CAST_HELLO_DELAY, 0);
     ev_timer_start(t->engine.loop, w);
     engine_changed(&t->engine);
 }
@@ -214,10 +219,10 @@ void cast_expect(void)
 
     if (!t)
         return;
-    bool before = engine_hold_work(true); /* the collectives say it with their locks held */
+    bool before = engine_hold_work(true); /* collectives hold their own locks when they call this */
     engine_enter(&t->engine);
     t->casts.hello.expected = true;
-    say_hello_soon(t);
+    schedule_hello(t);
     engine_leave(&t->engine, false);
     engine_hold_work(before);
 }
@@ -236,11 +241,10 @@ void cast_adopt(struct peer *p)
         return;
     t->casts.hello.next = 0;
     t->casts.hello.sent = 0;
-    say_hello_soon(t);
+    schedule_hello(t);
 }
 
-/* ---- saying hello ------------------------------------------------------------------------------
- */
+/* ---- HELLO ----------------------------------------------------------------------------------- */
 
 /* Sends c->out to the group. */
 static bool hand_over(struct casts *c, int interface, size_t bytes)
@@ -282,7 +286,7 @@ bool cast_transmit(struct casts *c, int interface, struct datagram *d, const str
     return hand_over(c, interface, datagram_close(c->key, d, c->out, bytes));
 }
 
-void cast_say_hello(struct task *t)
+void cast_send_hello(struct task *t)
 {
     struct casts *c = &t->casts;
     uint64_t now = engine_now();
@@ -302,7 +306,7 @@ void cast_say_hello(struct task *t)
 static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop, (void)events;
-    cast_say_hello(w->data);
+    cast_send_hello(w->data);
 }
 
 /* ---- reporting datagrams over the connection --------------------------------------------- */
@@ -336,28 +340,29 @@ static void take_hello(struct peer *p, uint64_t interface)
 {
     if (engine_now() < p->cast.deaf || interface == 0 || interface > INT32_MAX)
         return;
-    p->link.cast.heard_due = (int32_t)interface;
+    p->link.cast.reach_due = (int32_t)interface;
     if (!ev_is_active(&p->writable))
         peer_write(p);
 }
 
-static void take_frame(struct peer *p, uint64_t number, uint64_t place, const uint8_t *frame,
+static void take_frame(struct peer *p, uint64_t number, uint64_t position, const uint8_t *frame,
                        size_t bytes)
 {
     p->cast.casts = true;
     bool wants = bytes > 1 && frame[1] & FRAME_WANT_ACK;
-    peer_took(p, link_receive_cast(&p->link, place, frame, bytes));
+    peer_received(p, link_receive_cast(&p->link, position, frame, bytes));
     cast_look_behind(p, number, wants);
 }
 
-/* Only what is for this task, and from a task that it has a connection with, is worth opening. */
+/* Processes a datagram.  Only one that is for this task, from a task with a connection to it, is
+ * decrypted. */
 static void take(struct task *t, uint8_t *in, size_t bytes)
 {
     struct datagram d;
-    uint64_t place;
+    uint64_t position;
 
     if (!datagram_parse(in, bytes, &d) || d.from == t->tid ||
-        !datagram_place(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &place))
+        !datagram_position(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &position))
         return;
     struct peer *p = peer_find(t, d.from);
     if (!p || p->state != PEER_OPEN || p->cast.interface == 0 ||
@@ -366,14 +371,14 @@ static void take(struct task *t, uint8_t *in, size_t bytes)
         return;
     in += datagram_before(&d);
     if (d.kind == DATAGRAM_HELLO)
-        take_hello(p, place);
+        take_hello(p, position);
     else if (d.kind == DATAGRAM_FRAME)
-        take_frame(p, d.number, place, in, bytes);
+        take_frame(p, d.number, position, in, bytes);
     else if (d.kind == DATAGRAM_ASK && bytes == DATAGRAM_ASKED)
-        cast_asked(p, place, in);
+        cast_asked(p, position, in);
 }
 
-/* As peer_read(), it stops when the last posted receive has been served. */
+/* Stops, as peer_read() does, when the last posted receive has been served. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
@@ -382,7 +387,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     (void)events;
     for (int turn = 0;
          turn < TURN && (t->match.finished == finished || !list_empty(&t->match.posted)); turn++) {
-        if (peer_inbox_is_full(t)) { /* what is lost meanwhile comes by connections */
+        if (peer_inbox_is_full(t)) { /* datagrams lost meanwhile are repaired through connections */
             t->peers.paused = true;
             ev_io_stop(loop, w);
             return;

@@ -1,5 +1,5 @@
-/* cast_queue.c - messages to several tasks: their frames in the streams, the datagrams that wait to
- * be sent, and those that receivers have not acknowledged (cast.h). */
+/* cast_queue.c - outgoing messages to several tasks: their frames in the streams, the queue of
+ * datagrams, and flow control (cast.h). */
 #include "multicast/cast.h"
 
 #include "match/message.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame that waits to be sent, and to whom: as long as the epoch of a link is the same, its
- * piece is to go so. */
+/* A frame that waits to be sent, and its receivers.  A receiver is valid while its link has the
+ * same epoch; otherwise the connection carries the frame. */
 struct outgoing {
     struct list_node node;
     struct link_cast *cast;
@@ -23,9 +23,9 @@ struct outgoing {
     int count;
     struct target {
         struct peer *peer;
-        uint64_t place;
+        uint64_t position;
         uint32_t epoch;
-        uint64_t acked; /* of the link, when patience was looked at last */
+        uint64_t acked; /* link.acked at the last check of patience */
     } target[];
 };
 
@@ -62,7 +62,7 @@ static bool is_valid(const struct target *to)
     return to->peer->state == PEER_OPEN && to->peer->link.cast.epoch == to->epoch;
 }
 
-/* Whether so much is under way to a receiver, or held by it, that more must wait. */
+/* Whether a receiver has so many bytes in flight, or holds so many, that more must wait. */
 static bool is_full(const struct outgoing *o, const struct target *to)
 {
     const struct link *l = &to->peer->link;
@@ -81,7 +81,7 @@ static bool must_wait(const struct outgoing *o)
     return false;
 }
 
-/* Whether receivers must be asked to acknowledge, so that the window opens in time. */
+/* Whether receivers must be asked for acknowledgements, so that the window opens in time. */
 static bool must_ask(const struct outgoing *o)
 {
     for (int i = 0; i < o->count; i++)
@@ -101,7 +101,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
         const struct peer *p = o->target[i].peer;
         if (!is_valid(&o->target[i]))
             continue;
-        datagram_target(c->out, d.count++, p->link.peer, o->target[i].place);
+        datagram_target(c->out, d.count++, p->link.peer, o->target[i].position);
         d.sealed = d.sealed || p->transport->sealed;
     }
     if (d.count == 0)
@@ -111,7 +111,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
     return cast_transmit(c, o->interface, &d, parts, 2);
 }
 
-/* It has gone out: the connections may continue behind it. */
+/* The datagram was sent: the connections may continue after its frame. */
 static void note_sent(struct task *t, struct outgoing *o, bool asked)
 {
     o->cast->sent = true;
@@ -128,19 +128,21 @@ static void note_sent(struct task *t, struct outgoing *o, bool asked)
     cast_report_later(t, o->count);
 }
 
-/* This receiver gets by its connection what has not gone out yet, until it is heard again. */
+/* Sends the queued frames to this receiver through its connection, until it reports again that
+ * datagrams arrive. */
 static void leave_out(struct target *to)
 {
     struct peer *p = to->peer;
 
     if (!is_valid(to))
         return;
-    p->link.cast.heard = 0;
+    p->link.cast.reach = 0;
     link_cast_recall(&p->link);
     peer_flush(p);
 }
 
-/* Receivers that keep the first one waiting get some time for each acknowledgement. */
+/* Starts the timer for receivers that block the first datagram; each acknowledgement restarts
+ * it. */
 static void wait_for_window(struct task *t, struct outgoing *o)
 {
     ev_timer *w = &t->casts.patience;
@@ -154,7 +156,7 @@ static void wait_for_window(struct task *t, struct outgoing *o)
     engine_changed(&t->engine);
 }
 
-/* Resumes sends that wait for acknowledgements. */
+/* Sends queued datagrams until one must wait for acknowledgements. */
 static void cast_pump(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -211,20 +213,20 @@ static void on_patience(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Whether datagrams of ours reach p, by the interface (0: by any, which it becomes). */
+/* Whether our datagrams reach p by the interface (0: by any, and *interface becomes it). */
 static bool is_reached(struct peer *p, int *interface)
 {
     const struct link *l = &p->link;
 
-    if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_heard(l) ||
-        (*interface && l->cast.heard != *interface))
+    if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_reached(l) ||
+        (*interface && l->cast.reach != *interface))
         return false;
-    *interface = l->cast.heard;
+    *interface = l->cast.reach;
     return true;
 }
 
-/* Bytes that a receiver may have without acknowledgement: its kernel keeps as much from each of
- * them, should all send at once.  (What it keeps counts nearly double.) */
+/* Bytes that a receiver may have unacknowledged.  Its kernel must buffer that much from each of the
+ * receivers, in case all send at once. (The kernel counts buffered data nearly double.) */
 static size_t window_for(const struct casts *c, int receivers)
 {
     size_t share = (size_t)c->buffer / 2 / (size_t)receivers;
@@ -232,8 +234,8 @@ static size_t window_for(const struct casts *c, int receivers)
     return share < CAST_PART_LEAST ? CAST_PART_LEAST : share > CAST_WINDOW ? CAST_WINDOW : share;
 }
 
-/* Payload of a datagram: half a window, so that there is always one under way; less where some get
- * lost, but a packet. */
+/* Payload of a datagram: half a window, so that one is always in flight; less after losses, but at
+ * least a packet. */
 static size_t part_for(const struct casts *c, int receivers)
 {
     size_t half = window_for(c, receivers) / 2;
@@ -261,7 +263,7 @@ static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32
 }
 
 /* Queues a frame in the streams to all receivers.  False: no memory, and nothing of the message is
- * queued; who lacks memory for a later part, or for its place in the stream, is given up. */
+ * queued.  A receiver without memory for a later frame, or for its piece, fails. */
 static bool queue_frame(struct task *t, struct peer **to, int n, const struct frame *f,
                         const void *payload, int interface)
 {
@@ -271,7 +273,7 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         return false;
     for (int i = 0; i < n; i++) {
         struct target *target = o ? &o->target[o->count] : NULL;
-        if (target && link_send_cast(&to[i]->link, f, o->cast, &target->place, o->header,
+        if (target && link_send_cast(&to[i]->link, f, o->cast, &target->position, o->header,
                                      &o->head) == HN_OK) {
             target->peer = to[i];
             target->epoch = to[i]->link.cast.epoch;
@@ -312,22 +314,22 @@ static bool is_among(const struct peer *p, struct peer **peers, int n)
     return n > 0;
 }
 
-/* Finds those of them that are reached; says hello if some may be and are not known to be. */
+/* Finds the tasks that datagrams reach.  Sends HELLO if the reach of some tasks is unknown. */
 static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **reached,
                         int *interface, bool *went)
 {
     int count = 0;
-    bool unheard = false;
+    bool unreached = false;
 
     for (int i = 0; i < n && count < DATAGRAM_TARGETS; i++) {
         struct peer *p = to[i] <= 0 || to[i] == t->tid ? NULL : peer_get(t, to[i]);
         went[i] = p && is_reached(p, interface) && !is_among(p, reached, count);
         if (went[i])
             reached[count++] = p;
-        unheard = unheard || (p && p->cast.interface > 0 && p->link.cast.heard == 0);
+        unreached = unreached || (p && p->cast.interface > 0 && p->link.cast.reach == 0);
     }
-    if (unheard)
-        cast_say_hello(t);
+    if (unreached)
+        cast_send_hello(t);
     return count;
 }
 
@@ -337,7 +339,7 @@ static bool has_room(const struct task *t, const hn_info *info)
     return !t->quitting && t->match.outgoing + message_length(info) <= t->limits.outbox_limit;
 }
 
-/* In a plan, each of them is a step of its own. */
+/* Records a send for each receiver: in a plan, each is a step of its own. */
 static void note_messages(struct task *t, uint64_t begun, const hn_tid *to, int n, const bool *went,
                           const hn_info *info)
 {

@@ -1,5 +1,5 @@
-/* cast_reach.c - hn_multicast_reach(): which tasks get this task's datagrams, asked and waited for.
- */
+/* cast_reach.c - hn_multicast_reach(): asks and waits until it is known which tasks get this task's
+ * datagrams. */
 #include "multicast/cast.h"
 
 #include "base/error.h"
@@ -16,13 +16,13 @@ struct reach {
     char *reached;
 };
 
-/* Nobody on the caller's own host, or itself, will ever hear it. */
+/* Whether a task can be reached at all: tasks on the caller's own host never are. */
 static bool may_hear(const struct task *t, hn_tid tid)
 {
     return tid > 0 && control_host((uint32_t)tid) != control_host((uint32_t)t->tid);
 }
 
-/* Notes which peers are reached; true: all that may be. */
+/* Records which peers are reached.  True: all that can be. */
 static bool note_reached(void *arg)
 {
     struct reach *r = arg;
@@ -30,13 +30,13 @@ static bool note_reached(void *arg)
 
     for (int i = 0; i < r->n; i++) {
         struct peer *p = may_hear(r->task, r->to[i]) ? peer_get(r->task, r->to[i]) : NULL;
-        r->reached[i] = p && p->state == PEER_OPEN && p->link.cast.heard > 0;
+        r->reached[i] = p && p->state == PEER_OPEN && p->link.cast.reach > 0;
         all = all && (!p || p->failed || r->reached[i]);
     }
     return all || r->task->quitting;
 }
 
-/* Hellos are answered over connections. */
+/* Connects to all of them, because HELLOs are answered over connections. */
 static void connect_to_all(const struct reach *r)
 {
     for (int i = 0; i < r->n; i++) {
@@ -69,7 +69,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
         uint64_t next = t->casts.hello.next > now ? t->casts.hello.next : now + CAST_HELLO;
-        cast_say_hello(t);
+        cast_send_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
         engine_wait(&t->engine, note_reached, &r, next < end ? next : end);
     }

@@ -1,49 +1,52 @@
-/* cast_repair.c - datagrams that are missing: asked for, sent again, given up (cast.h).
+/* cast_repair.c - lost datagrams: requests, retransmission, and giving up (cast.h).
  *
- * What is missing first is asked for in a datagram to the sender, which does not have to wait for
- * what else the connection carries or has lost.  Its answer is the same frame once more, for all
- * who have not acknowledged it: often several lack it.  The receiver also says which datagram was
- * the last that it has got.  A frame whose last one is later may still arrive: it is not sent
- * again. As long as something is missing, the receiver answers so whenever the sender wants an
- * acknowledgement, and what it holds leaves the sender's window: a hole does not stop the rest.
+ * The receiver requests the first missing frame by a datagram to the sender.  So the request does
+ * not have to wait for other data on the connection, or their retransmission.  The sender
+ * multicasts the same frame again, for all receivers that have not acknowledged it, because often
+ * several lack it.  The request also contains the number of the last datagram that has arrived.  A
+ * frame whose last datagram is later may still arrive, so it is not sent again.
+ *
+ * While a frame is missing, the receiver repeats this report whenever the sender wants an
+ * acknowledgement.  Frames that it holds then leave the sender's window.  So a gap does not stop
+ * later frames.
  */
 #include "multicast/cast.h"
 
 #include "job/task.h"
 
-/* Nanoseconds after which something missing is asked for, again and again; after the last ones it
+/* Nanoseconds after which a missing frame is requested, and requested again.  After the last one it
  * is given up. */
 static const uint64_t patience[] = {
     (uint64_t)(CAST_GRACE * 1e9), 40000000, 80000000, 120000000, 160000000, 200000000, 300000000};
 enum { ASKS = sizeof patience / sizeof *patience - 1 };
 
-/* A receiver that nothing later has reached asks for whatever there was.  Then a frame is not sent
- * again within so many nanoseconds, and so many for each byte: those who lack it ask at about the
- * same time, and a slow wire may still carry it. */
+/* A receiver that no later datagram has reached requests everything.  A frame is then not sent
+ * again for REST ns plus REST_PER_BYTE ns for each byte.  Receivers that lack it send their
+ * requests at about the same time, and a slow network may still be carrying it. */
 enum { REST = 5000000, REST_PER_BYTE = 1000 };
 
-/* Payload of the shortest datagrams. */
+/* Bytes of payload of the shortest datagrams. */
 enum { PART_SHORTEST = CAST_PACKET / 2 };
 
-/* Datagrams of which none was lost, after which they may be twice as long.  At first each is one
- * packet, for a kernel keeps what it has of one that will never be whole for half a minute, and
- * when it has no more room for such, none of several packets comes through. */
+/* Number of datagrams without a loss after which their length may double.  At first each is one
+ * packet.  The kernel stores the fragments of an incomplete datagram for half a minute.  When its
+ * memory for fragments is full, no fragmented datagram arrives at all. */
 enum { WHOLE = 64 };
 
-/* As many of WHOLE are missed by somebody only where receivers are slower than what comes: then
- * short ones do not help, and make them slower still.  So for that time they stay long, unless
- * twice as many are missed. */
+/* If MANY of WHOLE datagrams are missed by some receiver, receivers are slower than the sender.
+ * Shorter datagrams would make them even slower.  So datagrams stay long for LONG ns, unless twice
+ * as many are missed. */
 enum { MANY = 16 };
 #define LONG UINT64_C(60000000000) /* ns */
 
-/* After a missed datagram, a receiver does not report for DEAF nanoseconds that datagrams arrive.
- * This time doubles with each loss, DEAF_DOUBLES times at most; after FORGET nanoseconds without a
- * loss it is DEAF again. */
+/* After a lost datagram, a receiver does not report for DEAF ns that datagrams arrive.  This time
+ * doubles with each loss, at most DEAF_DOUBLES times.  After FORGET ns without a loss it is DEAF
+ * again. */
 #define DEAF   UINT64_C(500000000)
 #define FORGET UINT64_C(60000000000)
 enum { DEAF_DOUBLES = 9 };
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
 
@@ -70,24 +73,24 @@ static void watch_grace(struct task *t)
     engine_changed(&t->engine);
 }
 
-/* Whether something is missing; notes since when. */
+/* Whether a frame is missing; records since when. */
 static bool is_missing(struct peer *p, uint32_t *bytes)
 {
-    uint64_t place;
+    uint64_t position;
 
-    if (p->state != PEER_OPEN || !link_hole(&p->link, &place, bytes)) {
+    if (p->state != PEER_OPEN || !link_gap(&p->link, &position, bytes)) {
         p->cast.missing = 0;
         return false;
     }
-    if (p->cast.missing == 0 || p->cast.hole != place) {
+    if (p->cast.missing == 0 || p->cast.gap != position) {
         p->cast.missing = engine_now();
-        p->cast.hole = place;
+        p->cast.gap = position;
         p->cast.asks = 0;
     }
     return true;
 }
 
-/* number: something later than datagrams below it has arrived, or this is not known. */
+/* Sends a request. number: datagrams below this number have been overtaken; UINT64_MAX: unknown. */
 static void ask(struct peer *p, uint32_t bytes, uint64_t number)
 {
     uint64_t end = link_held_end(&p->link);
@@ -96,9 +99,9 @@ static void ask(struct peer *p, uint32_t bytes, uint64_t number)
     uint8_t asked[DATAGRAM_ASKED];
 
     bytes_put32(asked, bytes);
-    bytes_put32(asked + 4, end > p->cast.hole ? (uint32_t)(end - p->cast.hole) : 0);
+    bytes_put32(asked + 4, end > p->cast.gap ? (uint32_t)(end - p->cast.gap) : 0);
     bytes_put64(asked + 8, number);
-    datagram_target(c->out, 0, p->link.peer, p->cast.hole);
+    datagram_target(c->out, 0, p->link.peer, p->cast.gap);
     cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
@@ -124,7 +127,7 @@ void cast_look(struct peer *p)
         watch_grace(p->task);
 }
 
-/* It will not come any more: the next connection brings it. */
+/* The repair will not arrive: breaks the connection, and the next one carries everything. */
 static void give_up(struct peer *p)
 {
     uint64_t now = engine_now();
@@ -136,8 +139,8 @@ static void give_up(struct peer *p)
     peer_break(p);
 }
 
-/* A peer that was asked without an answer may have sent no datagrams there, and its connection may
- * be late. */
+/* A peer that did not answer a request may have sent no datagrams for that gap, and its connection
+ * may only be late. */
 static bool look_for_missing(struct peer *p)
 {
     uint32_t bytes;
@@ -161,13 +164,13 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
     struct task *t = w->data;
 
     (void)loop, (void)events;
-    cast_read(t); /* it may have arrived in this moment */
+    cast_read(t); /* it may have arrived just now */
     peer_all(t, look_for_missing);
 }
 
-/* ---- sending again --------------------------------------------------------------------------- */
+/* ---- retransmission -------------------------------------------------------------------------- */
 
-/* Data that are sent again, and the interface. */
+/* A frame that is being sent again, and the interface. */
 struct again {
     struct link_cast *cast;
     int interface;
@@ -176,23 +179,23 @@ struct again {
 
 static int interface_to(const struct peer *p)
 {
-    return p->link.cast.heard > 0 ? p->link.cast.heard : p->cast.interface;
+    return p->link.cast.reach > 0 ? p->link.cast.reach : p->cast.interface;
 }
 
 static bool add_target(struct peer *p)
 {
     struct again *a = p->task->casts.again;
-    uint64_t place;
+    uint64_t position;
 
     if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->d.count < DATAGRAM_TARGETS &&
-        link_cast_place(&p->link, a->cast, &place)) {
-        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, place);
+        link_cast_position(&p->link, a->cast, &position)) {
+        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, position);
         a->d.sealed = a->d.sealed || p->transport->sealed;
     }
     return true;
 }
 
-/* False: the network does not take it. */
+/* False: the network does not accept it. */
 static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, unsigned head)
 {
     struct task *t = p->task;
@@ -203,12 +206,12 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
     c->again = &a;
     peer_all(t, add_target);
     c->again = NULL;
-    header[1] |= FRAME_WANT_ACK; /* the lost one may have asked for that */
+    header[1] |= FRAME_WANT_ACK; /* the lost one may have requested an acknowledgement */
     cast->number = c->number;
     return cast_transmit(c, a.interface, &a.d, parts, 2);
 }
 
-/* Shorter ones are lost more seldom, and cost less when they are. */
+/* Shorter datagrams are lost less often, and cost less when they are lost. */
 static void shorten(struct casts *c, uint32_t length, uint64_t now)
 {
     uint32_t half = (c->length.most < length ? c->length.most : length) / 2;
@@ -220,7 +223,7 @@ static void shorten(struct casts *c, uint32_t length, uint64_t now)
         c->length.most = half > PART_SHORTEST ? half : PART_SHORTEST;
 }
 
-/* Whether it was right to make them so short, or to leave them as long as they are. */
+/* Evaluates whether it was right to shorten datagrams, or to keep their length. */
 static void judge_length(struct casts *c)
 {
     if (++c->length.tried < WHOLE)
@@ -247,7 +250,7 @@ void cast_lengthen(struct casts *c)
     c->length.lossy = c->length.lossy && c->length.most < CAST_WINDOW;
 }
 
-/* Whether what has gone out in datagrams up to that number may still arrive. */
+/* Whether a frame whose last datagram has this number may still arrive. */
 static bool may_arrive(const struct link_cast *cast, uint64_t number, uint64_t now)
 {
     if (number != UINT64_MAX)
@@ -255,22 +258,22 @@ static bool may_arrive(const struct link_cast *cast, uint64_t number, uint64_t n
     return cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE;
 }
 
-void cast_asked(struct peer *p, uint64_t place, const uint8_t *asked)
+void cast_asked(struct peer *p, uint64_t position, const uint8_t *asked)
 {
     struct casts *c = &p->task->casts;
-    uint64_t now = engine_now(), from = place, end = place + bytes_get32(asked);
+    uint64_t now = engine_now(), from = position, end = position + bytes_get32(asked);
     uint64_t number = bytes_get64(asked + 8);
     uint8_t header[FRAME_SIZE];
     struct link_cast *cast;
     uint32_t longest = 0;
     unsigned head;
 
-    link_cast_holds(&p->link, place + bytes_get32(asked + 4));
+    link_cast_holds(&p->link, position + bytes_get32(asked + 4));
     while ((cast = link_cast_lost(&p->link, &from, end, header, &head))) {
         if (may_arrive(cast, number, now))
             continue;
         if (!send_again(p, cast, header, head))
-            break; /* it will be asked for once more */
+            break; /* the receiver will request it again */
         cast->again = now;
         longest = cast->length > longest ? cast->length : longest;
     }

@@ -1,4 +1,4 @@
-/* datagram.c - writing, sealing and taking apart datagrams (layout: datagram.h). */
+/* datagram.c - encodes, encrypts and decodes datagrams (layout: datagram.h). */
 #include "multicast/datagram.h"
 
 #include "base/bytes.h"
@@ -13,16 +13,16 @@ static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == DATAGRAM_MAC &&
                   crypto_aead_chacha20poly1305_ietf_KEYBYTES == DATAGRAM_KEY,
               "a datagram has room for the cipher's mac");
 
-void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place)
+void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t position)
 {
     uint8_t *at = out + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
 
     bytes_put32(at, (uint32_t)tid);
-    bytes_put32(at + 4, (uint32_t)place);
-    bytes_put16(at + 8, (uint16_t)(place >> 32));
+    bytes_put32(at + 4, (uint32_t)position);
+    bytes_put16(at + 8, (uint16_t)(position >> 32));
 }
 
-/* Bytes that are authenticated only, of those before the mac. */
+/* Number of bytes before the mac that are authenticated but not encrypted. */
 static size_t plain_bytes(const struct datagram *d, size_t bytes)
 {
     return d->sealed ? datagram_before(d) : bytes;
@@ -57,12 +57,12 @@ bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d)
            bytes >= datagram_before(d) + DATAGRAM_MAC;
 }
 
-bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place)
+bool datagram_position(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *position)
 {
     for (int i = 0; i < d->count; i++) {
         const uint8_t *at = in + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
         if ((hn_tid)bytes_get32(at) == tid) {
-            *place = bytes_get32(at + 4) | (uint64_t)bytes_get16(at + 8) << 32;
+            *position = bytes_get32(at + 4) | (uint64_t)bytes_get16(at + 8) << 32;
             return true;
         }
     }

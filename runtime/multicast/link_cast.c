@@ -1,7 +1,7 @@
-/* link_cast.c - frames of a link's stream that travel in datagrams (link.h, cast.h).
+/* link_cast.c - frames of a link's stream that are sent in datagrams (link.h, cast.h).
  *
- * The writer queues such a frame like any other, but passes over it where it comes to write it.
- * Its place is the byte of the stream at which it begins.
+ * The writer queues such a frame like any other, but skips it when its turn to be written comes.
+ * Its position is the stream byte at which it begins.
  */
 #include "link/link_piece.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that a reader holds of frames that come too early: more is lost on the way. */
+/* Maximum bytes of early frames that a reader holds; further ones count as lost. */
 enum { HELD_MOST = 512 << 10 };
 
 /* A frame that has arrived too early. */
 struct held {
     struct list_node node;
-    uint64_t place;
+    uint64_t position;
     size_t bytes;
     uint8_t frame[];
 };
@@ -43,12 +43,12 @@ void link_cast_drop(struct match *m, struct link_cast *c)
     outbox_put(&m->outbox, &m->pool, c, sizeof *c + c->length);
 }
 
-bool link_is_heard(const struct link *l)
+bool link_is_reached(const struct link *l)
 {
-    return l->cast.heard > 0 && l->queued < DATAGRAM_PLACES;
+    return l->cast.reach > 0 && l->queued < DATAGRAM_POSITIONS;
 }
 
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *position,
                    uint8_t header[FRAME_SIZE], unsigned *head)
 {
     struct piece *p = piece_new(l, f, piece_may_be_short(l, f), NULL, c);
@@ -58,7 +58,7 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     c->holders++;
     piece_enqueue(l, p);
     l->messages_out += f->kind == FRAME_MSG;
-    *place = p->start;
+    *position = p->start;
     *head = p->head;
     memcpy(header, header_of(p), p->head);
     return HN_OK;
@@ -123,13 +123,13 @@ struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
     return NULL;
 }
 
-bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
+bool link_cast_position(struct link *l, const struct link_cast *c, uint64_t *position)
 {
     list_for_each (n, &l->pieces) {
         const struct piece *p = piece_of(n);
 
         if (p->cast == c && p->apart) {
-            *place = p->start;
+            *position = p->start;
             return true;
         }
     }
@@ -154,10 +154,10 @@ void link_cast_report(struct link *l, struct frame *f)
         f->total = l->cast.cast_announced = l->cast.cast_end;
         l->cast.announces = false;
     }
-    if (l->cast.heard_due) {
-        f->flags |= FRAME_HEARD;
-        f->tag = l->cast.heard_due;
-        l->cast.heard_due = 0;
+    if (l->cast.reach_due) {
+        f->flags |= FRAME_REACH;
+        f->tag = l->cast.reach_due;
+        l->cast.reach_due = 0;
     }
 }
 
@@ -177,7 +177,7 @@ void link_cast_broken(struct link *l)
     l->cast.cast_out = l->cast.cast_unasked = l->cast.cast_held = 0;
     l->cast.held_end = 0;
     l->cast.announces = false;
-    l->cast.heard = l->cast.heard_due = 0;
+    l->cast.reach = l->cast.reach_due = 0;
     list_for_each (n, &l->pieces)
         piece_of(n)->apart = false;
     link_drop_held(l);
@@ -207,39 +207,39 @@ void link_drop_held(struct link *l)
     l->cast.gap = 0;
 }
 
-/* Where there is no room, the frame counts as lost. */
-static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
+/* Stores an early frame.  Without room, it counts as lost. */
+static void hold(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
     struct list_node *before = l->cast.held.prev;
 
-    while (before != &l->cast.held && held_of(before)->place > place)
+    while (before != &l->cast.held && held_of(before)->position > position)
         before = before->prev;
-    if (before != &l->cast.held && held_of(before)->place == place)
-        return; /* others lacked it */
+    if (before != &l->cast.held && held_of(before)->position == position)
+        return; /* a duplicate, sent again for other receivers */
     struct held *h = l->cast.held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
     if (!h)
         return;
-    h->place = place;
+    h->position = position;
     h->bytes = bytes;
     memcpy(h->frame, frame, bytes);
     l->cast.held_bytes += bytes;
     list_append(before->next, &h->node);
 }
 
-bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
+bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes)
 {
     uint64_t end = l->cast.gap > l->received ? l->cast.gap : UINT64_MAX;
 
-    if (l->in.payload > 0) /* the connection is late */
+    if (l->in.payload > 0) /* not a gap: the connection is only late */
         return false;
     list_for_each (n, &l->cast.held) {
-        uint64_t held = held_of(n)->place;
+        uint64_t held = held_of(n)->position;
         if (held > l->received) {
             end = held < end ? held : end;
             break;
         }
     }
-    *place = l->received;
+    *position = l->received;
     *bytes = (uint32_t)(end - l->received);
     return end != UINT64_MAX;
 }
@@ -248,10 +248,10 @@ uint64_t link_held_end(const struct link *l)
 {
     const struct held *last = held_of(l->cast.held.prev);
 
-    return list_empty(&l->cast.held) ? 0 : last->place + last->bytes;
+    return list_empty(&l->cast.held) ? 0 : last->position + last->bytes;
 }
 
-/* The frame is the next one of the stream. */
+/* Processes a frame that is next in the stream. */
 static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
 {
     struct frame f;
@@ -263,7 +263,7 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
         return result;
     if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
         return error_set(HN_EPROTO, "a datagram that is no frame");
-    f.ack = 0; /* it is the same for all receivers */
+    f.ack = 0; /* all receivers get the same bytes, so it has no acknowledgement */
     return link_receive_frame(l, &f, frame + f.size);
 }
 
@@ -274,9 +274,9 @@ int link_receive_held(struct link *l)
     while (result == HN_OK && !list_empty(&l->cast.held)) {
         struct held *h = held_of(l->cast.held.next);
 
-        if (h->place > l->received)
+        if (h->position > l->received)
             break;
-        if (h->place == l->received)
+        if (h->position == l->received)
             result = take_now(l, h->frame, h->bytes);
         drop_held(l, h);
     }
@@ -298,7 +298,7 @@ int link_stash(struct link *l, const uint8_t *in, size_t bytes)
     return HN_OK;
 }
 
-/* Nothing is missing any more: what was behind the gap goes its way. */
+/* Nothing is missing any more: processes the bytes that arrived after the gap. */
 static int close_gap(struct link *l)
 {
     uint8_t *stash = l->cast.stash;
@@ -312,12 +312,12 @@ static int close_gap(struct link *l)
     return result;
 }
 
-int link_receive_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
+int link_receive_cast(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
-    if (place < l->received)
-        return HN_OK; /* it has arrived */
-    if (place > l->received || l->in.payload > 0) {
-        hold(l, place, frame, bytes);
+    if (position < l->received)
+        return HN_OK; /* it has arrived already */
+    if (position > l->received || l->in.payload > 0) {
+        hold(l, position, frame, bytes);
         return HN_OK;
     }
     int result = take_now(l, frame, bytes);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of one read, the capacity of a pipe; more than that is written at once, not gathered. */
+/* Bytes of a read, the capacity of a pipe.  When more output is pending, it is written at once. */
 enum { CHANNEL_CHUNK = 64 * 1024 };
 
 bool channel_is_open(const struct channel *channel)
@@ -17,8 +17,8 @@ bool channel_is_open(const struct channel *channel)
     return channel->in >= 0 || channel->forward;
 }
 
-/* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first takes
- * what the other end said before it went. */
+/* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first reads
+ * what the other end sent before it ended. */
 static void channel_write(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
@@ -26,7 +26,7 @@ static void channel_write(struct channel *channel)
         ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
         if (n >= 0) {
             pack_gone(out, &channel->sent, (size_t)n);
-            channel->said += (size_t)n;
+            channel->bytes_out += (size_t)n;
         } else if (errno == EAGAIN) {
             break;
         } else if (errno != EINTR) {
@@ -57,7 +57,7 @@ void channel_close(struct channel *channel)
     channel->forward = NULL;
     pack_free(&channel->outgoing);
     channel->sent = 0;
-    /* A handler that closes its channel still reads its frame, which lies in the decoder. */
+    /* a callback that closes its channel still reads its frame, which is in the decoder's memory */
     if (!channel->taking)
         control_decoder_free(&channel->decoder);
 }
@@ -66,16 +66,15 @@ static void channel_fail(struct channel *channel, const char *why)
 {
     if (!channel_is_open(channel))
         return;
-    char kept[200]; /* why may live in the decoder, which goes with the close */
+    char kept[200]; /* why may be in the decoder's memory, which the close frees */
     if (why)
         strncpy(kept, why, sizeof kept - 1)[sizeof kept - 1] = 0;
     channel_close(channel);
     channel->events->ended(channel, why ? kept : NULL);
 }
 
-/* Bytes before the sync line are not the agent's, but printed by the login shell's start files.
- * Takes the bytes up to and with the sync line; returns how many were used, or -1 after a
- * failure. */
+/* Skips bytes before the sync line, which the login shell's start files have printed.  Consumes
+ * bytes up to and including the sync line.  Returns how many were used, or -1 after a failure. */
 static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
 {
     size_t used;
@@ -121,7 +120,7 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
         control_decoder_free(&channel->decoder);
 }
 
-/* Reads once; false when nothing is there, or nothing more will come. */
+/* Reads once.  False: nothing is available, or nothing more will arrive. */
 static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];
@@ -129,7 +128,7 @@ static bool channel_read(struct channel *channel)
         return false;
     ssize_t n = read(channel->in, data, sizeof data);
     if (n > 0) {
-        channel->heard += (size_t)n;
+        channel->bytes_in += (size_t)n;
         channel_take(channel, data, (size_t)n);
     } else if (n == 0 || errno == ECONNRESET) {
         channel_fail(channel, NULL);
@@ -143,7 +142,7 @@ void channel_feed(struct channel *channel, const void *data, size_t n)
 {
     if (!channel_is_open(channel))
         return;
-    channel->heard += n;
+    channel->bytes_in += n;
     if (n > 0)
         channel_take(channel, data, n);
     else
@@ -168,7 +167,7 @@ static void channel_on_writable(struct ev_loop *loop, ev_io *watcher, int events
     channel_write(watcher->data);
 }
 
-/* The loop has handled all that came, and would wait. */
+/* The loop has processed all events and is about to block: writes what was collected. */
 static void channel_on_pausing(struct ev_loop *loop, ev_prepare *watcher, int events)
 {
     (void)events;
@@ -217,7 +216,7 @@ struct pack *channel_out(struct channel *channel)
 static void channel_send_forwarded(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
-    channel->said += out->length;
+    channel->bytes_out += out->length;
     channel->forward(channel, out->data, out->length);
     out->length = 0;
 }

@@ -1,7 +1,7 @@
 /* control.c - frames of the control protocol; see control.h.
  *
- * One walk over a signature serves three users: checking a payload, describing it, and (over
- * varargs) writing it.  Cost: O(bytes), one copy on the way in.
+ * One walk over a signature serves three purposes: validating a payload, describing it, and (over
+ * varargs) writing it.  Cost: O(bytes), one copy of received bytes.
  */
 #include "protocol/control.h"
 
@@ -43,7 +43,7 @@ const char *control_signature(unsigned kind)
 
 /* ---- walking a payload ---------------------------------------------------------------------- */
 
-/* Reads one field, as its letter says. */
+/* Reads one field, according to its letter. */
 static void control_walk_one(struct unpack *in, char letter)
 {
     size_t n;
@@ -71,7 +71,8 @@ static void control_walk_one(struct unpack *in, char letter)
     }
 }
 
-/* Least number of bytes that one round of a list takes: bounds its count before it is believed. */
+/* Minimum number of bytes of an element of a list.  It bounds the list's count before that is
+ * used. */
 static size_t control_least(const char *letters, size_t n)
 {
     size_t least = 0;
@@ -166,7 +167,7 @@ static void control_put_one(struct pack *pack, char letter, va_list *list)
     case 'k':
         pack_raw(pack, va_arg(*list, const void *), CONTROL_SECRET);
         break;
-    default: /* a list: control_end() refuses the frame */
+    default: /* a list: control_end() rejects the frame */
         break;
     }
 }
@@ -214,7 +215,7 @@ bool control_room(struct control_decoder *decoder, size_t length)
     }
     if (pack_room(&decoder->in, length))
         return true;
-    decoder->in.failed = false; /* nothing was to be written yet */
+    decoder->in.failed = false; /* only reading is affected: nothing was being written */
     return false;
 }
 

@@ -1,12 +1,12 @@
-/* control.h - the control protocol: what hrun, its agents and their tasks say to each other.
+/* control.h - the control protocol between hrun, its agents and their tasks.
  *
  *      task  <- socketpair ->  agent (hnowd)  <- socketpair or ssh ->  hrun
  *
  * Everything on these channels is a frame: u32 length of the payload, u16 kind, u16 zero, payload;
- * numbers as in pack.h.  The table CONTROL_KINDS is the only description of the payloads: encoder,
- * decoder, trace and fuzz dictionary follow it.  The decoder does no I/O: it is fed bytes in any
- * split and gives the frames, each already proven to have the payload that its kind has in the
- * table.  So a reader that takes the fields in the order of the signature cannot fail.
+ * integers as in pack.h.  The table CONTROL_KINDS is the only description of the payloads: encoder,
+ * decoder, trace and fuzz dictionary use it.  The decoder does no I/O.  It accepts bytes in pieces
+ * of any length, and returns frames whose payload was validated against the signature of its kind.
+ * So a reader that reads the fields in the order of the signature cannot fail.
  *
  * Signature letters:  b u8 · h u16 · u u32 · l u64 · s text · y blob · k 32 bytes (the job secret)
  *      ( ... )  a list: u32 count, then the letters inside, count times.  Lists do not nest.
@@ -14,8 +14,8 @@
  * An address in a list is  b family (4 or 6) · y IP address (4 or 16 bytes) · h port · u scope (the
  * interface of an IPv6 link-local address, else 0).
  *
- * Both ends of a channel are of one version (the first frames carry it), so a kind or a payload
- * that is not in the table is an error of the other side and ends the channel.
+ * Both ends of a channel have the same version, which the first frames contain.  So a kind or a
+ * payload that is not in the table is an error of the other side and ends the channel.
  */
 #pragma once
 
@@ -23,12 +23,13 @@
 
 #include <stdarg.h>
 
-/* Bytes: of a frame's header; of the job's secret, a key of BLAKE2b as libsodium advises. */
+/* Bytes: a frame's header; the job's secret, a key of BLAKE2b with the length that libsodium
+ * recommends. */
 enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
 #define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
 
-/* A task's tid says on which host it runs: (host number + 1) << 18 | serial.  Host numbers are the
- * places of the hosts in the job's list, from 0.  Serial 0 is no task's: it names the host. */
+/* A task's tid contains its host: (host number + 1) << 18 | serial.  Host numbers are indices in
+ * the job's list of hosts.  Serial 0 names the host itself. */
 enum { CONTROL_SERIAL_BITS = 18, CONTROL_HOSTS_MAX = (1 << 13) - 1 };
 static inline uint32_t control_tid(uint32_t host, uint32_t serial)
 {
@@ -43,8 +44,8 @@ static inline uint32_t control_host(uint32_t tid)
     return (tid >> CONTROL_SERIAL_BITS) - 1;
 }
 
-/* Contexts that hrun gives out: CONTROL_STEP at a time, the first a multiple of it.  Tasks lease
- * them by the hundred. */
+/* Contexts that hrun assigns: CONTROL_STEP at a time, the first one a multiple of it.  Tasks lease
+ * CONTROL_LEASE of them at once. */
 enum {
     CONTROL_STEP = 4,
     CONTROL_CONTEXT_FIRST = 0x40000000,
@@ -52,18 +53,18 @@ enum {
     CONTROL_LEASE = 64 * CONTROL_STEP
 };
 
-/* Faults of connections that a task reports: FAULT. */
+/* Connection failures that a task reports in FAULT. */
 enum control_fault {
-    CONTROL_FAULT_OWN,     /* it lacks something itself: that ends the job */
-    CONTROL_FAULT_REACH,   /* no address of another task works: that ends the job */
-    CONTROL_FAULT_LARGE,   /* only small packets arrive there: that ends the job */
-    CONTROL_FAULT_RELAYED, /* the agents relay a connection: printed with -v */
+    CONTROL_FAULT_OWN,     /* the task lacks a resource: ends the job */
+    CONTROL_FAULT_REACH,   /* no address of the other task works: ends the job */
+    CONTROL_FAULT_LARGE,   /* only small packets arrive there: ends the job */
+    CONTROL_FAULT_RELAYED, /* the agents relay the connection: printed with -v */
 };
 
-/* In the place of a group, for agreements that concern none. */
+/* Instead of a group, for agreements without one. */
 #define CONTROL_NO_GROUP UINT32_MAX
 
-/* X(name, number, signature, who says it and what the fields are) */
+/* X(name, number, signature, sender and fields) */
 #define CONTROL_KINDS(X)                                                                           \
     /* task -> agent */                                                                            \
     X(ENROL, 1, "shu", "version, listening port (its listener is open), pid")                      \
@@ -73,7 +74,7 @@ enum control_fault {
     X(FAULT, 12, "ubs", "the other task's tid, control_fault, what the task lacks or has tried")   \
     X(KNOCKED, 13, "sus",                                                                          \
       "source of refused connections, how many more, why the last one was refused")                \
-    /* agent -> task; WELCOME comes first, unasked */                                              \
+    /* agent -> task; WELCOME is the first, without a request */                                   \
     X(WELCOME, 16, "kuuuussb(us)(u)",                                                              \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
       "1 behind WIDE, hosts (number, name), tids of the world by rank")                            \
@@ -81,7 +82,7 @@ enum control_fault {
     X(TEXT, 18, "sy", "key, text (empty: there is none); short ones come behind WELCOME")          \
     X(ENDED, 19, "uub", "tid of any task that ended, wait status, 1 when its host is lost")        \
     X(QUIT, 20, "s", "the job is ending: why")                                                     \
-    /* agent -> hrun; HELLO comes first */                                                         \
+    /* agent -> hrun; HELLO is the first */                                                        \
     X(HELLO, 32, "bsbussss(byhus)",                                                                \
       "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, what " \
       "this very machine is called as long as it runs (or ''), "                                   \
@@ -100,7 +101,7 @@ enum control_fault {
     X(UNREACHED, 46, "uubs", "tid that says FAULT, and what it says")                              \
     X(STRANGER, 43, "usus", "tid, of serial 0: the agent, and as KNOCKED")                         \
     X(ENDS, 47, "uubu", "as OVER, which follows behind UNDELIVERED")                               \
-    /* hrun -> agent; SETUP comes first */                                                         \
+    /* hrun -> agent; SETUP is the first */                                                        \
     X(SETUP, 48, "kussss(us)(s)",                                                                  \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
       "name), environment K=V")                                                                    \
@@ -131,24 +132,24 @@ enum control_fault {
       "hash, offset, so many bytes of that file; packed by zlib where fewer follow")               \
     X(STAGE_WANT, 67, "sl", "agent -> hrun: hash, offset: answered by STAGE_DATA")                 \
     X(STAGE_DONE, 68, "ss", "agent -> hrun: program, why it could not be stored or ''")            \
-    /* agent -> hrun: what it has launched says */                                                 \
+    /* agent -> hrun: output of what it has launched */                                            \
     X(LAUNCH_OUT, 64, "uby", "host number, stream 1 or 2, bytes")                                  \
     X(LAUNCH_OVER, 65, "uu", "host number, wait status; after all of its LAUNCH_OUT")              \
     /* agent <-> hrun */                                                                           \
     X(PULSE, 80, "", "still here (pulse.h)")                                                       \
-    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
-     * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
+    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: the destination; hrun puts    \
+     * the source there.  Then the stream's number, and 1 if the sender has opened it */           \
     X(RELAY_OPEN, 81, "uuu", "host, number, tid")                                                  \
     X(RELAY_DATA, 82, "uuby", "host, number, opener, bytes")                                       \
     X(RELAY_CREDIT, 83, "uubu", "host, number, opener, bytes of DATA written")                     \
     X(RELAY_CLOSE, 84, "uub", "host, number, opener; nothing follows")                             \
-    /* agent -> hrun -> agent -> task: what a task has sent before it ended (outbox_record.h) */   \
+    /* agent -> hrun -> agent -> task: messages of an ended task (outbox_record.h) */              \
     X(UNDELIVERED, 85, "uuly", "tid of the receiver, of the sender, place in the stream, bytes")   \
     /* tracing (hrun -trace) */                                                                    \
     X(CLOCK_ASK, 90, "l", "hrun -> agent: hrun's time")                                            \
     X(CLOCK, 91, "ll", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")              \
     X(TRACE, 92, "uly", "agent -> hrun: tid, records dropped, records (trace_record.h)")           \
-    /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
+    /* questions of tasks to hrun, and its frames to them: agents forward these, wrapped */        \
     X(FROM_TASK, 110, "uhy", "agent -> hrun: tid, kind and payload of its frame")                  \
     X(TO_TASK, 111, "uhy", "hrun -> agent: tid or 0 for all, kind and payload")                    \
     /* task -> hrun; each begins with a number that the answer repeats */                          \
@@ -225,65 +226,68 @@ enum control_kind {
 };
 
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
-/* GRANTED: hrun could only accept the request, and does not answer. */
+/* GRANTED: hrun must accept the request, and does not answer. */
 enum control_notify { CONTROL_NOTIFY = 0, CONTROL_NOTIFY_CANCEL = 1, CONTROL_NOTIFY_GRANTED = 2 };
 /* Reasons for which a thread of a task waits. */
 enum control_wait {
     CONTROL_WAIT_RECV,
     CONTROL_WAIT_PROBE,
-    CONTROL_WAIT_SEND, /* until the buffer of a send is free, or there is memory for a copy */
-    CONTROL_WAIT_SENT, /* until a send is done */
+    CONTROL_WAIT_SEND, /* for the buffer of a send, or for memory for a copy */
+    CONTROL_WAIT_SENT, /* for the end of a send */
     CONTROL_WAIT_EXIT,
     CONTROL_WAIT_HRUN
 };
 enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
-/* A bit of a question's number: the answer goes back on the connection on which the question
- * arrived (hrun/services/job_shortcut.c). */
+/* A bit of a question's number: hrun answers on the connection on which the question arrived
+ * (hrun/services/job_shortcut.c). */
 #define CONTROL_SHORTCUT          0x80000000u
 #define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
-/* CLOSE: it has closed the descriptors of its library, and lives on. */
+/* CLOSE: the task has closed its connection to the agent, and continues to run. */
 enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2, CONTROL_DID_CLOSE = 4 };
 
-/* Name and signature of a kind; NULL when there is no such kind. */
+/* Name and signature of a kind; NULL: there is no such kind. */
 const char *control_name(unsigned kind);
 const char *control_signature(unsigned kind);
 
-/* Writing a frame: control_begin(), the fields with pack_*(), control_end() with what begin gave.
- * Frames may follow each other in one buffer.  control_end() marks the buffer as failed when the
- * payload does not have the form of its kind. */
+/* To write a frame: control_begin(), the fields with pack_*(), then control_end() with the result
+ * of control_begin().  One buffer may contain several frames. control_end() marks the buffer as
+ * failed if the payload does not match the signature of its kind. */
 size_t control_begin(struct pack *pack, enum control_kind kind);
 void control_end(struct pack *pack, size_t begun);
-/* A whole frame in one call: the fields in the order of the signature, which must have no lists.
- * b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void *. */
+/* Writes a whole frame, with the fields in the order of the signature, which must not contain
+ * lists. b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void
+ * *. */
 void control_put(struct pack *pack, enum control_kind kind, ...);
 void control_vput(struct pack *pack, enum control_kind kind, va_list fields);
-/* A frame that is passed on: its payload is what `in` has left, which was checked as it came. */
+/* Writes a frame that is forwarded: its payload is the rest of `in`, which was validated on
+ * arrival. */
 void control_pass(struct pack *pack, enum control_kind kind, const struct unpack *in);
 
-/* One frame; its payload points into the decoder and lives until the decoder is called again. */
+/* One frame; its payload refers to the decoder's memory and is valid until the next call of the
+ * decoder. */
 struct control_frame {
     enum control_kind kind;
     struct unpack payload;
 };
 
-/* A frame inside another: fields are the rest of a FROM_TASK or TO_TASK frame, from its kind on.
- * HN_EPROTO when the payload does not have the form of its kind. */
+/* Decodes a frame inside another one: `fields` is the rest of a FROM_TASK or TO_TASK frame, from
+ * the inner kind on.  HN_EPROTO: the payload does not match the signature of its kind. */
 int control_unwrap(struct unpack *fields, struct control_frame *inner);
 
-/* The decoder.  All zero is a fresh one.  It holds what was fed and not yet taken, so its memory is
- * bounded by what the caller feeds before it takes, and by one frame. */
+/* The decoder; a struct of zeros is a new one.  It stores bytes that were fed and not consumed.  So
+ * its memory is bounded by one frame plus what the caller feeds before it consumes. */
 struct control_decoder {
     struct pack in;   /* bytes fed */
-    size_t taken;     /* how many of them are used up */
-    const char *flaw; /* what was wrong, once control_next() gave an error */
+    size_t taken;     /* number of bytes consumed */
+    const char *flaw; /* what was wrong, after an error of control_next() */
 };
 
 void control_decoder_free(struct control_decoder *decoder);
-/* Makes room for so many bytes, which control_feed() then appends for certain.  False: out of
- * memory, and all is as before. */
+/* Makes room for so many bytes, so that the next control_feed() cannot fail.  False: out of memory,
+ * and nothing has changed. */
 bool control_room(struct control_decoder *decoder, size_t length);
-/* Appends bytes.  HN_ENOMEM, else HN_OK. */
+/* Appends bytes: HN_OK or HN_ENOMEM. */
 int control_feed(struct control_decoder *decoder, const void *data, size_t length);
-/* Takes the next frame: 1, or 0 when more bytes are needed, or HN_EPROTO (->flaw says why), then
- * and from then on. */
+/* Returns the next frame: 1; 0: more bytes are needed; HN_EPROTO: an error, now and in all later
+ * calls (->flaw explains it). */
 int control_next(struct control_decoder *decoder, struct control_frame *frame);

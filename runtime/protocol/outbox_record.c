@@ -1,5 +1,4 @@
-/* outbox_record.c - making the memory of an outbox, and reading what is left in it; see
- * outbox_record.h. */
+/* outbox_record.c - creates the memory of an outbox, and reads its rest; see outbox_record.h. */
 #include "protocol/outbox_record.h"
 
 #include "base/memory_file.h"
@@ -11,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file is sparse: only pages that have been used take memory.  Twice as large as HNOW_OUTBOX
- * (task.h), for blocks of one size are not used for another one while any is in use. */
+/* Default size.  The file is sparse: only pages that were used occupy memory.  It is twice as large
+ * as HNOW_OUTBOX (task.h), because blocks of one size class are not reused for another while any is
+ * in use. */
 #define OUTBOX_LIMIT (INT64_C(1) << 30)
 
 static uint64_t file_size(void)
@@ -21,7 +21,7 @@ static uint64_t file_size(void)
     int64_t limit = OUTBOX_LIMIT;
 
     if (text)
-        options_size(text, INT64_MAX / 2, &limit); /* else the task says what is wrong */
+        options_size(text, INT64_MAX / 2, &limit); /* an invalid value is reported by the task */
 
     uint64_t size = 2 * (uint64_t)limit;
     if (size > PTRDIFF_MAX / 2)
@@ -31,7 +31,7 @@ static uint64_t file_size(void)
     return size & ~(uint64_t)0xffff;
 }
 
-/* Sealed: the task cannot cut it off while the agent reads it. */
+/* Seals the file, so that the task cannot truncate it while the agent reads it. */
 int outbox_make(void)
 {
     const struct outbox_head head = {.magic = OUTBOX_MAGIC, .top = OUTBOX_FIRST};
@@ -47,7 +47,7 @@ int outbox_make(void)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Whether the record's frame is inside the block and the file. */
+/* Decodes a record.  False: its frame is not inside the block and the file. */
 static bool take_record(const struct outbox_left *left, uint64_t at, uint64_t size,
                         struct outbox_frame *frame)
 {
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Goes through all blocks: counts their frames, and (frame) keeps them. */
+/* Iterates over all blocks: counts their frames, and stores them if `frame` is not NULL. */
 static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, size_t room)
 {
     const struct outbox_head *head = (const void *)left->memory;

@@ -1,25 +1,25 @@
-/* pulse.c - heartbeats on a control channel; see pulse.h. */
+/* pulse.c - keep-alive on a control channel; see pulse.h. */
 #include "protocol/pulse.h"
 
-/* Unless something else has been said since then. */
-static void say_unless(struct channel *channel, uint64_t said)
+/* Sends PULSE, unless other bytes were sent since `said` was recorded. */
+static void send_unless(struct channel *channel, uint64_t said)
 {
-    if (channel->said != said || channel_out(channel)->length > 0)
+    if (channel->bytes_out != said || channel_out(channel)->length > 0)
         return;
     channel_put(channel, CONTROL_PULSE);
-    channel_drain(channel, 0); /* it counts as said when it is written */
+    channel_drain(channel, 0); /* bytes count as sent when they are written */
 }
 
 bool pulse_tick(struct pulse *pulse)
 {
     struct channel *channel = pulse->channel;
     unsigned most = pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS;
-    pulse->silent = channel->heard == pulse->heard ? pulse->silent + 1 : 0;
-    pulse->heard = channel->heard;
+    pulse->silent = channel->bytes_in == pulse->bytes_in ? pulse->silent + 1 : 0;
+    pulse->bytes_in = channel->bytes_in;
     if (pulse->silent >= most && pulse->lost(channel, pulse->silent < PULSE_LOSSY_TICKS))
         return false;
-    say_unless(channel, pulse->said);
-    pulse->said = channel->said;
+    send_unless(channel, pulse->bytes_out);
+    pulse->bytes_out = channel->bytes_out;
     return true;
 }
 
@@ -31,9 +31,9 @@ static void pulse_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
         pulse_stop(pulse);
 }
 
-static void say_in(struct pulse *pulse, double seconds)
+static void send_in(struct pulse *pulse, double seconds)
 {
-    pulse->answered = pulse->channel->said;
+    pulse->answered = pulse->channel->bytes_out;
     pulse->wait = seconds;
     ev_timer_set(&pulse->soon, seconds, 0);
     ev_timer_start(pulse->channel->loop, &pulse->soon);
@@ -45,9 +45,9 @@ static void pulse_on_soon(struct ev_loop *loop, ev_timer *timer, int events)
     (void)loop, (void)events;
     if (!channel_is_open(pulse->channel))
         return;
-    say_unless(pulse->channel, pulse->answered);
+    send_unless(pulse->channel, pulse->answered);
     if (pulse->wait < PULSE_SOON_MOST)
-        say_in(pulse, 2 * pulse->wait);
+        send_in(pulse, 2 * pulse->wait);
 }
 
 void pulse_soon(struct pulse *pulse)
@@ -55,7 +55,7 @@ void pulse_soon(struct pulse *pulse)
     if (!pulse->channel)
         return;
     ev_timer_stop(pulse->channel->loop, &pulse->soon);
-    say_in(pulse, PULSE_SOON);
+    send_in(pulse, PULSE_SOON);
 }
 
 void pulse_start(struct pulse *pulse, struct channel *channel,
@@ -63,7 +63,7 @@ void pulse_start(struct pulse *pulse, struct channel *channel,
 {
     if (pulse->channel)
         return;
-    *pulse = (struct pulse){.channel = channel, .lost = lost, .heard = channel->heard};
+    *pulse = (struct pulse){.channel = channel, .lost = lost, .bytes_in = channel->bytes_in};
     ev_timer_init(&pulse->tick, pulse_on_tick, PULSE_TICK, PULSE_TICK);
     ev_timer_init(&pulse->soon, pulse_on_soon, PULSE_SOON, 0);
     pulse->tick.data = pulse->soon.data = pulse;

@@ -1,54 +1,54 @@
-/* pulse.h - whether the other end of a control channel is still there.
+/* pulse.h - keep-alive: detects that the other end of a control channel is gone.
  *
- * A connection whose cable is cut looks like one on which nothing is said.  So each end says PULSE
- * when it has said nothing else for PULSE_TICK seconds, and counts a channel on which nothing came
- * for PULSE_TICKS ticks as lost.  Ticks are counted, not seconds: a process that was stopped, or a
- * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
- * Any bytes count, so a channel that is merely full and slow is alive.  Where many packets are
- * lost, TCP may be silent for longer, because it waits twice as long after each loss; as long as
- * the kernel knows that it is so, a channel has PULSE_LOSSY_TICKS.
+ * A connection whose cable is cut looks like an idle one.  So each end sends PULSE when it has sent
+ * nothing else for PULSE_TICK seconds.  A channel without received bytes for PULSE_TICKS ticks is
+ * lost.  Ticks are counted, not seconds.  A stopped process, or a suspended machine, also misses
+ * its own ticks, and reads pending bytes before the next tick.  Any bytes count, so a channel that
+ * is only full and slow is alive.  On lossy paths TCP may be silent for longer, because it doubles
+ * its timeout after each loss.  While the kernel reports that, a channel has PULSE_LOSSY_TICKS.
  *
- * The other end may say that it is going to stop (Ctrl-Z), and later that it continues:
- * pulse_pause(). What is heard between the two may have been said before.  It may be silent for
- * PULSE_PAUSED_TICKS ticks, an hour, then: it may have been cut off since, and nothing tells the
- * difference.
+ * The other end may report that it will be stopped (Ctrl-Z), and later that it continues:
+ * pulse_pause().  Bytes that arrive in between may have been sent before.  It may then be silent
+ * for PULSE_PAUSED_TICKS ticks, an hour.  The limit is necessary because a lost connection cannot
+ * be distinguished from a stopped process.
  */
 #pragma once
 
 #include "protocol/channel.h"
 
-/* A tick in seconds, and how many without a byte: 10 s in all.  TCP gets through sooner, even if it
+/* A tick in seconds, and the ticks without a byte: 10 s in all.  TCP recovers sooner, even if it
  * loses a packet five times in a row (0.2 s, doubled each time: 6.2 s). */
 #define PULSE_TICK 2.0
 enum { PULSE_TICKS = 5 };
-/* 30 s: TCP sends again seven times (0.2 s, doubled each time: 25.4 s).  real/test_lossy */
+/* 30 s: TCP retransmits seven times (0.2 s, doubled each time: 25.4 s). real/test_lossy */
 enum { PULSE_LOSSY_TICKS = 15 };
-#define PULSE_SOON      0.001 /* seconds; pulse_soon() says why */
-#define PULSE_SOON_MOST 0.03  /* seconds: below the 40 ms of a delayed acknowledgement */
+#define PULSE_SOON      0.001 /* s, see pulse_soon() */
+#define PULSE_SOON_MOST 0.03  /* s: below the 40 ms of a delayed acknowledgement */
 /* Ticks that an agent waits for a stopped hrun without a byte: an hour. */
 enum { PULSE_PAUSED_TICKS = 1800 };
 
 struct pulse {
     struct channel *channel;
-    /* It is silent: gives it up and says so, or false, where may_wait and packets are lost. */
+    /* The channel is silent: gives it up with a message.  False: it is kept, as may_wait is set and
+     * packets are lost. */
     bool (*lost)(struct channel *channel, bool may_wait);
     ev_timer tick, soon;
-    uint64_t heard, said; /* bytes, at the last tick */
-    uint64_t answered;    /* bytes said when `soon` began, */
-    double wait;          /* which takes so many seconds */
-    unsigned silent;      /* ticks without a byte */
+    uint64_t bytes_in, bytes_out; /* bytes at the last tick */
+    uint64_t answered;            /* bytes sent when `soon` was started, */
+    double wait;                  /* and its duration in seconds */
+    unsigned silent;              /* ticks without a byte */
     bool paused;
 };
 
-/* Begins; all zero before.  Does nothing when it has begun already. */
+/* Starts, from a struct of zeros.  Has no effect if it is started already. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
                  bool (*lost)(struct channel *channel, bool may_wait));
-/* Something passes a channel whose system holds small packets back until the one before them is
- * acknowledged (Nagle's algorithm), which takes 40 ms where nothing else is said there.  So
- * something is said in PULSE_SOON seconds, again in twice as long, and so on until PULSE_SOON_MOST,
- * unless something else is. */
+/* For bytes on a channel whose TCP connection uses Nagle's algorithm.  That delays small packets
+ * until the previous one is acknowledged, which takes 40 ms without other traffic.  So this sends
+ * PULSE after PULSE_SOON seconds, then with doubled intervals up to PULSE_SOON_MOST, unless other
+ * bytes are sent. */
 void pulse_soon(struct pulse *pulse);
 void pulse_pause(struct pulse *pulse, bool paused);
 void pulse_stop(struct pulse *pulse);
-/* A tick, without the timer; false: the channel counts as lost. */
+/* Processes a tick, without the timer.  False: the channel is lost. */
 bool pulse_tick(struct pulse *pulse);

@@ -1,4 +1,4 @@
-/* stage.c - the names of carried files: BLAKE2b of their content; see stage.h. */
+/* stage.c - the names of staged files: BLAKE2b of their content; see stage.h. */
 #include "protocol/stage.h"
 
 #include <sodium.h>

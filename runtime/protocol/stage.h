@@ -1,16 +1,17 @@
-/* stage.h - staging programs to hosts that have nothing but sshd and sh (hrun -stage).
+/* stage.h - staging: copies programs to hosts that have only sshd and sh (hrun -stage).
  *
- * The agent comes first, through the shell that starts it: the command looks for a file named by
- * the agent's hash in a private cache; when it is not there the shell says STAGE_WANTED in place of
- * a version, or STAGE_WANTED_PACKED where gzip is.  hrun sends a line, how many bytes come and the
- * command that makes the file of them, and these; the shell keeps and starts it.  That costs one
- * round trip more than a host that has it.  Programs, with the libraries and the loader that they
- * use here, follow in frames: hrun names the files (STAGE), the agent asks for those it does not
- * have (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).  Pieces are packed by
- * zlib where that makes them smaller.
+ * The agent is first, through the shell that starts it.  The command looks in a private cache for a
+ * file named by the agent's hash.  If there is none, the shell prints STAGE_WANTED instead of a
+ * version, or STAGE_WANTED_PACKED if it has gzip. hrun sends a line with the number of bytes and
+ * the command that makes the file of them, then the bytes.  The shell stores the file and starts
+ * it.  That costs one round trip more than on a host that has it.
  *
- * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID where there is no home); a
- * file's name is its hash.  What no job has used for STAGE_DAYS days is removed by the next one.
+ * Programs follow in frames, with the libraries and the loader that they use here. hrun names the
+ * files (STAGE), and the agent requests those that it lacks (STAGE_WANT, STAGE_DATA).  It reports
+ * when all have arrived (STAGE_DONE).  Pieces are compressed by zlib if that makes them smaller.
+ *
+ * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID without a home); a file's
+ * name is its hash.  The next job removes files that no job has used for STAGE_DAYS days.
  */
 #pragma once
 
@@ -19,34 +20,35 @@
 #include <stdint.h>
 
 enum {
-    STAGE_HASH = 33,       /* bytes of a hash as text, with its end */
-    STAGE_PIECE = 1 << 20, /* of a file in one frame */
+    STAGE_HASH = 33,       /* bytes of a hash as text, with its 0 */
+    STAGE_PIECE = 1 << 20, /* bytes of a file in one frame */
     STAGE_DAYS = 30,
 };
-#define STAGE_WANTED        "0 stage" /* what the shell says instead of a version */
+#define STAGE_WANTED        "0 stage" /* printed by the shell instead of a version */
 #define STAGE_WANTED_PACKED "0 stage gzip"
 
-/* The hash of what was given to stage_hash_add() since stage_hash_begin(), as text. */
+/* A hash of the data passed to stage_hash_add() since stage_hash_begin(), as text. */
 struct stage_hash;
 struct stage_hash *stage_hash_begin(void); /* NULL: out of memory */
 void stage_hash_add(struct stage_hash *hash, const void *data, size_t n);
 void stage_hash_end(struct stage_hash *hash, char text[STAGE_HASH]); /* frees it */
 
-/* Hash and size of what is left to read; false: it cannot be read. */
+/* Hash and size of the rest of a file.  False: it cannot be read. */
 bool stage_sum(int fd, char hash[STAGE_HASH], uint64_t *size);
-/* Is the file there, as it was staged?  Then it has been used now. */
+/* Whether the file exists with this size and hash; also updates the time of its last use. */
 bool stage_has(const char *path, const char *hash, uint64_t size);
 
-/* A file that is being written. It gets its name when it is whole; until then it has one of its
- * own, since jobs may share the cache. */
+/* A file that is being written.  It gets its final name when it is complete.  Until then its name
+ * is unique, because jobs may share the cache. */
 struct stage_file {
     int fd;              /* or -1 */
-    char *path, *coming; /* at last, meanwhile */
+    char *path, *coming; /* final and temporary path */
     char hash[STAGE_HASH];
     struct stage_hash *sum;
     uint64_t offset;
 };
 bool stage_open(struct stage_file *file, const char *cache, const char *hash, uint64_t size);
-const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n); /* why not */
-const char *stage_finish(struct stage_file *file); /* the same; the file is closed */
-void stage_drop(struct stage_file *file);          /* nothing of it is left; may be closed */
+/* why it failed, or NULL */
+const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n);
+const char *stage_finish(struct stage_file *file); /* the same; closes the file */
+void stage_drop(struct stage_file *file);          /* removes the file; it may be closed */

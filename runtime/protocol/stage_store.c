@@ -1,4 +1,4 @@
-/* stage_store.c - files on their way into the cache of a host; see stage.h. */
+/* stage_store.c - stores files in the cache of a host; see stage.h. */
 #include "protocol/stage.h"
 
 #include <errno.h>
@@ -65,7 +65,8 @@ bool stage_open(struct stage_file *file, const char *cache, const char *hash, ui
         file->coming = NULL;
     memcpy(file->hash, hash, STAGE_HASH);
     file->fd = file->coming ? mkostemp(file->coming, O_CLOEXEC) : -1;
-    /* A full disk is noticed before the data is sent; not every file system can tell. */
+    /* Allocates the space, to detect a full disk before the data are sent.  Not every file system
+     * supports that. */
     bool opened = file->fd >= 0 && !fchmod(file->fd, 0700) &&
                   (!fallocate(file->fd, 0, 0, (off_t)size) || errno != ENOSPC) &&
                   (file->sum = stage_hash_begin());

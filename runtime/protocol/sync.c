@@ -1,4 +1,4 @@
-/* sync.c - finding the beginning of the control protocol; see sync.h. */
+/* sync.c - finds the beginning of the control protocol; see sync.h. */
 #include "protocol/sync.h"
 
 #include "hnow.h"
@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Keeps a line that says something. */
+/* Stores a line that is not empty, for messages. */
 static void sync_note(struct sync *sync)
 {
     size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE - 1;
@@ -14,12 +14,12 @@ static void sync_note(struct sync *sync)
         n--;
     if (n == 0)
         return;
-    for (size_t i = 0; i < n; i++) /* a terminal is to show it, not to obey it */
+    for (size_t i = 0; i < n; i++) /* a terminal must show control characters, not execute them */
         sync->said[i] = iscntrl((unsigned char)sync->line[i]) ? '?' : sync->line[i];
     sync->said[n] = 0;
 }
 
-/* The line is complete: is it ours?  Then the version stays in sync->line. */
+/* The line is complete.  If it is the agent's, the version stays in sync->line. */
 static int sync_line(struct sync *sync)
 {
     size_t word = strlen(SYNC_WORD);
@@ -40,7 +40,7 @@ static int sync_line(struct sync *sync)
 
 const char *sync_said(struct sync *sync)
 {
-    sync_note(sync); /* a question is on a line that does not end */
+    sync_note(sync); /* a prompt is an unfinished line */
     return sync->said;
 }
 

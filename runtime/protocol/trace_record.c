@@ -1,4 +1,4 @@
-/* trace_record.c - records of traces to bytes and back (layout: trace_record.h). */
+/* trace_record.c - encodes and decodes trace records (layout: trace_record.h). */
 #include "protocol/trace_record.h"
 
 #include "base/bytes.h"

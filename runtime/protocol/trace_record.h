@@ -1,13 +1,13 @@
-/* trace_record.h - what a task notes about a message or a collective operation (hrun -trace), as it
- * is in the memory that task and agent share and on the way to hrun.
+/* trace_record.h - the format of a trace record (hrun -trace) about a message or a collective
+ * operation, in the memory that task and agent share and in frames to hrun.
  *
- * The agent makes a memory file for every task it starts and keeps it open (HNOW_TRACE_FD names it
- * in the task's environment).  The task maps it and writes records into it; nothing is sent while
- * it runs.  So what a task has noted is there however it ends, kill -9 included: the agent reads
- * the file when the process is gone.
+ * The agent creates a memory file for every task and keeps it open; HNOW_TRACE_FD names it in the
+ * task's environment.  The task maps it and writes records into it, and sends nothing while it
+ * runs.  So the records of a task survive any end, even kill -9: the agent reads the file when the
+ * process is gone.
  *
- *     0      u64  records that found no room
- *     64     records of TRACE_RECORD bytes, one behind the other; kind 0: none, or not finished
+ *     0      u64  records dropped because the file was full
+ *     64     contiguous records of TRACE_RECORD bytes; kind 0: none, or not finished
  *
  * A record, little-endian:
  *      0 u16 kind      2 u16 thread     4 u32 peer (tid)     8 i32 tag       12 i32 step
@@ -21,12 +21,12 @@
 #include <stdint.h>
 
 enum {
-    TRACE_HEAD = 64,         /* bytes of the file's first part */
+    TRACE_HEAD = 64,         /* bytes before the first record */
     TRACE_RECORD = 104,      /* bytes */
-    TRACE_RECORDS = 1 << 16, /* room for so many, unless HNOW_TRACE_EVENTS says another number */
-    TRACE_MOST = 1 << 24,    /* records, 1.7 GB a task: more is taken for a mistake */
-    TRACE_OPERATION = 24,    /* the longest is neighbour_allgatherv */
-    TRACE_PLAN = 32          /* bytes: the rest of a longer name is cut */
+    TRACE_RECORDS = 1 << 16, /* default number of records (HNOW_TRACE_EVENTS) */
+    TRACE_MOST = 1 << 24,    /* records, 1.7 GB a task: a larger number is considered a mistake */
+    TRACE_OPERATION = 24,    /* bytes; the longest name is neighbour_allgatherv */
+    TRACE_PLAN = 32          /* bytes; longer names are truncated */
 };
 
 /* X(name, number, text) */
@@ -51,12 +51,12 @@ struct trace_record {
     int32_t tag, step; /* -1: none */
     uint64_t begin, end;
     uint64_t bytes;
-    uint64_t number; /* from 1; 0: no message came or went */
+    uint64_t number; /* from 1; 0: no message was transferred */
     char operation[TRACE_OPERATION], plan[TRACE_PLAN];
 };
 
-/* The kind is written last, so that a record is never half there. */
+/* Encodes a record, the kind last, so that a reader never sees a partial record. */
 void trace_encode(const struct trace_record *record, uint8_t out[TRACE_RECORD]);
-/* False: there is no record, or it is none of ours. */
+/* False: there is no record, or it is invalid. */
 bool trace_decode(const uint8_t in[TRACE_RECORD], struct trace_record *record);
 const char *trace_kind_name(unsigned kind);

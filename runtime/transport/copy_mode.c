@@ -1,4 +1,4 @@
-/* copy_mode.c - means, choices and measurements of the two modes (method: copy_mode.h). */
+/* copy_mode.c - measures and selects the copy mode (method: copy_mode.h). */
 #include "transport/copy_mode.h"
 
 int copy_mode_class(size_t bytes)
@@ -10,7 +10,8 @@ int copy_mode_class(size_t bytes)
     return class;
 }
 
-/* One message that was held up by something else shall not decide alone. */
+/* The new mean.  Its value is capped, so that one message that was delayed by something else does
+ * not decide alone. */
 static uint64_t mean_with(uint64_t mean, uint64_t cost)
 {
     if (mean == 0)
@@ -49,7 +50,7 @@ void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns
         return;
     c->cost[fetched] = mean_with(c->cost[fetched], 1 + ns * 1000 / bytes);
     if (fetched != c->fetch || c->run < COPY_MODE_MEASURED)
-        return; /* that one was sent before; or it is too early to say anything */
+        return; /* it was sent before the change, or overlaps with earlier messages */
     if (c->trying)
         end_measurement(c);
     else if (!other_known || c->cost[fetched] > c->cost[!fetched] || --c->left == 0)

@@ -5,7 +5,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* A loan moves once, and is taken back once; who sees more is being fooled. */
+/* Attempts.  An honest lender changes the address of a loan once, and revokes it once.  More
+ * changes are an attack. */
 enum { MOVES = 3 };
 
 void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_KEY])
@@ -22,7 +23,7 @@ void cross_read_revoke(struct cross_read_shared *s)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Bytes from there, and the key behind them. */
+/* Reads bytes at that address, and then the key. */
 static bool read_with_key(const struct cross_read *p, uint64_t at, struct iovec to)
 {
     uint8_t key[CROSS_READ_KEY];
@@ -48,9 +49,9 @@ bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd)
     return read_with_key(p, s->key_at, (struct iovec){key, CROSS_READ_KEY});
 }
 
-int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to)
+int cross_read_payload(const struct cross_read *p, unsigned slot, struct iovec to)
 {
-    const _Atomic uint64_t *loan = &p->shared->loans[place];
+    const _Atomic uint64_t *loan = &p->shared->loans[slot];
 
     for (int i = 0; i < MOVES; i++) {
         uint64_t at = atomic_load(loan);

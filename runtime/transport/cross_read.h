@@ -1,18 +1,16 @@
-/* cross_read.h - reading payloads from the memory of another task on this host
- * (process_vm_readv(2)).
+/* cross_read.h - reads payloads from the memory of another task on this host (process_vm_readv(2)).
  *
- * A large message goes from the sender's buffer to the receiver's in one copy, which the receiver
- * makes.  The sender only publishes where its bytes are (a loan, link.h), and may compute or sleep
- * meanwhile.
+ * A large message is copied once, by the receiver, from the sender's buffer to its own.  The sender
+ * only publishes the address (a loan, link.h), and may compute or sleep meanwhile.
  *
- * The system permits it among a user's processes, unless ptrace is restricted, or a container or a
- * process-id namespace is in between.  That is found out once a connection: each side publishes the
- * address of a random key, and the other one reads the key.  The key is read again with every
- * payload, so that a process that has taken the place of a dead one is never mistaken for it.
+ * The system permits this between processes of a user, unless ptrace is restricted or they are in
+ * different containers or PID namespaces.  Each connection tests it once: each side publishes the
+ * address of a random key, and the other one reads the key.  The reader reads the key again with
+ * every payload.  So it never reads from another process that has the PID of an ended one.
  *
- * A sender that needs its buffer back copies what is lent and then changes the address.  So the
- * reader checks the address again after reading: if it is the same, the bytes were not touched
- * meanwhile.  An address of 0 means that the loan has ended.
+ * A sender that needs its buffer back copies the lent bytes and then changes the address.  So the
+ * reader checks the address again after reading.  If it is unchanged, the bytes were not modified
+ * meanwhile.  An address of 0 means that the loan was revoked.
  */
 #pragma once
 
@@ -20,31 +18,31 @@
 
 #include <sys/types.h>
 
-enum { CROSS_READ_KEY = 16 }; /* random bytes: none are guessed, nor the same by chance */
+enum { CROSS_READ_KEY = 16 }; /* random bytes; too many to guess, or to be equal by chance */
 
-/* In the shared memory; the lender writes all but `fetches`. */
+/* In the shared memory; the lender writes all fields except `fetches`. */
 struct cross_read_shared {
     uint64_t key_at;
     uint8_t key[CROSS_READ_KEY];
-    uint32_t pointer; /* bytes of one */
-    _Atomic uint32_t
-        fetches; /* by the reader: which messages it fetches (copy_mode.h), a bit each */
+    uint32_t pointer;         /* bytes of a pointer */
+    _Atomic uint32_t fetches; /* written by the reader: bit mask of the size classes that it reads
+                                 (copy_mode.h) */
     _Atomic uint64_t loans[LINK_LOANS];
 };
 
-/* One side's view of what the other one lends. */
+/* The reader's view of the other side's loans. */
 struct cross_read {
     struct cross_read_shared *shared;
     pid_t pid; /* of the lender, in this process's namespace */
 };
 
-/* Lender: shows the key, which stays where it is. */
+/* Lender: publishes the key, whose address must not change. */
 void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_KEY]);
-/* Lender: takes all loans back; who is reading just now sees it. */
+/* Lender: revokes all loans; a reader that is reading one detects it. */
 void cross_read_revoke(struct cross_read_shared *s);
 
-/* Reader: tries it with the process at the other end of the socket.  False: not permitted. */
+/* Reader: tests access to the process at the other end of the socket.  False: not permitted. */
 bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd);
-/* Reader: the payload whose address is in that place.  HN_ELINK: the loan has been taken back;
- * HN_ESYS: it cannot be had this way. */
-int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to);
+/* Reader: reads the payload whose address is in that slot.  HN_ELINK: the loan was revoked.
+ * HN_ESYS: the read failed. */
+int cross_read_payload(const struct cross_read *p, unsigned slot, struct iovec to);

@@ -1,4 +1,4 @@
-/* doorbell.c - flags, fences, and membarrier(2), which the C library does not know (rules:
+/* doorbell.c - flags, fences, and membarrier(2), for which the C library has no function (rules:
  * doorbell.h). */
 #include "transport/doorbell.h"
 
@@ -44,13 +44,14 @@ void doorbell_barrier(void)
 
 /* ---- the ringer --------------------------------------------------------------------------- */
 
-/* One time more without ringing: does without fences from now on? */
+/* Counts a message without a ring, and decides whether to omit fences from now on. */
 static void note_quiet(struct doorbell *b, struct ringer *r, bool joined)
 {
     if (++r->quiet != DOORBELL_QUIET)
         return;
     if (joined && atomic_load_explicit(&b->barriers, memory_order_relaxed))
-        atomic_store_explicit(&b->plain, 1, memory_order_relaxed); /* the next fence is behind it */
+        /* the next fence is after this store */
+        atomic_store_explicit(&b->plain, 1, memory_order_relaxed);
     else
         r->quiet = 0;
 }

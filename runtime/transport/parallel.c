@@ -1,4 +1,4 @@
-/* parallel.c - chunks of a link's stream through several sockets (method: parallel.h). */
+/* parallel.c - sends the chunks of a link's stream through several sockets (method: parallel.h). */
 #include "transport/parallel.h"
 
 #include "base/bytes.h"
@@ -12,23 +12,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes in front of a chunk; and those that a socket keeps unsent: four records, which take 40 ms
- * at the rate of one connection above. */
+/* NUMBER: bytes before a chunk.  UNSENT: bytes that a socket buffers unsent.  These are four
+ * records, which take 40 ms at the rate of one connection in parallel.h. */
 enum { NUMBER = 8, UNSENT = 64 << 10 };
 
 struct subflow {
     struct peer *peer;
     int fd;
     struct seal *seal;
-    ev_io readable, writable; /* the first subflow has those of its peer */
+    ev_io readable, writable; /* the first subflow uses those of its peer */
     bool over;                /* the other side has closed it */
-    const uint8_t *chunk;     /* opened, but not next: */
-    size_t length;            /* 0: there is none */
+    const uint8_t *chunk;     /* an opened chunk that is early, */
+    size_t length;            /* and its bytes; 0: there is none */
     uint64_t number;
 };
 
 struct parallel {
-    uint64_t token, sent, taken; /* chunks */
+    uint64_t token, sent, taken; /* token; numbers of chunks sent and received */
     unsigned count;
     struct subflow *flow[PARALLEL_MOST];
 };
@@ -76,7 +76,7 @@ int parallel_socket(const struct peer *p, unsigned i)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Sends the record that waits: 1 when it is gone, 0 when the rest has to wait, or HN_ELINK. */
+/* Sends the pending record: returns 1 when it is sent, 0 when the rest must wait, or HN_ELINK. */
 static int flush(struct subflow *f)
 {
     const uint8_t *bytes;
@@ -92,7 +92,7 @@ static int flush(struct subflow *f)
     return 1;
 }
 
-/* The first pieces, of `room` bytes at most: how many. */
+/* Limits the pieces to `room` bytes and returns their number. */
 static int cut(struct iovec *iov, int n, size_t room)
 {
     for (int i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ static int cut(struct iovec *iov, int n, size_t room)
     return n;
 }
 
-/* Seals the next chunk. What is sealed counts as sent. False: there is nothing to send. */
+/* Seals the next chunk, which then counts as written.  False: there is nothing to send. */
 static bool seal_chunk(struct subflow *f)
 {
     struct peer *p = f->peer;
@@ -116,7 +116,7 @@ static bool seal_chunk(struct subflow *f)
     if (n == 0)
         return false;
     bytes_put64(number, p->parallel->sent++);
-    n = cut(iov + 1, n, SEAL_PLAIN - sizeof number); /* a number is for one record */
+    n = cut(iov + 1, n, SEAL_PLAIN - sizeof number); /* a number belongs to one record */
     link_written(&p->link, seal_close(f->seal, iov, 1 + n) - sizeof number);
     p->task->engine.background.helped++;
     return true;
@@ -151,7 +151,7 @@ static void on_room(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Opens the next record that has arrived. HN_OK, or HN_ELINK where it is not what was sent. */
+/* Opens the next received record.  HN_OK, or HN_ELINK: it is not genuine. */
 static int open_chunk(struct subflow *f)
 {
     const uint8_t *plain;
@@ -168,7 +168,7 @@ static int open_chunk(struct subflow *f)
     return HN_OK;
 }
 
-/* Reads once, where no chunk waits. */
+/* Reads once from a subflow without an early chunk. */
 static int receive(struct subflow *f)
 {
     size_t size;
@@ -181,7 +181,7 @@ static int receive(struct subflow *f)
         return HN_OK;
     f->over = bytes <= 0;
     if (bytes > 0)
-        seal_came(f->seal, (size_t)bytes);
+        seal_received(f->seal, (size_t)bytes);
     return open_chunk(f);
 }
 
@@ -193,7 +193,8 @@ static struct subflow *next_in_order(const struct parallel *q)
     return NULL;
 }
 
-/* From now on, sockets without a chunk that waits are read; returns whether one of them is over. */
+/* Watches the sockets of all subflows without an early chunk.  Returns whether one of them is
+ * closed. */
 static bool await_input(struct peer *p)
 {
     bool over = false;
@@ -211,7 +212,7 @@ static bool await_input(struct peer *p)
     return over;
 }
 
-/* All chunks that are next are taken, because nothing else would report that they are there. */
+/* Processes all chunks that are next, because no event would report them later. */
 static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
 {
     struct parallel *q = p->parallel;
@@ -235,7 +236,7 @@ static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
     return await_input(p) && bytes == 0 ? HN_ELINK : (ptrdiff_t)bytes;
 }
 
-/* Its peer decides whether it is read now; if not, wake_parallel() continues. */
+/* The peer decides whether to read now; if not, wake_parallel() continues later. */
 static void on_input(struct ev_loop *loop, ev_io *w, int events)
 {
     struct subflow *f = w->data;

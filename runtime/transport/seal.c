@@ -1,4 +1,4 @@
-/* seal.c - records of an encrypted connection (layout and keys: seal.h). */
+/* seal.c - seals and opens the records of an encrypted connection (layout and keys: seal.h). */
 #include "transport/seal.h"
 
 #include "base/bytes.h"
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A write costs both ends system calls, packets and waking up, more than sealing 4 KiB does.  So a
- * message of 16 KiB goes out at once with its headers, and all records that have arrived are read
- * at once. */
+/* Bytes of the buffers.  A write costs both ends system calls, packets and wake-ups, more than
+ * sealing 4 KiB does.  So a message of 16 KiB is sent at once with its headers, and all received
+ * records are read at once. */
 enum { OUT = 2 * SEAL_RECORD, ROOM = 4 * SEAL_RECORD };
 
 struct seal_direction {
-    crypto_aead_aes256gcm_state aes; /* what is made of the key, when AES is used */
+    crypto_aead_aes256gcm_state aes; /* expanded key, if AES is used */
     uint8_t key[SEAL_KEY];
     uint64_t records;
-    size_t from, to; /* what there is in the bytes */
+    size_t from, to; /* range of used bytes in `bytes` */
 };
 
 struct seal {
@@ -27,7 +27,7 @@ struct seal {
     uint8_t out_bytes[OUT], in_bytes[ROOM];
 };
 
-/* Both ciphers have keys, nonces and proofs of the same size. */
+/* Both ciphers have keys, nonces and authentication tags of the same size. */
 typedef uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
 static_assert(crypto_aead_aes256gcm_NPUBBYTES == sizeof(nonce) &&
                   crypto_aead_aes256gcm_KEYBYTES == SEAL_KEY &&
@@ -89,7 +89,7 @@ static void renew_key(struct seal_direction *direction, bool aes)
         crypto_aead_aes256gcm_beforenm(&direction->aes, direction->key);
 }
 
-/* Of the next record, for which the key may be another one. */
+/* The nonce of the next record; renews the key if it is used up. */
 static void next_nonce(struct seal_direction *direction, bool aes, nonce number)
 {
     if (direction->records > 0 && direction->records % SEAL_LIFE == 0)
@@ -100,7 +100,7 @@ static void next_nonce(struct seal_direction *direction, bool aes, nonce number)
 
 /* ---- out ----------------------------------------------------------------------------------- */
 
-/* Appends the record of length bytes, which may stand already where their cipher will. */
+/* Appends the record of a text, which may already be in its place in the buffer. */
 static void append_record(struct seal *seal, const uint8_t *plain, size_t length)
 {
     struct seal_direction *direction = &seal->out;
@@ -118,15 +118,15 @@ static void append_record(struct seal *seal, const uint8_t *plain, size_t length
     direction->to += SEAL_HEAD + length + SEAL_PROOF;
 }
 
-/* Pieces still to be sealed: n, without the first `done` bytes of the first one. */
+/* Remaining pieces: n of them, without the first `done` bytes of the first one. */
 struct pieces {
     const struct iovec *iov;
     int n;
     size_t done;
 };
 
-/* The text of the next record and its length: in its place, if one piece has all that a record
- * holds, else gathered in `room`. */
+/* The text of the next record and its length.  It stays in place if one piece contains enough;
+ * otherwise it is gathered in `room`. */
 static const uint8_t *next_text(struct pieces *pieces, uint8_t *room, size_t *length)
 {
     *length = 0;
@@ -194,12 +194,12 @@ uint8_t *seal_room(struct seal *seal, size_t *size)
     return seal->in_bytes + there;
 }
 
-void seal_came(struct seal *seal, size_t bytes)
+void seal_received(struct seal *seal, size_t bytes)
 {
     seal->in.to += bytes;
 }
 
-/* Opens a record of length bytes in place: false when it is not what the other side has sealed. */
+/* Opens a record in place.  False: it is not genuine. */
 static bool decrypt(struct seal_direction *direction, bool aes, uint8_t *record, size_t length)
 {
     uint8_t *text = record + SEAL_HEAD;

@@ -1,4 +1,5 @@
-/* sealed.c - the bytes of a link through a socket in encrypted records (transport.h, seal.h). */
+/* sealed.c - carries the bytes of a link through a socket in encrypted records (transport.h,
+ * seal.h). */
 #include "transport/socket.h"
 
 #include "connect/peer.h"
@@ -8,7 +9,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-/* A record that was sealed must go out before anything else is sealed. */
+/* A sealed record must be sent before anything else is sealed. */
 static bool holds_record(const struct peer *p)
 {
     size_t length;
@@ -16,8 +17,8 @@ static bool holds_record(const struct peer *p)
     return seal_waiting(p->seal, &length) != NULL;
 }
 
-/* Sealed bytes count as sent. A record is much less than there may be, so the kernel is told when
- * more follows: it then makes full packets of several. */
+/* Bytes count as sent when they are sealed.  A record is short, so MSG_MORE announces further ones.
+ * The kernel then combines them into full packets. */
 static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
 {
     size_t length, taken = 0, pending = 0;
@@ -42,8 +43,8 @@ static int write_sealed(struct peer *p, bool *full)
     return socket_drain(p, full, send_sealed, holds_record);
 }
 
-/* All whole records are taken, because nothing else would report that they are there.  A record
- * that does not open breaks the connection like a cut cable: the stream resumes over a new one. */
+/* Processes all complete records, because no event would report them later.  A forged record breaks
+ * the connection like a cut cable: the stream resumes over a new one. */
 static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
 {
     uint8_t *room = seal_room(p->seal, offered);
@@ -56,7 +57,7 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
         return 0;
     if (bytes <= 0)
         return HN_ELINK;
-    seal_came(p->seal, (size_t)bytes);
+    seal_received(p->seal, (size_t)bytes);
     while ((opened = seal_open(p->seal, &plain, &length)) > 0) {
         int result = peer_receive_plain(p, plain, length);
 
@@ -66,7 +67,7 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
     return opened < 0 ? HN_ELINK : bytes;
 }
 
-/* The keys do not stay in memory that is free. */
+/* Frees the seal, which wipes its keys. */
 static void stop_sealed(struct peer *p)
 {
     seal_free(p->seal);

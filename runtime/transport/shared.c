@@ -1,4 +1,4 @@
-/* shared.c - messages through memory that two tasks share (method: shared.h). */
+/* shared.c - sends messages through memory that two tasks share (method: shared.h). */
 #include "transport/shared.h"
 
 #include "connect/local.h"
@@ -10,13 +10,14 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-/* Unconfirmed bytes from which on the writer reads what has been received.  Seldom, because the
- * reader's core loses the cache line each time. */
+/* Unacknowledged bytes from which on the writer reads the acknowledgement.  It does so rarely,
+ * because the reader's core then loses the cache line. */
 enum { RECEIPT = 8 << 10 };
 
-/* ---- beginning and ending ----------------------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------------------------ */
 
-/* The rings of a connection on the list are read in every turn, so their writer need not ring. */
+/* Adds a connection to the list of awake ones, which are checked in every iteration.  So their
+ * writer need not ring. */
 static void wake(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -28,8 +29,8 @@ static void wake(struct peer *p)
     }
 }
 
-/* Each connection finds out anew whether the memory of the other task can be read: it may have
- * failed before, or the other task may be another process by now. */
+/* Each connection tests anew whether the other task's memory can be read: a read may have failed
+ * before, or the other task may be another process now. */
 static void start(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -48,9 +49,9 @@ static void start(struct peer *p)
     wake(p);
 }
 
-/* Notes what the other side has received by now.  What it claims beyond what was written is
- * ignored: the other side may be hostile. */
-static void take_receipt(struct peer *p)
+/* Reads what the other side has received by now.  The value is capped at the bytes written, because
+ * the other side may be hostile. */
+static void read_receipt(struct peer *p)
 {
     uint64_t received =
         atomic_load_explicit(&p->shared->out.shared->received, memory_order_acquire);
@@ -59,14 +60,13 @@ static void take_receipt(struct peer *p)
         link_acknowledged(&p->link, received);
 }
 
-/* Loans end, and small messages that were not read are queued again: the next connection sends
- * them. */
+/* Revokes loans, and queues small messages that were not read again for the next connection. */
 static void stop(struct peer *p)
 {
     struct shared *s = p->shared;
 
     cross_read_revoke(s->lender);
-    take_receipt(p);
+    read_receipt(p);
     small_reclaim(&p->link, &s->slots_out);
     list_remove(&s->node);
     if (s->large)
@@ -77,16 +77,16 @@ static void stop(struct peer *p)
 
 /* ---- moving bytes ------------------------------------------------------------------------- */
 
-/* A full socket is full of doorbells, so the other side will wake up. */
+/* If the socket is full, it is full of doorbells, so the other side will wake up. */
 static void ring_doorbell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 
     p->task->engine.background.helped++;
-    (void)n; /* a broken one is noticed by reading */
+    (void)n; /* reading detects a broken socket */
 }
 
-/* Rings for the reader of what this side has written, if it sleeps. */
+/* Rings for the reader of our output, if it sleeps. */
 static void wake_reader(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -95,7 +95,7 @@ static void wake_reader(struct peer *p)
         ring_doorbell(p);
 }
 
-/* The same for the writer of what this side has read. */
+/* Rings for the writer of our input, if it sleeps. */
 static void wake_writer(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -104,8 +104,8 @@ static void wake_writer(struct peer *p)
         ring_doorbell(p);
 }
 
-/* Whether the ring may become large for what there is to write.  A task lets SHARED_LARGE rings
- * grow, so that memory stays bounded where it has many partners. */
+/* Whether the ring may grow for the waiting bytes.  A task lets SHARED_LARGE rings grow, so that
+ * memory is bounded with many partners. */
 static bool may_grow(struct peer *p, uint64_t more)
 {
     struct shared *s = p->shared;
@@ -117,7 +117,7 @@ static bool may_grow(struct peer *p, uint64_t more)
     return s->large;
 }
 
-/* The common case, at the least cost: one small message, in one piece. */
+/* The fast path: one small message, contiguous. */
 static bool write_short(struct peer *p)
 {
     size_t n;
@@ -138,10 +138,10 @@ static int write_shared(struct peer *p, bool *full)
     bool wrote = false;
     int n;
 
-    (void)full; /* what finds no room is written in a later turn */
+    (void)full; /* what finds no room is written in a later iteration */
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
-        take_receipt(p);
-    l->confirmed = l->received; /* confirm() has said so */
+        read_receipt(p);
+    l->confirmed = l->received; /* confirm() has published it */
     if (l->queued - l->written >= COPY_MODE_LEAST)
         l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
@@ -170,8 +170,8 @@ static void confirm(struct peer *p)
     wake_writer(p);
 }
 
-/* A large message has begun, or is whole: notes how long it took, and publishes the copy mode for
- * the next ones. */
+/* A large message has begun, or is complete: measures its time, and publishes the copy mode for the
+ * next ones. */
 static void note_copy_mode(struct peer *p, bool begins)
 {
     struct shared *s = p->shared;
@@ -189,12 +189,12 @@ static void note_copy_mode(struct peer *p, bool begins)
                           memory_order_relaxed);
 }
 
-/* Reads the next payload from the sender's memory: bytes, or HN_ELINK.  Where the system does not
- * permit it, later connections to that task do without. */
-static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
+/* Reads the next payload from the sender's memory: returns bytes, or HN_ELINK.  If the system does
+ * not permit it, later connections to that task use rings only. */
+static ptrdiff_t fetch(struct peer *p, unsigned slot, struct iovec to)
 {
     struct ring_shared *in = p->shared->in.shared;
-    int result = cross_read_payload(&p->shared->cross_read, place, to);
+    int result = cross_read_payload(&p->shared->cross_read, slot, to);
 
     if (result != HN_OK) {
         p->no_cross_reads |= result == HN_ESYS;
@@ -207,20 +207,21 @@ static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
 
 /* ---- the slot queue ----------------------------------------------------------------------- */
 
-/* Small messages after which the writer checks whether the ring has been read. */
+/* Small messages between two checks of the writer whether the ring was read. */
 enum { LOOK = 16 };
 
-/* Whether all that went through the ring has been read, so that slots may follow without overtaking
- * it.  The writer checks again when something arrived from the reader since, or after LOOK
+/* Whether everything in the ring has been read, so that slots can follow without overtaking it.
+ * The writer checks again when something has arrived from the reader since, or after LOOK
  * messages. */
 static bool ring_is_behind(struct peer *p)
 {
     struct shared *s = p->shared;
 
-    if (link_has_pieces(&p->link) && (s->heard != p->link.received || ++s->unlooked >= LOOK)) {
-        s->heard = p->link.received;
+    if (link_has_pieces(&p->link) &&
+        (s->last_received != p->link.received || ++s->unlooked >= LOOK)) {
+        s->last_received = p->link.received;
         s->unlooked = 0;
-        take_receipt(p);
+        read_receipt(p);
     }
     return !link_has_pieces(&p->link);
 }
@@ -237,7 +238,7 @@ static bool send_beside(struct peer *p, const hn_info *info, hn_context context,
     return true;
 }
 
-/* Reads the slots: bytes, or as read_shared(). */
+/* Reads the slots: returns bytes, or as read_shared(). */
 static ptrdiff_t take_small(struct peer *p)
 {
     struct link *l = &p->link;
@@ -246,15 +247,15 @@ static ptrdiff_t take_small(struct peer *p)
 
     if (l->received != before) {
         atomic_store_explicit(&p->shared->in.shared->received, l->received, memory_order_release);
-        slot_queue_notify(
-            &p->shared->slots_in); /* behind it: what the slot queue has no more, has arrived */
+        slot_queue_notify(&p->shared->slots_in); /* in this order: what was removed from the slot
+                                                    queue counts as received already */
     }
     return result == HN_OK ? (ptrdiff_t)(l->received - before) : result;
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Reads what comes next: the slots, then the ring, small messages without a copy. */
+/* Reads the next input: the slots, then the ring, small messages without a copy. */
 static ptrdiff_t take(struct peer *p)
 {
     struct link *l = &p->link;
@@ -262,12 +263,12 @@ static ptrdiff_t take(struct peer *p)
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
     size_t n, there;
-    const uint8_t *bytes = ring_peek(in, &there); /* then the slot queue, which may go before it */
+    const uint8_t *bytes = ring_peek(in, &there); /* checks the ring first, because the slot queue
+                                                     has precedence over what is in it now */
     ptrdiff_t beside = take_small(p);
 
     if (beside != 0 || there == 0)
-        return beside; /* what comes into the ring now may stand behind what comes into the slot
-                          queue */
+        return beside; /* bytes that enter the ring later may follow messages in the slot queue */
     int result = there == RING_BROKEN ? HN_EPROTO : link_receive(l, bytes, there, &n);
 
     if (result != HN_OK)
@@ -281,8 +282,8 @@ static ptrdiff_t take(struct peer *p)
     return result == HN_OK ? (ptrdiff_t)n : result;
 }
 
-/* Reading on at once pays within a message, or where more is known to be there.  To look for more
- * after each small message would take the line of the cache away from the writer each time. */
+/* Whether reading on at once is worthwhile: inside a message, or if more is known to be there.  A
+ * check for more after each small message would take the cache line from the writer each time. */
 static bool more_is_near(const struct peer *p)
 {
     const struct ring *in = &p->shared->in;
@@ -295,8 +296,8 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     struct link *l = &p->link;
     uint64_t messages = l->messages_in;
     struct iovec to;
-    unsigned place;
-    ptrdiff_t n = link_must_fetch(l, &place, &to) ? fetch(p, place, to) : take(p);
+    unsigned slot;
+    ptrdiff_t n = link_must_fetch(l, &slot, &to) ? fetch(p, slot, to) : take(p);
 
     if (p->shared->begun && (!l->in.inbound || l->messages_in != messages))
         note_copy_mode(p, false);
@@ -307,7 +308,7 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     return n;
 }
 
-/* The socket carries nothing but doorbells; its end says that the other task is gone. */
+/* The socket carries only doorbells.  Its end shows that the other task is gone. */
 static bool take_doorbells(struct peer *p)
 {
     char bells[64];
@@ -319,16 +320,16 @@ static bool take_doorbells(struct peer *p)
     return true;
 }
 
-/* ---- turns -------------------------------------------------------------------------------- */
+/* ---- sleeping ----------------------------------------------------------------------------- */
 
-/* Whether somebody waits for an acknowledgement, which only a doorbell could report. */
+/* Whether a caller waits for an acknowledgement, which only a doorbell would report. */
 static bool wants_receipt(const struct peer *p)
 {
     return (p->task->peers.acks_wanted > 0 || link_out_of_loans(&p->link)) &&
            !link_all_acknowledged(&p->link);
 }
 
-/* Whether this side waits for what the other reads. */
+/* Whether this side waits until the other side has read. */
 static bool waits_for_reader(const struct peer *p)
 {
     return p->shared->stuck || wants_receipt(p);
@@ -353,13 +354,13 @@ static void decline_doorbells(struct peer *p)
     doorbell_decline(&p->shared->out.shared->writer);
 }
 
-/* Whether something arrived before the other side could see that it has to ring. */
-static bool has_come(struct peer *p)
+/* Whether something arrived before the other side could see our request for a doorbell. */
+static bool has_arrived(struct peer *p)
 {
     const struct shared *s = p->shared;
     struct ring_shared *out = s->out.shared;
 
-    return ring_has_data(&s->in) || small_has_come(&p->link, &s->slots_in) ||
+    return ring_has_data(&s->in) || small_has_arrived(&p->link, &s->slots_in) ||
            (s->stuck && atomic_load(&out->tail) != s->out.other) ||
            (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
 }
@@ -380,7 +381,7 @@ bool shared_go_to_sleep(struct task *t)
     if (plain)
         doorbell_barrier();
     list_for_each (n, &t->peers.memory.awake)
-        come |= has_come(awake_peer(n));
+        come |= has_arrived(awake_peer(n));
     list_for_each_safe (n, &t->peers.memory.awake) {
         if (come)
             decline_doorbells(awake_peer(n));

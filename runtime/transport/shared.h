@@ -1,28 +1,28 @@
-/* shared.h - the path between two tasks of one host: two rings (ring.h) in one piece of memory.
+/* shared.h - the transport between two tasks of one host: two rings (ring.h) in shared memory.
  *
- * The dialler makes the memory (a memfd, which has no name anywhere) and passes it over the UNIX
- * socket with its proof (handshake.h); the acceptor says whether it has mapped it.  The socket
- * stays: its end says that the other task is gone, and a byte on it (a doorbell) wakes a side that
- * sleeps.  Sealed against shrinking, the memory cannot be taken away under the reader.
+ * The dialler creates the memory (a memfd, which has no name) and passes it over the UNIX socket
+ * with its PROOF (handshake.h).  The acceptor answers whether it has mapped it.  The socket stays
+ * open: its end shows that the other task is gone, and a byte on it (a doorbell) wakes a sleeping
+ * side.  The memory is sealed against shrinking, so it cannot be removed under the reader.
  *
- * Small messages go through a slot queue beside the ring, one each way (small.h).
+ * Small messages use a slot queue beside the ring, one in each direction (small.h).
  *
- * A ring carries the same stream of frames as a socket does, and what is written stays with the
- * link until the reader's position says that it has been received; so a connection that breaks is
- * resumed like any other.  No frames are spent on acknowledgements.
+ * A ring carries the same stream of frames as a socket.  The link keeps written bytes until the
+ * reader's position shows that they were received.  So a broken connection resumes like any other.
+ * ACK frames are not needed.
  *
- *      awake   neither flag is set; rings on the task's list `awake` are looked at in every turn
- *              of the loop; nothing costs a system call
+ *      awake   neither flag is set; rings on the task's list `awake` are checked in every
+ *              iteration of the loop, without a system call
  *      asleep  before the loop blocks (peer_turn()), every ring on the list gets its flag and
- *              leaves the list; a doorbell brings it back
+ *              leaves the list; a doorbell puts it back
  *
- * Payloads of large messages need not pass through the ring where the reader may fetch them itself
- * (cross_read.h), and do not where that is faster (copy_mode.h).  Where it fails after all, the
- * connection is closed, and the next one does without.
+ * Payloads of large messages bypass the ring if the reader can read them from the sender's memory
+ * (cross_read.h) and that is faster (copy_mode.h).  If such a read fails, the connection is closed,
+ * and the next one uses rings only.
  *
- * Cost: one copy of those; of others two copies, which run at the same time on two cores.  Memory:
- * 16 KiB each way for pairs that exchange small messages only, else 512 KiB; a task lets rings grow
- * for SHARED_LARGE partners, the others make do with small ones.
+ * Cost: one copy of such payloads.  Other messages are copied twice, on two cores at the same time.
+ * Memory: 16 KiB in each direction for pairs that exchange only small messages, else 512 KiB.  A
+ * task lets the rings of SHARED_LARGE partners grow; the rings of others stay small.
  */
 #pragma once
 
@@ -37,44 +37,47 @@
 struct peer;
 struct task;
 
-enum { SHARED_LARGE = 32 }; /* 16 MiB of memory of a task */
+enum { SHARED_LARGE = 32 }; /* partners; 16 MiB of memory of a task */
 
-/* One connection's memory, and what this side knows of it. */
+/* One connection's memory, and this side's state. */
 struct shared {
     struct peer *peer; /* whose connection it is */
     void *map;
     struct ring in, out;
     struct slot_queue slots_in, slots_out; /* for small messages */
-    uint64_t heard;    /* link.received when the writer last looked whether the ring was read */
+    uint64_t
+        last_received; /* link.received when the writer last checked whether the ring was read */
     unsigned unlooked; /* small messages since then */
-    struct ringer to_reader, to_writer; /* doorbells of the reader of `out`, the writer of `in` */
-    struct cross_read cross_read;       /* what the other side lends */
-    struct cross_read_shared *lender;   /* what this side lends */
-    bool learns;                        /* the copy mode is measured, not forced */
-    struct copy_mode copy_mode;         /* of large messages that come in */
-    uint64_t begun;        /* when the first byte of the message now coming was seen; 0: none is */
-    size_t coming;         /* bytes of that message */
-    bool fetched;          /* that message is read from the sender's memory */
+    /* doorbells of the reader of `out`, and of the writer of `in` */
+    struct ringer to_reader, to_writer;
+    struct cross_read cross_read;     /* loans of the other side */
+    struct cross_read_shared *lender; /* loans of this side */
+    bool learns;                      /* the copy mode is measured, not forced */
+    struct copy_mode copy_mode;       /* of large incoming messages */
+    uint64_t begun; /* when the first byte of the message that is arriving was seen; 0: none is
+                       arriving */
+    size_t coming;  /* bytes of that message */
+    bool fetched;   /* that message is read from the sender's memory */
     struct list_node node; /* in shared_table.awake */
-    bool stuck;            /* the ring had no room for all there is to write */
+    bool stuck;            /* the ring had no room for everything */
     bool large;            /* counted in shared_table.large */
 };
 
-/* State that a task's connections through shared memory share. */
+/* State of all connections of a task through shared memory. */
 struct shared_table {
-    uint8_t key[CROSS_READ_KEY]; /* proves that memory read across is this task's */
-    bool joined;                 /* can take part in others' barriers (doorbell.h) */
-    struct list_node awake;      /* struct shared: looked at in every turn of the loop */
-    unsigned large;              /* how many rings may be large */
+    uint8_t key[CROSS_READ_KEY]; /* proves to readers that the memory is this task's */
+    bool joined;                 /* registered for membarrier(2) (doorbell.h) */
+    struct list_node awake;      /* struct shared: checked in every iteration of the loop */
+    unsigned large;              /* number of connections whose rings may grow */
 };
 
-/* Maps the memory of a connection.  The dialler makes it (*fd is -1 and becomes the descriptor to
- * pass on), the acceptor gets it; the task's key is shown in it.  NULL: this pair has to do
- * without. */
+/* Maps the memory of a connection, and publishes the task's key in it.  The dialler creates it: *fd
+ * is -1 and becomes the descriptor to pass.  The acceptor passes the received *fd.  NULL: this pair
+ * cannot share memory. */
 struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY]);
-/* May be NULL. */
+/* s may be NULL. */
 void shared_unmap(struct shared *s);
 
-/* All rings go to sleep and ask for doorbells, or none does: false when something has arrived in
- * between. */
+/* Puts all rings to sleep and requests doorbells, or none: false if something has arrived
+ * meanwhile. */
 bool shared_go_to_sleep(struct task *t);

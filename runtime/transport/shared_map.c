@@ -1,4 +1,4 @@
-/* shared_map.c - the memory that two tasks share: made, mapped, and laid out alike (shared.h). */
+/* shared_map.c - creates and maps the memory that two tasks share (shared.h). */
 #include "transport/shared.h"
 
 #include "base/memory_file.h"
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Layout of the mapping: the shared part of either direction, first that from the dialler to the
- * acceptor, and the form; then the data of both rings, then both slot queues. */
+/* Layout of the mapping: the counters of each direction, dialler to acceptor first, then struct
+ * shared_form, then the data of both rings, then both slot queues. */
 enum {
     COUNTERS = 4096,
     SLOTS = COUNTERS + 2 * RING_FULL,
@@ -23,9 +23,9 @@ struct shared_side {
     struct cross_read_shared cross_read;
 };
 
-/* Tasks of one host need not be programs of one machine: an emulator runs others, and a processor
- * of 64 bits those of 32.  Counters stand here in the order of bytes of who made the memory, and at
- * the offsets of its compiler, so it says which these are.  Whoever has others does without. */
+/* Tasks of a host may be programs of different machines, by emulation or as 32-bit programs.  The
+ * counters have the byte order, and the offsets, of the side that creates the memory.  So it also
+ * writes these properties, and a side with others does not use the memory. */
 struct shared_form {
     uint32_t order, mapping, side, ring, tail, reader, cross_read, loans, slot, data;
 };
@@ -43,7 +43,7 @@ static const struct shared_form form = {
 };
 static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
 
-/* Of the right size, and nobody can take it away. */
+/* Whether the file has the right size, and its length is sealed. */
 static bool is_ours(int fd)
 {
     struct stat st;
@@ -52,8 +52,8 @@ static bool is_ours(int fd)
     return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 && st.st_size == MAPPING;
 }
 
-/* Counters of 64 bits that a processor cannot write at once are guarded by locks of the C library,
- * and another process has others. */
+/* Whether 64-bit atomics are lock-free.  Otherwise the C library guards them by locks, which
+ * another process does not share. */
 static bool is_shareable(void)
 {
     static const _Atomic uint64_t counter;
@@ -61,7 +61,7 @@ static bool is_shareable(void)
     return atomic_is_lock_free(&counter);
 }
 
-/* The side that makes the memory writes its layout there; the other compares it with its own. */
+/* The creator of the memory writes its layout there; the other side compares it with its own. */
 static bool has_our_form(void *map, bool dialler)
 {
     void *said = (struct shared_side *)map + 2;
@@ -71,7 +71,7 @@ static bool has_our_form(void *map, bool dialler)
     return memcmp(said, &form, sizeof form) == 0;
 }
 
-/* Maps it; NULL: it cannot be had, or has another layout. */
+/* Maps the memory.  NULL: impossible, or another layout. */
 static void *map_memory(int fd, bool dialler)
 {
     void *map = mmap(NULL, MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -84,7 +84,7 @@ static void *map_memory(int fd, bool dialler)
     return NULL;
 }
 
-/* Each side writes where the other one reads. */
+/* Sets the pointers, so that each side writes where the other one reads. */
 static void lay_out(struct shared *s, bool dialler)
 {
     struct shared_side *side = s->map;
@@ -110,7 +110,7 @@ struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KE
     if (*fd >= 0 && is_ours(*fd))
         s->map = map_memory(*fd, dialler);
     if (!s->map) {
-        if (dialler && *fd >= 0) { /* else the other side would use it alone */
+        if (dialler && *fd >= 0) { /* otherwise only the other side would use it */
             close(*fd);
             *fd = -1;
         }

@@ -1,12 +1,12 @@
-/* shared_ring.c - copying into and out of a ring in shared memory (ring.h). */
+/* shared_ring.c - copies into and out of a ring in shared memory (ring.h). */
 #include "transport/ring.h"
 
 #include "match/cache.h"
 
 #include <string.h>
 
-/* Bytes of a cache line; lines of a small message with its header; lines of a burst of small ones,
- * which are matched in the ring. */
+/* LINE: bytes of a cache line.  AHEAD: lines of a small message with its header.  PEEK: lines of a
+ * burst of small messages, which are matched in the ring. */
 enum { LINE = 64, AHEAD = 4, PEEK = 16 };
 
 void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data)
@@ -39,7 +39,7 @@ bool ring_is_empty(const struct ring *r)
     return atomic_load_explicit(&r->shared->tail, memory_order_acquire) == r->at;
 }
 
-/* Sees to the size of the window; false: nothing can be written until the ring is empty. */
+/* Enlarges the window if necessary.  False: nothing can be written until the ring is empty. */
 static bool grow(struct ring *r)
 {
     if (!ring_is_empty(r))
@@ -49,8 +49,8 @@ static bool grow(struct ring *r)
     return true;
 }
 
-/* The lines of the cache that are written next are the other side's, which has read them: they are
- * asked for while there is still something to do. */
+/* The cache lines that are written next belong to the other side, which has read them.  Prefetches
+ * them while there is other work. */
 static void fetch_ahead(const struct ring *r, uint64_t from)
 {
     for (unsigned line = 0; line < AHEAD; line++)

@@ -8,7 +8,7 @@
 static_assert(sizeof(struct queue_slot) == SLOT_BYTES, "a slot is two lines");
 static_assert(offsetof(struct queue_slot, data) == SLOT_HEADER, "and its data stand behind this");
 
-/* The reader has the lines of the slots that are written next; they are asked for so far ahead. */
+/* Slots to prefetch: the reader has the cache lines of the slots that are written next. */
 enum { SLOTS_AHEAD = 2 };
 
 static struct queue_slot *slot_at(const struct slot_queue *l, uint64_t at)
@@ -23,27 +23,27 @@ struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
     if (l->at - l->other >= SLOT_COUNT) {
         l->other = atomic_load_explicit(&l->shared->taken, memory_order_acquire);
         if (l->at - l->other >= SLOT_COUNT)
-            return NULL; /* or the reader lies: then it gets nothing */
+            return NULL; /* or the reader lies, and gets nothing */
     }
     cache_fetch_to_write(ahead);
-    if (bytes > SLOT_LINE) /* and so will the next ones be */
+    if (bytes > SLOT_LINE) /* probably the next ones are, too */
         cache_fetch_to_write((uint8_t *)ahead + SLOT_BYTES / 2);
     return slot_at(l, l->at);
 }
 
-void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place)
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t position)
 {
-    atomic_store_explicit(&slot->stamp, place + 1, memory_order_release);
+    atomic_store_explicit(&slot->stamp, position + 1, memory_order_release);
     l->at++;
 }
 
-const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place)
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t position)
 {
     uint64_t first = l->at < SLOT_COUNT ? 0 : l->at - SLOT_COUNT;
 
     for (uint64_t i = first; i < l->at; i++) {
         const struct queue_slot *slot = slot_at(l, i);
-        if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == place + 1)
+        if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == position + 1)
             return slot;
     }
     return NULL;

@@ -1,14 +1,15 @@
-/* slot_queue.h - small messages through shared memory: one writer, one reader, a slot a message.
+/* slot_queue.h - small messages through shared memory: one writer, one reader, one slot for each
+ * message.
  *
- * A small message is slow because cache lines move from one processor to the other.  In a ring
- * (ring.h) these are the lines of the message, which begins anywhere, and the line with the
- * writer's position.  Here a message begins with a line and carries its own sign of arrival: its
- * stamp, the message's place in the stream of its link (link.h).  The reader knows that place, and
- * no slot has held the same stamp before.  So a message of up to SLOT_LINE bytes takes one line,
- * one of SLOT_ROOM bytes two.  The reader publishes how many messages it has read, and the writer
- * reads that once in SLOT_COUNT messages.
+ * The latency of a small message is the time in which cache lines move between two processors.  In
+ * a ring (ring.h) these are the lines of the message, which is not aligned, and the line with the
+ * writer's position.  Here a message is aligned to a line and contains its own arrival mark.  This
+ * stamp is the message's position in the stream of its link (link.h).  The reader knows that
+ * position, and no slot has contained the same stamp before.  So a message of up to SLOT_LINE bytes
+ * needs one line, one of SLOT_ROOM bytes two.  The reader publishes how many messages it has read,
+ * and the writer reads that once in SLOT_COUNT messages.
  *
- * The other side may be hostile: whoever uses a slot checks its content (small.c).
+ * The other side may be hostile: users of a slot validate its content (small.c).
  */
 #pragma once
 
@@ -17,13 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Slots: 16 KiB each way; the writer of a longer burst waits for the reader.  Bytes: two cache
- * lines, of which the fields before `data` take SLOT_HEADER. */
+/* Slots: 16 KiB in each direction; the writer of a longer burst waits for the reader.  Bytes: two
+ * cache lines, of which the fields before `data` occupy SLOT_HEADER. */
 enum { SLOT_COUNT = 128, SLOT_BYTES = 128, SLOT_HEADER = 24 };
 enum { SLOT_ROOM = SLOT_BYTES - SLOT_HEADER, SLOT_LINE = SLOT_BYTES / 2 - SLOT_HEADER };
 
 struct queue_slot {
-    _Alignas(64) _Atomic uint64_t stamp; /* the place in the stream, and 1, for at first it is 0 */
+    _Alignas(64) _Atomic uint64_t stamp; /* position in the stream plus 1, as it is 0 initially */
     uint32_t context;
     int32_t tag;
     uint16_t type, length;
@@ -31,17 +32,17 @@ struct queue_slot {
     uint8_t data[SLOT_ROOM];
 };
 
-/* In the shared memory; all zero at first. */
+/* In the shared memory, initially zero. */
 struct slot_memory {
     _Alignas(64) _Atomic uint64_t taken; /* messages that the reader has read */
     struct queue_slot slot[SLOT_COUNT];
 };
 
-/* One side's end of it. */
+/* One side's end of a queue. */
 struct slot_queue {
     struct slot_memory *shared;
-    uint64_t at;    /* messages that this side has written, or read */
-    uint64_t other; /* writer: `taken`, when it last looked */
+    uint64_t at;    /* messages that this side has written, or has read */
+    uint64_t other; /* writer: `taken` when it was last read */
 };
 
 static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *shared)
@@ -51,26 +52,28 @@ static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *sha
 
 /* ---- the writer --------------------------------------------------------------------------- */
 
-/* The next slot, for a message of at most SLOT_ROOM bytes.  The caller fills all of it but the
+/* The next slot, for a message of at most SLOT_ROOM bytes.  The caller fills all fields except the
  * stamp.  NULL: the queue is full. */
 struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes);
-/* The slot is filled: the reader may read it from now on. */
-void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place);
-/* The message at that place in the stream; NULL: its slot holds another one by now.  For the
- * writer, which queues it again: the other side may have changed its content. */
-const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place);
+/* Publishes a filled slot to the reader. */
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t position);
+/* The message at that position in the stream.  NULL: its slot contains another one by now.  The
+ * writer uses it to queue the message again, and must validate it: the other side may have changed
+ * it. */
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t position);
 
 /* ---- the reader --------------------------------------------------------------------------- */
 
-/* The message at that place in the stream; NULL: it has not arrived, or not in this queue. */
-static inline const struct queue_slot *slot_queue_next(const struct slot_queue *l, uint64_t place)
+/* The message at that position in the stream.  NULL: it has not arrived, or not in this queue. */
+static inline const struct queue_slot *slot_queue_next(const struct slot_queue *l,
+                                                       uint64_t position)
 {
     const struct queue_slot *slot = &l->shared->slot[l->at % SLOT_COUNT];
 
-    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == place + 1 ? slot : NULL;
+    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == position + 1 ? slot : NULL;
 }
 
-/* A message is being read, and the next one has probably arrived, too. */
+/* While a message is being read, fetches the next one, which has probably arrived, too. */
 static inline void slot_queue_prefetch(const struct slot_queue *l)
 {
     const uint8_t *next = (const uint8_t *)&l->shared->slot[(l->at + 1) % SLOT_COUNT];
@@ -85,7 +88,7 @@ static inline void slot_queue_skip(struct slot_queue *l)
     l->at++;
 }
 
-/* Lets the writer use the slots of all messages that have been read. */
+/* Lets the writer reuse the slots of all messages that have been read. */
 static inline void slot_queue_notify(const struct slot_queue *l)
 {
     atomic_store_explicit(&l->shared->taken, l->at, memory_order_release);

@@ -1,4 +1,4 @@
-/* small.c - messages into the slot queue, out of it, and back (rules: small.h). */
+/* small.c - sends, receives and reclaims messages in the slot queue (rules: small.h). */
 #include "transport/small.h"
 
 #include "base/error.h"
@@ -58,10 +58,10 @@ int small_receive(struct link *l, struct slot_queue *in)
 
 void small_reclaim(struct link *l, const struct slot_queue *out)
 {
-    uint64_t end, place = link_beside(l, &end);
+    uint64_t end, position = link_beside(l, &end);
     const struct queue_slot *slot;
 
-    while (place < end && (slot = slot_queue_find(out, place))) {
+    while (position < end && (slot = slot_queue_find(out, position))) {
         size_t bytes = slot->length;
         hn_info info = {.tag = slot->tag, .type = slot->type};
 
@@ -69,9 +69,9 @@ void small_reclaim(struct link *l, const struct slot_queue *out)
             break;
         info.count = type_count(info.type, bytes);
         if (info.count * type_size(info.type) != bytes ||
-            link_requeue(l, place, &info, slot->context, slot->data) != HN_OK)
+            link_requeue(l, position, &info, slot->context, slot->data) != HN_OK)
             break;
-        place += FRAME_SIZE + bytes;
+        position += FRAME_SIZE + bytes;
     }
-    l->torn = place != end;
+    l->lost = position != end;
 }

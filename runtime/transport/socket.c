@@ -1,4 +1,4 @@
-/* socket.c - the bytes of a link through a TCP or UNIX socket (transport.h). */
+/* socket.c - carries the bytes of a link through a TCP or UNIX socket (transport.h). */
 #include "transport/socket.h"
 
 #include "connect/peer.h"
@@ -68,7 +68,8 @@ static int write_plain(struct peer *p, bool *full)
     return socket_drain(p, full, send_plain, holds_nothing);
 }
 
-/* Large payloads go straight to where they belong; the rest is read into the task's scratch. */
+/* Large payloads are read directly into their destination, the rest into the task's scratch
+ * buffer. */
 static ptrdiff_t read_plain(struct peer *p, size_t *offered)
 {
     uint8_t *scratch = p->task->peers.scratch;

@@ -1,4 +1,4 @@
-/* socket.h - what the two transports over sockets have in common (socket.c, sealed.c). */
+/* socket.h - functions that the two socket transports share (socket.c, sealed.c). */
 #pragma once
 
 #include "transport/transport.h"
@@ -6,15 +6,15 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* Where a socket has nothing to do. */
+/* Does nothing: for functions that sockets do not need. */
 void socket_ignore(struct peer *p);
-/* Sends nothing: only memory has a place beside the stream. */
+/* Returns false: a socket has no second path for small messages. */
 bool socket_send(struct peer *p, const hn_info *info, hn_context context, const void *data,
                  size_t bytes);
-/* The end of a stream is found by reading it. */
+/* Returns true: the end of the stream is found by reading. */
 bool socket_notice(struct peer *p);
-/* Writes the link's output through `send_some`, which is as sendmsg(2), until the link has no more
- * and `holds` says that it keeps none back either.  Returns as struct transport's write(). */
+/* Writes the link's output with `send_some`, which works as sendmsg(2), until the link has no more
+ * and `holds` returns that nothing is buffered.  Returns as struct transport's write(). */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p));

@@ -27,14 +27,14 @@ static struct hn_request receive(char *buffer, size_t room, int tag)
 static int take_datagram(struct link *link, uint8_t *in, size_t bytes, bool opens)
 {
     struct datagram d;
-    uint64_t place;
+    uint64_t position;
     size_t left;
 
     if ((datagram_parse(in, bytes, &d) && datagram_open(key, &d, in, bytes, &left)) != opens)
         abort();
-    if (!opens || d.kind != DATAGRAM_FRAME || !datagram_place(in, &d, SELF, &place))
+    if (!opens || d.kind != DATAGRAM_FRAME || !datagram_position(in, &d, SELF, &position))
         return HN_OK;
-    return link_receive_cast(link, place, in + datagram_before(&d), left);
+    return link_receive_cast(link, position, in + datagram_before(&d), left);
 }
 
 /* A copy of its own, as large as it is: so that who reads beyond it is seen. */

@@ -69,17 +69,17 @@ static bool opens(const uint8_t *in, size_t all)
 
 static void check_targets(const uint8_t *in, const struct datagram *d)
 {
-    uint64_t place;
+    uint64_t position;
 
     for (int i = 0; i < d->count; i++) {
-        cr_assert(datagram_place(in, d, target(i), &place));
-        cr_assert_eq(place, place_of(i));
+        cr_assert(datagram_position(in, d, target(i), &position));
+        cr_assert_eq(position, place_of(i));
     }
-    place = 4711;
-    cr_assert_not(datagram_place(in, d, target(d->count), &place));
-    cr_assert_not(datagram_place(in, d, FROM, &place));
-    cr_assert_not(datagram_place(in, d, 0, &place));
-    cr_assert_eq(place, 4711u, "of who is no target");
+    position = 4711;
+    cr_assert_not(datagram_position(in, d, target(d->count), &position));
+    cr_assert_not(datagram_position(in, d, FROM, &position));
+    cr_assert_not(datagram_position(in, d, 0, &position));
+    cr_assert_eq(position, 4711u, "of who is no target");
 }
 
 Test(datagram, opens_with_all_that_was_said, .init = setup)
@@ -138,12 +138,12 @@ Test(datagram, first_of_two_places_counts, .init = setup)
 {
     struct datagram d = to(3, false);
     uint8_t out[DATAGRAM_HEAD + 3 * DATAGRAM_TARGET];
-    uint64_t place = 0;
+    uint64_t position = 0;
 
     for (int i = 0; i < 3; i++)
         datagram_target(out, i, FIRST, 100 + (uint64_t)i);
-    cr_assert(datagram_place(out, &d, FIRST, &place));
-    cr_assert_eq(place, 100u);
+    cr_assert(datagram_position(out, &d, FIRST, &position));
+    cr_assert_eq(position, 100u);
 }
 
 static void expect_changes_seen(struct datagram d)
@@ -246,7 +246,7 @@ Test(datagram, without_a_frame, .init = setup)
     datagram_target(out, 0, 0, 42);
     cr_assert_eq(datagram_close(key, &d, out, 0), sizeof out);
     cr_assert(datagram_parse(out, sizeof out, &got) && got.kind == DATAGRAM_HELLO);
-    cr_assert(datagram_place(out, &got, 0, &interface));
+    cr_assert(datagram_position(out, &got, 0, &interface));
     cr_assert_eq(interface, 42u);
     cr_assert(datagram_open(key, &got, out, sizeof out, &left));
     cr_assert_eq(left, 0u);

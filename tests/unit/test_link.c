@@ -139,15 +139,15 @@ static void may_lend(struct side *s)
     s->link.loan.lend_least = 100;
 }
 
-/* The payload that comes next is fetched, as cross_read.c does: from where the place says. */
+/* The payload that comes next is fetched, as cross_read.c does: from where the slot says. */
 static bool fetch(struct side *from, struct side *to)
 {
-    unsigned place;
+    unsigned slot;
     struct iovec iov;
 
-    if (!link_must_fetch(&to->link, &place, &iov))
+    if (!link_must_fetch(&to->link, &slot, &iov))
         return false;
-    memcpy(iov.iov_base, (const void *)(uintptr_t)from->loans[place], iov.iov_len);
+    memcpy(iov.iov_base, (const void *)(uintptr_t)from->loans[slot], iov.iov_len);
     cr_assert_eq(link_received(&to->link, NULL, iov.iov_len), HN_OK, "%s", hn_error_text());
     return true;
 }
@@ -177,7 +177,7 @@ static bool deliver_small(struct side *to)
     uint64_t before = to->link.received;
 
     if (to->link.in.inbound || to->link.in.have > 0)
-        cr_assert(!small_has_come(&to->link, &to->in));
+        cr_assert(!small_has_arrived(&to->link, &to->in));
     cr_assert_eq(small_receive(&to->link, &to->in), HN_OK, "%s", hn_error_text());
     if (below(2))
         slot_queue_notify(&to->in);

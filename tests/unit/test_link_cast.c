@@ -36,7 +36,7 @@ struct way {
 
 struct datagram {
     int from, to;
-    uint64_t number, place;
+    uint64_t number, position;
     size_t bytes;
     uint8_t frame[FRAME_SIZE + PART];
 };
@@ -46,7 +46,7 @@ struct waiting {
     struct link_cast *cast;
     uint8_t header[FRAME_SIZE];
     unsigned head;
-    uint64_t place[TASKS];
+    uint64_t position[TASKS];
     uint32_t epoch[TASKS];
 };
 
@@ -100,7 +100,7 @@ static void queue_frame(struct side *s, int self, const struct frame *f, const u
         struct link *l = &s->way[to].link;
         if (to == self)
             continue;
-        cr_assert_eq(link_send_cast(l, f, q->cast, &q->place[to], q->header, &q->head), HN_OK);
+        cr_assert_eq(link_send_cast(l, f, q->cast, &q->position[to], q->header, &q->head), HN_OK);
         q->epoch[to] = l->cast.epoch;
     }
 }
@@ -129,8 +129,8 @@ static void send_next(struct side *s, int self)
         return;
     fill(data, number);
     s->made++;
-    if (below(3) == 0 || !link_is_heard(&s->way[(self + 1) % TASKS].link) ||
-        !link_is_heard(&s->way[(self + 2) % TASKS].link)) {
+    if (below(3) == 0 || !link_is_reached(&s->way[(self + 1) % TASKS].link) ||
+        !link_is_reached(&s->way[(self + 2) % TASKS].link)) {
         cr_assert_eq(link_send_copy(&s->way[to].link, &info, 7, data), HN_OK);
         note_sent(&s->way[to], number);
         return;
@@ -152,7 +152,7 @@ static void deliver(const struct datagram *d)
 }
 
 /* So many copies arrive; the attacker has one. */
-static void transmit(const struct waiting *q, int from, int to, uint64_t number, uint64_t place,
+static void transmit(const struct waiting *q, int from, int to, uint64_t number, uint64_t position,
                      unsigned copies)
 {
     struct datagram *d = &recorded[records++ % RECORDED];
@@ -160,7 +160,7 @@ static void transmit(const struct waiting *q, int from, int to, uint64_t number,
     d->from = from;
     d->to = to;
     d->number = number;
-    d->place = place;
+    d->position = position;
     d->bytes = q->head + q->cast->length;
     memcpy(d->frame, q->header, q->head);
     memcpy(d->frame + q->head, q->cast->payload, q->cast->length);
@@ -177,7 +177,7 @@ static void attack(void)
         return;
     for (unsigned k = 0; k < n; k++) {
         const struct datagram *d = &recorded[(i + k) % n];
-        if (below(8) == 0 || d->place == sides[d->to].way[d->from].link.received) {
+        if (below(8) == 0 || d->position == sides[d->to].way[d->from].link.received) {
             replayed++;
             deliver(d);
             return;
@@ -202,7 +202,7 @@ static void send_datagram(struct side *s, int self)
         link_cast_sent(l, q->cast);
         unsigned copies = below(6) ? 1 + (below(8) == 0) : 0;
         lost += copies == 0;
-        transmit(q, self, to, number, q->place[to], copies);
+        transmit(q, self, to, number, q->position[to], copies);
     }
     link_cast_drop(&s->match, q->cast);
 }
@@ -211,20 +211,20 @@ static void send_datagram(struct side *s, int self)
 static void ask(int self, int from)
 {
     struct link *l = &sides[self].way[from].link, *other = &sides[from].way[self].link;
-    uint64_t start, place, end;
+    uint64_t start, position, end;
     struct waiting again;
     uint32_t bytes;
 
-    if (!link_hole(l, &start, &bytes))
+    if (!link_gap(l, &start, &bytes))
         return;
     cr_assert_eq(start, l->received);
     end = start + bytes;
     link_cast_holds(other, link_held_end(l));
     cr_assert_leq(other->cast.cast_held, other->cast.cast_out);
     while ((again.cast = link_cast_lost(other, &start, end, again.header, &again.head))) {
-        cr_assert(link_cast_place(other, again.cast, &place));
+        cr_assert(link_cast_position(other, again.cast, &position));
         repeated++;
-        transmit(&again, from, self, sides[from].number++, place, below(6) > 0);
+        transmit(&again, from, self, sides[from].number++, position, below(6) > 0);
     }
 }
 
@@ -238,8 +238,8 @@ static void take_datagram(struct side *s)
         return;
     s->inbox[i] = s->inbox[--s->inbox_count];
     if (replay_accept(&s->way[d->from].replay, d->number))
-        cr_assert_eq(link_receive_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK,
-                     "%s", hn_error_text());
+        cr_assert_eq(link_receive_cast(&s->way[d->from].link, d->position, d->frame, d->bytes),
+                     HN_OK, "%s", hn_error_text());
     else
         refused++;
     free(d);
@@ -360,8 +360,8 @@ static void one_step(int self, bool calm)
             link_cast_confirm(&w->link);
         else if (below(16) == 0)
             link_cast_recall(&w->link);
-        else if (w->link.cast.heard == 0)
-            other->link.cast.heard_due = 1; /* it has heard a hello */
+        else if (w->link.cast.reach == 0)
+            other->link.cast.reach_due = 1; /* it has heard a hello */
         break;
     case 8:
         if (below(4) == 0)
@@ -442,7 +442,7 @@ Test(link_cast, a_hole_does_not_fill_the_window)
         send_datagram(&sides[0], 0);
         const struct datagram *d = &recorded[2 * i];
         for (int copies = 0; copies < 2 && i != 1; copies++)
-            cr_assert_eq(link_receive_cast(in, d->place, d->frame, d->bytes), HN_OK);
+            cr_assert_eq(link_receive_cast(in, d->position, d->frame, d->bytes), HN_OK);
     }
     cr_expect_eq(in->cast.held_bytes, 2u * recorded[4].bytes);
     link_cast_holds(out, link_held_end(in));
@@ -450,7 +450,7 @@ Test(link_cast, a_hole_does_not_fill_the_window)
     cr_expect_eq(out->cast.cast_held, 4u * PART, "lost or arrived, nothing is under way");
     cr_expect_eq(link_acknowledged(out, in->received), HN_OK);
     cr_expect_eq(out->cast.cast_held, 3u * PART);
-    cr_expect_eq(link_receive_cast(in, recorded[2].place, recorded[2].frame, recorded[2].bytes),
+    cr_expect_eq(link_receive_cast(in, recorded[2].position, recorded[2].frame, recorded[2].bytes),
                  HN_OK);
     cr_expect_eq(in->cast.held_bytes, 0u);
     cr_expect_eq(in->received, out->queued);

@@ -152,7 +152,7 @@ static bool deliver_some(struct side *from, struct side *to)
     memcpy(place, from->wire, room);
     from->in_wire -= room;
     memmove(from->wire, from->wire + room, from->in_wire);
-    seal_came(to->seal, room);
+    seal_received(to->seal, room);
     while ((opened = seal_open(to->seal, &plain, &length)) > 0)
         take_plain(&to->link, plain, length);
     return opened == 0;
@@ -269,7 +269,7 @@ static int open_bytes(struct seal *seal, const uint8_t *bytes, size_t n, const c
     uint8_t *place = seal_room(seal, &room);
     cr_assert_geq(room, n);
     memcpy(place, bytes, n);
-    seal_came(seal, n);
+    seal_received(seal, n);
     int opened = seal_open(seal, &plain, &length);
     if (opened > 0)
         cr_assert(length == strlen(expected) && memcmp(plain, expected, length) == 0);
@@ -400,7 +400,7 @@ Test(seal, long_and_short_pieces)
             room = 1 + below(room);
             memcpy(place, wire + read, room);
             read += room;
-            seal_came(b, room);
+            seal_received(b, room);
             while (seal_open(b, &plain, &length) > 0) {
                 cr_assert(opened + length <= MOST && memcmp(plain, bytes + opened, length) == 0,
                           "seed %llu", (unsigned long long)seed);
@@ -429,13 +429,13 @@ Test(seal, few_writes_and_no_waiting_for_the_last_byte)
     cr_assert_eq(seal_close(a, message, 2), 64 + (16 << 10));
     sealed = seal_waiting(a, &length);
     memcpy(seal_room(b, &room), sealed, length);
-    seal_came(b, length);
+    seal_received(b, length);
     seal_written(a, length);
     for (size_t got = 0; got < 64 + (16 << 10); got += length)
         cr_assert_eq(seal_open(b, &plain, &length), 1);
     cr_assert_gt(seal_close(a, &longer, 1), SEAL_PLAIN);
     memcpy(seal_room(b, &room), seal_waiting(a, &length), SEAL_RECORD);
-    seal_came(b, SEAL_RECORD);
+    seal_received(b, SEAL_RECORD);
     cr_assert_eq(seal_open(b, &plain, &length), 1);
     cr_assert_eq(length, SEAL_PLAIN);
     seal_free(a);

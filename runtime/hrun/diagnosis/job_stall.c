@@ -1,8 +1,8 @@
-/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and prints it; see
- * job_stall.h and stall.h.
+/* job_stall.c - SIGQUIT and -timeout: asks every task what it waits for, and prints the answers;
+ * see job_stall.h and stall.h.
  *
- * The event loop of a task answers, also while all of the program's threads compute.  A task
- * that has not answered after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
+ * The event loop of a task answers, even while all of the program's threads compute.  A task
+ * without an answer after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
  * meanwhile, and after a SIGQUIT also afterwards.
  */
 #include "hrun/services/job_groups.h"
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds: a task answers within milliseconds, with many on one machine within some tenths. */
+/* Seconds: a task answers within milliseconds; with many on one machine within some tenths of a
+ * second. */
 #define JOB_STALL_PATIENCE 1.0
 
 static stall_name job_name_of(const struct job_task *task)
@@ -31,7 +32,7 @@ static stall_name job_peer_name(struct job *job, uint32_t tid)
     return tid == 0 ? STALL_NOBODY : task ? job_name_of(task) : STALL_TID + tid;
 }
 
-/* Both texts are copied; question "": none. */
+/* Copies both strings; question "": none. */
 static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation,
                           const char *question)
 {
@@ -50,7 +51,7 @@ static void job_stall_add(struct job *job, struct stall_wait wait, const char *o
 /* ---- the report -------------------------------------------------------------------------------
  */
 
-/* A task that has said nothing. */
+/* Adds a task that has not answered. */
 static void job_stall_add_quiet(const struct job_task *task)
 {
     unsigned kind = task->spawned.retired              ? STALL_LEFT
@@ -104,8 +105,8 @@ static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events
     job_stall_end(timer->data);
 }
 
-/* ---- asking -----------------------------------------------------------------------------------
- */
+/* ---- the questions
+ * ------------------------------------------------------------------------------ */
 
 static bool job_stall_can_answer(const struct job_task *task)
 {
@@ -125,7 +126,8 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     for (int i = 0; i < job->tasks.ntask; i++)
         stall->missing += job_stall_can_answer(job->tasks.task[i]);
     list_for_each_safe (node, &job->kept.rosters.list)
-        job_recall(job, list_entry(node, struct roster, node)); /* who waits there is known then */
+        /* then hrun knows who waits there */
+        job_recall(job, list_entry(node, struct roster, node));
     ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
     stall->limit.data = job;
     ev_timer_start(job->loop, &stall->limit);
@@ -141,7 +143,7 @@ bool job_stall_is_worth(const struct job *job)
     return false;
 }
 
-/* hrun knows itself what it has not answered yet; the wait's tag is the number of the question. */
+/* hrun knows which questions it has not answered; the wait's tag is the number of the question. */
 static void job_stall_add_question(const struct job_task *task, struct stall_wait wait,
                                    const char *operation)
 {

@@ -1,13 +1,13 @@
-/* job_trace.c - hrun -trace: the clocks of all hosts, and what their tasks have noted; see
+/* job_trace.c - hrun -trace: the clocks of all hosts, and the records of their tasks; see
  * job_trace.h.
  *
- * Each host that comes up is asked for its clock, again at once until there are CLOCK_FIRST
- * answers, then every second as long as the job runs (clock.h).  Records come when a task has ended
- * (hnowd_trace.c) and are written at once (trace_file.h), by one function of their host's clock
- * (timeline.h).
+ * Each host that comes up is asked for its clock, at once again until there are CLOCK_FIRST
+ * answers, then every second while the job runs (clock.h).  Records arrive when a task has ended
+ * (hnowd_trace.c) and are written at once (trace_file.h).  They are converted by one function of
+ * their host's clock (timeline.h).
  *
- * A task whose agent was lost has its records lost with it: the file says how many such tasks
- * there are, and how many records found no room.
+ * If an agent is lost, so are the records of its tasks.  The file contains how many such tasks
+ * there are, and how many records were dropped because the memory was full.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/diagnosis/job_trace.h"
@@ -26,9 +26,9 @@ struct job_trace {
     ev_timer tick;
     struct timeline *timeline; /* by host number */
     bool *named;
-    int hosts; /* length of both */
+    int hosts; /* entries of both arrays */
     uint64_t dropped;
-    bool failed; /* it has been said that the file cannot be written */
+    bool failed; /* the message that the file cannot be written was printed */
 };
 
 /* ---- clocks -----------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ static void job_trace_write_end(struct job *job, bool last)
         job->end.exit_status = 1;
 }
 
-/* The latest moment in a batch; 0: it has no records. */
+/* The latest time in a batch; 0: it has no records. */
 static int64_t job_trace_latest(const uint8_t *records, size_t n)
 {
     struct trace_record record;
@@ -173,13 +173,13 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     job_trace_write_end(job, false);
 }
 
-/* ---- begin and end ----------------------------------------------------------------------------
- */
+/* ---- start and end
+ * ------------------------------------------------------------------------------ */
 
 bool job_trace_begin(struct job *job)
 {
     if (!job->options->trace) {
-        unsetenv("HNOW_TRACE"); /* of an hrun that this one runs under */
+        unsetenv("HNOW_TRACE"); /* set by an outer hrun */
         return true;
     }
     struct job_trace *trace = calloc(1, sizeof *trace);

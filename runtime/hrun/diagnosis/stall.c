@@ -1,4 +1,4 @@
-/* stall.c - where a job hangs, in words; see stall.h. */
+/* stall.c - describes where a job hangs; see stall.h. */
 #include "hrun/diagnosis/stall.h"
 
 #include "hnow.h"
@@ -30,7 +30,7 @@ static int stall_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorted names without repetitions; returns how many. */
+/* Sorts names and removes duplicates; returns their number. */
 static size_t stall_sort(stall_name *names, size_t n)
 {
     size_t kept = 0;
@@ -41,7 +41,7 @@ static size_t stall_sort(stall_name *names, size_t n)
     return kept;
 }
 
-/* "rank 7", "ranks 0-3,5"; "task 262148", "tasks 1,2"; both joined by " and ". */
+/* Appends "rank 7", "ranks 0-3,5"; "task 262148", "tasks 1,2"; both joined by " and ". */
 static void stall_add_names(struct pack *line, stall_name *names, size_t n)
 {
     size_t ranks = 0, end;
@@ -144,12 +144,12 @@ static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
     return lines;
 }
 
-/* The subject of one line: those from `first` on that are alike. */
+/* The subject of one line: the waits from `first` on that are alike. */
 struct stall_group {
     stall_name *who, *peer;
     size_t n;
     uint32_t least, most;           /* milliseconds */
-    uint32_t first_step, last_step; /* of all */
+    uint32_t first_step, last_step; /* of all of them */
 };
 
 static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool loosely,
@@ -211,16 +211,16 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
 /* ---- operations that do not match -------------------------------------------------------------
  */
 
-/* The uppermost bit of their tags is that of persistent operations, which are counted by themselves
- * (coll/wire/open_table.c). */
+/* Compares places in the sequence of operations.  The highest bit of a tag marks persistent
+ * operations, which have their own count (coll/wire/open_table.c). */
 static bool stall_same_place(const struct stall_wait *a, const struct stall_wait *b)
 {
     return a->operation[0] && b->operation[0] && a->context == b->context &&
            a->number == b->number && a->tag >> 30 == b->tag >> 30;
 }
 
-/* Names ranks that are in another operation than `first`, though both are the n-th of their group:
- * "bcast: rank 3". */
+/* Appends the ranks that are in another operation than `first`, although both are the n-th of their
+ * group: "bcast: rank 3". */
 static void stall_add_operation(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                                 stall_name *names)
 {
@@ -258,8 +258,8 @@ static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n
         }
 }
 
-/* ---- all --------------------------------------------------------------------------------------
- */
+/* ---- the report
+ * --------------------------------------------------------------------------------- */
 
 static int stall_by_name(const void *left, const void *right)
 {
@@ -267,7 +267,7 @@ static int stall_by_name(const void *left, const void *right)
                        &((const struct stall_wait *)right)->who);
 }
 
-/* Everything is to be said (again). */
+/* Marks everything as not printed. */
 static void stall_unsay(struct stall_wait *waits, size_t n)
 {
     for (size_t i = 0; i < n; i++)

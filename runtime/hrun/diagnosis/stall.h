@@ -1,11 +1,11 @@
-/* stall.h - where a job hangs, in words.  No I/O.
+/* stall.h - describes where a job hangs.  No I/O.
  *
  *     ranks 0-6: in allreduce (number 12 of its group), step 3: receive from rank 7, for 12 s
  *     rank 7: computes (not inside hnow)
  *
- * Tasks that wait for the same are one line; where that would still be many lines, those of the
- * same operation are one, whatever their step and peer.  Members of a group that are in different
- * operations, though it is each one's n-th, will never come together: that is said, too.
+ * Tasks that wait for the same thing share a line.  If that still gives many lines, tasks in the
+ * same operation share one, whatever their step and peer.  Members of a group whose n-th operations
+ * differ will never match.  That is reported, too.
  *
  * Cost: O(waits * lines).
  */
@@ -13,16 +13,16 @@
 
 #include "protocol/control.h"
 
-/* A rank as it is, the tid of a spawned task + STALL_TID; STALL_ANYONE, or STALL_NOBODY. */
+/* A rank, the tid of a spawned task + STALL_TID, STALL_ANYONE, or STALL_NOBODY. */
 typedef int64_t stall_name;
 #define STALL_TID    ((stall_name)1 << 32)
 #define STALL_ANYONE ((stall_name)-1)
 #define STALL_NOBODY ((stall_name)-2)
 
-/* Lines of a report above which tasks are grouped loosely: half the height of a terminal. */
+/* Lines of a report above which tasks are grouped more coarsely: half the height of a terminal. */
 enum { STALL_LINES = 12 };
 
-/* States of a task other than a wait. */
+/* States of a task other than waits. */
 enum stall_kind {
     STALL_COMPUTES = 100,
     STALL_STRANGER, /* it has not enrolled */
@@ -32,16 +32,16 @@ enum stall_kind {
 
 struct stall_wait {
     stall_name who;
-    unsigned kind; /* enum control_wait or enum stall_kind; the rest is for the first of them */
+    unsigned kind; /* enum control_wait or enum stall_kind; only the former uses the other fields */
     stall_name peer;
     uint32_t tag, context, milliseconds;
     char *operation;       /* "": none */
-    char *question;        /* what hrun has not answered yet, in words; "" or NULL: unknown */
+    char *question;        /* the question that hrun has not answered; "" or NULL: unknown */
     uint32_t number, step; /* of the operation */
     bool said;
 };
 
-/* Calls say() for every line.  Sorts the list; tasks of the same name may stand in it several times
+/* Calls say() for every line.  Sorts the list, which may contain several entries for a task
  * (threads).  HN_OK or HN_ENOMEM. */
 int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
                  void *user);

@@ -1,4 +1,4 @@
-/* timeline.c - one function from a host's clock to hrun's (rules: timeline.h). */
+/* timeline.c - the function from a host's clock to hrun's (rules: timeline.h). */
 #include "hrun/diagnosis/timeline.h"
 
 #include "base/array.h"
@@ -10,20 +10,21 @@ static struct timeline_point point_of(const struct clock_sample *sample)
     return (struct timeline_point){sample->at + sample->offset, sample->at};
 }
 
-/* On the line through two points; the second is behind the first. */
+/* Interpolates between two points; b is after a. */
 static int64_t between(struct timeline_point a, struct timeline_point b, int64_t other)
 {
     double part = (double)(other - a.other) / (double)(b.other - a.other);
     return a.own + (int64_t)(part * (double)(b.own - a.own) + 0.5);
 }
 
-/* Clocks run equally fast where nothing else is known.  Records may have any time. */
+/* Without more information, both clocks have the same speed.  Wraps around, because a record may
+ * contain any time. */
 static int64_t beside(struct timeline_point a, int64_t other)
 {
     return (int64_t)((uint64_t)a.own + ((uint64_t)other - (uint64_t)a.other));
 }
 
-/* The latest sample, where it is behind the fixed part; the function does not go back. */
+/* Whether the latest sample is after the fixed part; *news.  The function never decreases. */
 static bool has_news(const struct timeline *line, struct timeline_point *news)
 {
     const struct timeline_point last = line->point[line->count - 1];
@@ -33,7 +34,7 @@ static bool has_news(const struct timeline *line, struct timeline_point *news)
     return news->other > last.other;
 }
 
-/* Behind the fixed part. */
+/* The value after the fixed part. */
 static int64_t ahead(const struct timeline *line, int64_t other)
 {
     struct timeline_point news, last = line->point[line->count - 1];
@@ -51,7 +52,7 @@ int64_t timeline_own(const struct timeline *line, int64_t other)
         return beside(line->point[0], other);
     if (other >= line->point[high - 1].other)
         return ahead(line, other);
-    while (high - low > 1) { /* point[low] is not behind other; point[high], if any, is */
+    while (high - low > 1) { /* point[low] is not after `other`; point[high], if any, is */
         size_t middle = low + (high - low) / 2;
         if (line->point[middle].other <= other)
             low = middle;
@@ -61,15 +62,15 @@ int64_t timeline_own(const struct timeline *line, int64_t other)
     return between(line->point[low], line->point[low + 1], other);
 }
 
-/* Whether the last two points say that the clocks run equally fast: then the last may be moved. */
+/* Whether the last two points have the same offset: then the last one may be moved. */
 static bool ends_beside(const struct timeline *line)
 {
     const struct timeline_point *p = line->point + line->count;
     return line->count > 1 && p[-1].other - p[-2].other == p[-1].own - p[-2].own;
 }
 
-/* The beginning, as the estimate sees it now: its first sample, or the better one when both are too
- * close to show speeds. */
+/* Sets the first point from the current estimate: its first sample, or the better one if both are
+ * too close to yield a drift. */
 static void begin(struct timeline *line)
 {
     const struct clock_sample *first = &line->clock.first, *late = &line->clock.late;

@@ -1,13 +1,14 @@
-/* timeline.h - where moments of a host's clock lie on hrun's, for traces (hrun -trace).
+/* timeline.h - converts times of a host's clock to hrun's, consistently for all traces (hrun
+ * -trace).
  *
- * Records come when a task ends, while the estimate of its host's clock keeps being corrected
- * (clock.h).  Two records of a host must not be placed by two estimates: the corrections are larger
- * than the time that a message takes, so it could be shown as received before it was sent.  So a
- * host has one function, which never decreases and never changes where it has been used: up to the
- * latest moment placed it is fixed, and what is learned later bends it from there on.
+ * Records arrive when a task ends, while the estimate of its host's clock is still being corrected
+ * (clock.h).  Two records of a host must not be converted with two estimates.  The corrections
+ * exceed the latency of a message, so its receive could appear before its send.  So a host has one
+ * conversion function, which never decreases, and never changes where it was used.  Up to the
+ * latest converted time it is fixed, and later estimates change its slope from there on.
  *
- * The function is a line through points.  Cost: a search a moment; 16 bytes for each sample of the
- * clock between two uses.  No I/O here; all times are nanoseconds.
+ * The function is a polygonal line.  Cost: a search for each conversion; 16 bytes for each sample
+ * of the clock between two uses.  No I/O here; all times are nanoseconds.
  */
 #pragma once
 
@@ -20,19 +21,19 @@ struct timeline_point {
     int64_t other, own;
 };
 
-/* All zero: nothing is known. */
+/* A struct of zeros has no samples. */
 struct timeline {
     struct clock clock; /* the estimate */
     struct timeline_point *point;
     size_t count;
-    int64_t error; /* of the estimate, the largest when it was used */
+    int64_t error; /* maximum error of the estimate when it was used */
 };
 
-/* Moments up to this one of the other clock are about to be placed, at `now` of the own clock: the
- * function is fixed so far.  Beyond CLOCK_MOST nothing is. */
+/* Times up to `other` of the other clock will be converted, at `now` of the own clock: fixes the
+ * function up to there.  Has no effect beyond CLOCK_MOST. */
 void timeline_use(struct timeline *line, int64_t other, int64_t now);
-/* A moment of the other clock by the own one; as it is when nothing is known. */
+/* Converts a time of the other clock; returns it unchanged without samples. */
 int64_t timeline_own(const struct timeline *line, int64_t other);
-/* How far what was placed until now may be from the truth. */
+/* Maximum error of the conversions until now. */
 int64_t timeline_error(const struct timeline *line, int64_t now);
 void timeline_free(struct timeline *line);

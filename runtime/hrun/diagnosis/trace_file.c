@@ -9,7 +9,7 @@
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-/* Rows of further threads are numbered where no tid is. */
+/* Rows of further threads get numbers that are no tids. */
 static uint32_t trace_row_number(uint32_t task, unsigned thread)
 {
     return thread == 0 ? task : 0x80000000u | (task * 2654435761u + thread) >> 1;
@@ -21,7 +21,7 @@ static void trace_begin_event(struct trace_file *trace)
     trace->some = true;
 }
 
-/* Nanoseconds as microseconds. */
+/* Writes nanoseconds as microseconds. */
 static void trace_time(FILE *file, const char *name, int64_t ns)
 {
     int64_t size = ns < 0 ? -ns : ns;
@@ -57,7 +57,7 @@ static void trace_args(FILE *file, const struct trace_record *record)
     fputs(strcmp(mark, "{") ? "}" : "{}", file);
 }
 
-/* The ends of an arrow have category, name and id in common: the two tasks, and the number of the
+/* The ends of an arrow have the same category, name and id: the two tasks, and the number of the
  * message among those from one to the other. */
 static void trace_flow(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record, uint32_t line)
@@ -71,7 +71,7 @@ static void trace_flow(struct trace_file *trace, const struct trace_row *row,
             out ? "s" : "f", from, to, record->number, row->host, line);
     if (!out)
         fputs(",\"bp\":\"e\"", trace->file);
-    /* An arrow ends inside its event, which does not include its last moment. */
+    /* An arrow must end inside its event, which does not include its last moment. */
     bool at_end = !out && record->kind != TRACE_HANDLER && record->end > record->begin;
     uint64_t at = at_end ? record->end - 1 : record->begin;
     trace_time(trace->file, "ts", trace_since(trace, row, at));

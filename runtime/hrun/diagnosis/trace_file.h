@@ -22,27 +22,27 @@
 
 struct trace_file {
     FILE *file;
-    bool some;     /* an event has been written */
-    bool seekable; /* no pipe */
+    bool some;     /* an event was written */
+    bool seekable; /* not a pipe */
     uint64_t begun;
 };
 
-/* Whose event it is. */
+/* The host and task of an event. */
 struct trace_row {
     uint32_t host, task; /* number, tid */
     const struct timeline *timeline;
 };
 
-/* Creates the file and begins it; false: errno says why not. */
+/* Creates the file and writes its beginning.  False: see errno. */
 bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now);
 void trace_file_record(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record);
-/* thread: of the task, from 0. */
+/* thread: index in the task, from 0. */
 void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name);
 void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
                           uint32_t rank, const char *program);
-/* Writes the end, where it can be overwritten or is the last: rest() writes what is in otherData.
- * False: the disk is full, or the like. */
+/* Writes the end of the file: where it can be overwritten, or as the last. rest() writes the
+ * content of otherData.  False: the disk is full, or the like. */
 bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                     void *arg);
 void trace_file_close(struct trace_file *trace);

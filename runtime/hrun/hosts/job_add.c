@@ -1,19 +1,19 @@
-/* job_add.c - hosts that come and go while the job runs (hn_add_hosts(), hn_remove_hosts()); see
+/* job_add.c - adds and removes hosts while the job runs (hn_add_hosts(), hn_remove_hosts()); see
  * job_host.h.
  *
- * Adding: ADD_HOSTS_ASK names standby hosts, or has lines of a hosts file.  Each host gets the next
- * number and is started like the first hosts.  When its agent is up, all agents and tasks get its
- * name (HOSTS_MORE).  When the outcomes of all hosts of the request are known, tasks that watch get
- * one notification, and HOSTS_DONE answers.
+ * Adding: ADD_HOSTS_ASK contains names of standby hosts, or lines of a hosts file.  Each host gets
+ * the next number and is started like the first hosts.  When its agent is up, all agents and tasks
+ * get its name (HOSTS_MORE).  When the outcomes of all hosts are known, tasks with requests for new
+ * hosts get one notification, and HOSTS_DONE answers.
  *
- * Removing: the agent ends its tasks and itself.  Then tasks that watch get a notification, and
+ * Removing: the agent ends its tasks and itself.  Then tasks with requests get a notification, and
  * HOSTS_DONE answers.
  *
- * Failures: a line with an error, a name that exists already or does not exist (its outcome, at
- * once); a host that cannot be reached (its outcome; the job continues, the name may be tried
- * again).
+ * Failures: a line with an error, or a name that exists already or does not exist, fails at once.
+ * If a host cannot be reached, that is its outcome; the job continues, and its name may be added
+ * again.
  *
- * A removed host that is added again is a new host: numbers, like tids, are never used twice.
+ * A removed host that is added again is a new host: numbers, like tids, are never reused.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -27,14 +27,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hosts of one request, at most: half of those that a job can have (CONTROL_HOSTS_MAX). */
+/* Maximum number of hosts in a request: half of those that a job can have (CONTROL_HOSTS_MAX). */
 enum { JOB_HOSTS_A_REQUEST = 4096 };
 #define JOB_REMOVE_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
 
-/* A request on its way. */
+/* A request in progress. */
 struct job_change {
-    uint32_t asker, number; /* tid, and of its question */
-    uint32_t n, open;       /* hosts; those not learned of yet */
+    uint32_t asker, number; /* tid; number of its question */
+    uint32_t n, open;       /* hosts; those without an outcome */
     struct job_outcome {
         int error;
         uint32_t tid; /* of the host, or 0 */
@@ -53,8 +53,8 @@ static void job_change_free(struct job_change *change)
     free(change);
 }
 
-/* Tasks that watch are notified of all hosts that the request has added, at once.  Hosts that it
- * has removed, or that have been lost since, are not up. */
+/* Sends one notification about all hosts that the request has added.  Hosts that have been removed
+ * or lost since are not up. */
 static void job_change_watched(struct job *job, const struct job_change *change)
 {
     uint32_t *tids = calloc(change->n, sizeof *tids), n = 0;
@@ -82,7 +82,7 @@ static void job_change_answer(struct job *job, const struct job_change *change)
     job_send_task(asker, CONTROL_HOSTS_DONE, &inner);
 }
 
-/* One thing less to wait for; with the last one the request is answered. */
+/* One outcome more is known.  The last one answers the request. */
 static void job_change_less(struct job *job, struct job_change *change)
 {
     if (--change->open > 0)
@@ -104,7 +104,7 @@ __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
     job_change_less(job, change);
 }
 
-/* The outcome for a string of the request that names no host to wait for. */
+/* Sets the outcome for an entry of the request that names no host to wait for. */
 __attribute__((format(printf, 5, 6))) static void job_refuse(struct job *job,
                                                              struct job_change *change, uint32_t at,
                                                              int error, const char *format, ...)
@@ -131,7 +131,7 @@ void job_changed(struct job_host *host, int error, const char *format, ...)
 /* ---- adding -----------------------------------------------------------------------------------
  */
 
-/* All learn the name of a host that has just come up. */
+/* Sends the name of a host that has just come up to all agents and tasks. */
 static void job_spread_host(const struct job_host *added)
 {
     struct job *job = added->job;
@@ -158,8 +158,8 @@ void job_host_added(struct job_host *host)
     job_changed(host, HN_OK, "%s", "");
 }
 
-/* The host that has this name: the one that takes part, else the last one that had it. Blanks
- * behind the name do not make it a line: a program may have read it from a file. */
+/* The host with this name: the active one, else the last one.  Blanks after the name do not make it
+ * a line, because a program may have read it from a file. */
 static struct job_host *job_host_named(struct job *job, const char *name)
 {
     struct job_host *found = NULL;
@@ -175,7 +175,7 @@ static struct job_host *job_host_named(struct job *job, const char *name)
     return found;
 }
 
-/* The next host; NULL: the job has had as many as have numbers. */
+/* Allocates the next host.  NULL: all host numbers are used. */
 static struct job_host *job_next_host(struct job *job, const struct host_line *line)
 {
     if (job->nhost == CONTROL_HOSTS_MAX)
@@ -184,7 +184,7 @@ static struct job_host *job_next_host(struct job *job, const struct host_line *l
     return &job->host[job->nhost++];
 }
 
-/* Keeps the lines that a task has given, as long as the job lives. */
+/* Stores the lines that a task has given for the lifetime of the job. */
 static const struct host_line *job_read_line(struct job *job, const char *text)
 {
     struct hosts *hosts;
@@ -232,7 +232,7 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
         return;
     }
     host->wanted = host->added = true;
-    host->coming.alone = true; /* so that no host but its own is needed for it */
+    host->coming.alone = true; /* so that it depends on no other host */
     host->change = change;
     host->change_at = at;
 }
@@ -251,7 +251,7 @@ static struct job_change *job_change_new(const struct job_task *asker, struct un
     change->asker = asker->tid;
     change->number = number;
     change->n = n;
-    change->open = n + 1; /* so that it stays until all are under way */
+    change->open = n + 1; /* one more, so that it exists until all are started */
     return change;
 }
 
@@ -279,7 +279,7 @@ void job_host_removed(struct job_host *host)
     job_changed(host, HN_OK, "%s", "");
 }
 
-/* A host whose agent has been started from this one, and goes with it; or NULL. */
+/* A host whose agent was started by this one, and ends with it; or NULL. */
 static const struct job_host *job_child_of(const struct job_host *parent)
 {
     const struct job *job = parent->job;

@@ -1,14 +1,13 @@
-/* job_addresses.c - where tasks can be reached: which of a host's addresses are offered, and to
- * whom.
+/* job_addresses.c - selects the addresses of a host that are offered to another one.
  *
- * Addresses are offered, not guessed: the side that connects tries them in this order, and the
+ * Addresses are offered, not guessed.  The side that connects tries them in this order, and the
  * handshake with the job's secret shows whether the right task answered.
- *     1. addr= of the hosts file, when it is an IP address
+ *     1. addr= of the hosts file, if it is an IP address
  *     2. the address under which ssh reached the host
- *     3. the host's interfaces, IPv4 first; never those that exist on every second machine and lead
- *        nowhere (docker0 ...), and link-local ones only when -iface chooses them
- * With -iface only what it names is left.  On one host, loopback comes first; and as long as all
- * hosts are this one machine, it is all that tasks listen on (WIDE).  A task on hrun's own
+ *     3. the host's interfaces, IPv4 first; never those that exist on many machines and lead
+ *        nowhere (docker0 ...), and link-local ones only if -iface selects them
+ * With -iface only the addresses that it selects remain.  On one host, loopback comes first.  While
+ * all hosts are this one machine, tasks listen only on loopback (WIDE).  A task on hrun's own
  * machine is offered to another host under the address from which ssh arrived there.
  */
 #include "hrun/hosts/job_host.h"
@@ -21,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOB_ADDRESSES = 64 }; /* offered for one host */
+enum { JOB_ADDRESSES = 64 }; /* addresses offered for a host */
 
 static bool job_is_bridge(const char *interface)
 {
@@ -120,7 +119,7 @@ void job_widen(struct job_host *come)
     }
 }
 
-/* As another host's ssh says it: the interface behind a % is one of that host's. */
+/* Parses an address from another host's ssh: an interface after % is one of that host's. */
 static bool job_foreign_address(struct address *address, const char *text)
 {
     char ip[INET6_ADDRSTRLEN] = "";
@@ -138,7 +137,7 @@ static void job_pack_one(struct pack *pack, struct address address, uint16_t por
     ++*n;
 }
 
-/* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
+/* Packs the addresses of a task for a host: the list of an ADDRESS frame. */
 static void job_pack_addresses(struct pack *pack, const struct job_task *task,
                                const struct job_host *from)
 {
@@ -150,7 +149,7 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
     struct pack list = {0};
     if (near && !(host->job->wide && host->job->options->iface))
         job_pack_one(&list, loopback, task->port, &n);
-    while (from->parent) /* hrun itself has reached only the first */
+    while (from->parent) /* hrun itself has connected only to the first host of the chain */
         from = from->parent;
     if (!near && host->about.direct && job_foreign_address(&client, from->about.ssh_client) &&
         !host->job->options->iface)
@@ -165,8 +164,8 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
     pack_free(&list);
 }
 
-/* ---- who asks for them ------------------------------------------------------------------------
- */
+/* ---- requests for addresses
+ * -------------------------------------------------------------------- */
 
 static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
 {
@@ -199,7 +198,7 @@ void job_answer_all(struct job_task *task)
     task->nasker = 0;
 }
 
-/* A task that has not enrolled yet is answered for when it has, or when it has ended. */
+/* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended. */
 void job_on_ask(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

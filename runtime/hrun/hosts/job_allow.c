@@ -1,11 +1,11 @@
-/* job_allow.c - what the lines of hosts that tasks add may say; see job_host.h.
+/* job_allow.c - restricts the lines of hosts that tasks add; see job_host.h.
  *
- * A line of the user's own hosts file is the user's word.  A line that a task gives is not: the
- * program, or an attacker on one of its hosts, must not run commands on hrun's machine, or
- * use files there, by it.  So it says only where the host is and what runs there.  How hrun gets
- * there (ssh=, key=, via=, user=), which program is executed or staged (path=), and what the agent
- * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
- * host has them.
+ * A line of the user's own hosts file is trusted.  A line from a task is not.  A program, or an
+ * attacker on one of its hosts, must not use it to run commands or to access files on hrun's
+ * machine.  So it may only set where the host is and what runs there.  All other keys must be equal
+ * to those in the user's own line for that host.  They determine how hrun connects (ssh=, key=,
+ * via=, user=), which program is executed or staged (path=), what the agent inherits (env=), and
+ * that nobody eavesdrops (trusted=).
  */
 #include "hrun/hosts/job_host.h"
 
@@ -22,7 +22,7 @@ static int job_refuse_key(const struct host_line *line, const char *key)
                      line->name, key);
 }
 
-/* The user's own line says the same. */
+/* Whether the user's own line has the same value. */
 static bool job_is_said(const char *text, const char *own)
 {
     return !text || (own && strcmp(text, own) == 0);
@@ -63,7 +63,7 @@ int job_allow_line(const struct job *job, const struct host_line *line)
     return HN_OK;
 }
 
-/* Is the line one that a task has given? */
+/* Whether a task has added this line. */
 static bool job_is_guest(const struct job *job, const struct host_line *line)
 {
     for (size_t i = 0; i < job->nadded; i++)

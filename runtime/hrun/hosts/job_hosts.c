@@ -1,9 +1,9 @@
-/* job_hosts.c - the agents of a job: starting them, hearing from them; see job_host.h.
+/* job_hosts.c - starts the agents of a job, and dispatches their frames; see job_host.h.
  *
- * All are started at once, JOB_WINDOW at a time and JOB_WINDOW_VIA through one gateway, whose sshd
- * refuses more than a few connections that have not logged in yet (MaxStartups; who is refused is
- * started again, a little later).  Hosts beyond that may be started by agents that are up
- * (job_tree.c).  Every host has JOB_DEADLINE seconds to come up.
+ * Agents are started in parallel: JOB_WINDOW at a time, and JOB_WINDOW_VIA through one gateway.  A
+ * gateway's sshd refuses more than a few connections that have not logged in (MaxStartups); refused
+ * hosts are started again a little later.  Further hosts may be started by agents that are up
+ * (job_tree.c).  Every host must be up within JOB_DEADLINE seconds.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -17,10 +17,10 @@
 #include <signal.h>
 #include <string.h>
 
-/* ssh logins at a time, all on hrun's processor; fewer than 10, from which on sshd refuses some of
- * them (MaxStartups 10:30:100). */
+/* ssh logins at a time, all on hrun's processor.  Through a gateway fewer than 10, because from 10
+ * on sshd refuses some (MaxStartups 10:30:100). */
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
-#define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
+#define JOB_TREE_PATIENCE 5.0 /* minimum seconds that a parent may take to start a host */
 
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
@@ -28,7 +28,7 @@ static void job_host_hung_up(struct channel *channel, const char *why)
     host->process.hung_up = true;
     if (why)
         strncpy(host->process.fault, why, JOB_LINE - 1);
-    if (!host->process.exited) /* it is about to end, and cleans up */
+    if (!host->process.exited) /* the process is about to end, and cleans up */
         job_host_alarm(host, JOB_LINGER);
     job_host_lost_if_both(host);
 }
@@ -54,7 +54,7 @@ static void job_host_synced(struct channel *channel, const char *version)
     job_host_event(host, MEMBER_SYNC);
 }
 
-/* Nothing has arrived from its agent for long: the cable is cut, or its machine hangs, or the way
+/* Nothing has arrived from its agent for long.  The cable is cut, its machine hangs, or the route
  * there, which begins with hrun's own ssh, loses packets. */
 static bool job_host_silent(struct channel *channel, bool may_wait)
 {
@@ -80,7 +80,7 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 static const struct channel_events job_host_events = {
     .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
 
-/* The counter of hosts that are being started now: of the parent, or of the job. */
+/* The counter of hosts that are being started: the parent's, or the job's. */
 static int *job_host_starting(struct job_host *host)
 {
     return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
@@ -125,7 +125,7 @@ static void job_host_start(struct job_host *host)
     job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
 }
 
-/* Hosts that are being started through the same gateway as this one. */
+/* Number of hosts that are being started through the same gateway as this one. */
 static int job_host_starting_via(const struct job_host *host)
 {
     const struct job *job = host->job;
@@ -138,7 +138,7 @@ static int job_host_starting_via(const struct job_host *host)
     return n;
 }
 
-/* May this host be started now, by hrun or by a parent? */
+/* Whether hrun or a parent may start this host now. */
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
@@ -146,7 +146,7 @@ static bool job_host_may_start(struct job_host *host)
         job->end.ending)
         return false;
     if (job->end.decided &&
-        host->coming.first_start == 0) /* the job has failed: no others are begun */
+        host->coming.first_start == 0) /* the job has failed: no further host is started */
         return false;
     if (job->tree.tree_works && job_tree_begin(host))
         return true;
@@ -163,8 +163,8 @@ void job_hosts_start_more(struct job *job)
             job_host_event(&job->host[i], MEMBER_START);
 }
 
-/* ---- hearing from them --------------------------------------------------------------------------
- */
+/* ---- frames of agents
+ * ---------------------------------------------------------------------------- */
 
 static void job_host_frame(struct channel *channel, struct control_frame *frame)
 {
@@ -231,7 +231,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_GONE:
         job_host_removed(host);
         break;
-    case MEMBER_DO_SAY_END: /* job_host_end() writes it: it knows the patience */
+    case MEMBER_DO_SAY_END: /* job_host_end() sends it, with the patience */
     case MEMBER_DO_NOTHING:
         break;
     }

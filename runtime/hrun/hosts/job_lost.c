@@ -1,12 +1,13 @@
-/* job_lost.c - a host cannot be reached, or is lost: what is said, and what it means for the job;
- * see job_host.h.
+/* job_lost.c - handles hosts that cannot be reached or are lost: messages, and consequences for the
+ * job; see job_host.h.
  *
- * A host whose sshd is too busy (MaxStartups) is tried again, also after another one has really
- * failed, until the job ends: a refusal alone is no reason to call it unreachable.  A host that
- * another agent cannot start is started by hrun itself.
- * Otherwise one line says what ssh said last, and what to try by hand.  That ends the job, or is
- * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
- * the others continue.
+ * A host whose sshd is too busy (MaxStartups) is tried again, even after another one has really
+ * failed, until the job ends: a refusal alone does not make it unreachable.  A host that another
+ * agent cannot start is started by hrun itself.
+ *
+ * Otherwise a message contains the last line of ssh, and a command to try by hand.  That ends the
+ * job, or is the outcome of adding the host.  The loss of an active host ends the job, or with
+ * -on-failure notify the others continue.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -20,10 +21,10 @@
 #include <sys/wait.h>
 
 #define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
-#define JOB_LOOK     4.  /* seconds in which a look at a host's addresses ends */
-#define JOB_REFUSALS 7.5 /* seconds from the first refusal on for which it is */
+#define JOB_LOOK     4.  /* seconds until a test of a host's addresses ends */
+#define JOB_REFUSALS 7.5 /* seconds after the first refusal in which it is tried again */
 
-/* Ends the job soon; the reason is printed at its end, together with those of other hosts. */
+/* Ends the job soon.  The reason is printed at its end, together with those of other hosts. */
 static void job_refuse_host(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
@@ -50,7 +51,7 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
         job_host_kill(host);
 }
 
-/* Did a busy sshd close the connection before anybody logged in? */
+/* Whether a busy sshd closed the connection before the login. */
 static bool job_host_was_refused(struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
@@ -63,7 +64,7 @@ static bool job_host_was_refused(struct job_host *host)
     return refusal && (double)(clock_now() - host->coming.first_refusal) * 1e-9 <= JOB_REFUSALS;
 }
 
-/* True: it is tried again, or the job ends and nothing is known against the host. */
+/* Whether it is tried again, or the job ends without an error of this host. */
 static bool job_host_try_again(struct job_host *host)
 {
     struct job *job = host->job;
@@ -77,8 +78,8 @@ static bool job_host_try_again(struct job_host *host)
     return true;
 }
 
-/* ssh has given up and said why its last attempt failed.  If the host's name may have several
- * addresses, each is tried again (launch_look), and the host is reported afterwards: true. */
+/* ssh has given up and reported why its last attempt failed.  If the host's name may have several
+ * addresses, tests each (launch_look), and reports the host afterwards: true. */
 static bool job_host_look(struct job_host *host)
 {
     struct job *job = host->job;
@@ -97,7 +98,7 @@ static bool job_host_look(struct job_host *host)
     return true;
 }
 
-/* hrun starts it itself, unless the job is ending anyway. */
+/* hrun starts the host itself, unless the job is ending anyway. */
 static void job_host_unreached_from_parent(struct job_host *host)
 {
     if (host->coming.refused || host->job->end.decided)
@@ -117,7 +118,7 @@ static const char *job_host_heard(struct job_host *host)
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
-/* A word of help before the command that can be tried by hand. */
+/* A hint that precedes the command to try by hand. */
 static const char *job_host_hint(const struct job_host *host, const char *said)
 {
     const char *name = host->line->addr ? host->line->addr : host->line->name;
@@ -153,7 +154,7 @@ void job_host_unreached(struct job_host *host)
         snprintf(tried, sizeof tried, "%s%s%s%s", host->coming.unconnected, said[0] ? " (" : "",
                  said, said[0] ? ")" : "");
         said = tried;
-        status = 255; /* ssh's */
+        status = 255; /* the exit status of ssh */
     } else if (!said[0]) {
         snprintf(ended, sizeof ended, "no agent answered, only %s",
                  job_how(host->process.wait_status, how));
@@ -171,7 +172,7 @@ void job_host_unreached(struct job_host *host)
     free(by_hand);
 }
 
-/* Nothing has arrived for all the time that it had. */
+/* Nothing has arrived before the deadline. */
 static void job_host_no_answer(struct job_host *host, const char *said, const char *again)
 {
     char hint[TCP_LOOK_TEXT] = "";
@@ -205,7 +206,7 @@ void job_host_too_late(struct job_host *host)
         job_host_kill(host);
 }
 
-/* A host that took part does so no more: that ends the job, or the others continue. */
+/* An active host is lost: ends the job, or the others continue. */
 static void job_host_failed(struct job_host *host, const char *why)
 {
     struct job *job = host->job;

@@ -1,5 +1,5 @@
-/* job_process.c - the process of a host's agent, as hrun or the agent of another host has started
- * it: what it says on standard error, its silence, its end; see job_host.h. */
+/* job_process.c - the process of a host's agent, which hrun or another agent has started: its
+ * standard error, its silence, its end; see job_host.h. */
 #include "hrun/hosts/job_host.h"
 
 #include "base/clean.h"
@@ -20,8 +20,8 @@ void job_host_alarm(struct job_host *host, double seconds)
     ev_timer_start(host->job->loop, &host->coming.deadline);
 }
 
-/* ---- what the process says and how it ends ----------------------------------------------------
- */
+/* ---- output and end of the process
+ * -------------------------------------------------------------- */
 
 void job_host_hear(struct job_host *host)
 {
@@ -67,10 +67,10 @@ static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
         ev_io_stop(loop, watcher);
 }
 
-/* ---- a question that nobody answers -----------------------------------------------------------
- */
+/* ---- prompts that nobody answers
+ * ---------------------------------------------------------------- */
 
-/* The line that has begun on the standard output there, else on standard error. */
+/* Whether the unfinished line of standard output there, or of standard error, is a prompt. */
 static bool job_host_asks(const struct job_host *host)
 {
     const struct sync *sync = &host->channel.sync;
@@ -84,9 +84,9 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
 {
     struct job_host *host = timer->data;
     char hint[TCP_LOOK_TEXT];
-    bool spoke = host->coming.heard != host->channel.heard;
+    bool spoke = host->coming.bytes_in != host->channel.bytes_in;
     (void)events;
-    host->coming.heard = host->channel.heard;
+    host->coming.bytes_in = host->channel.bytes_in;
     host->coming.quiet = spoke ? 0 : host->coming.quiet + 1;
     if (spoke && host->coming.staged)
         job_host_alarm(host, JOB_STAGE_PATIENCE);
@@ -103,17 +103,17 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     }
 }
 
-/* The process has ended and its channel is at its end: one event, which may start the host again,
- * and end others.  So it is handled from the loop, never under a caller that still uses the host or
- * its channel. */
+/* The process has ended and its channel is closed.  This is one event, which may start the host
+ * again, and end others.  So it is handled from the loop, never inside a caller that still uses the
+ * host or its channel. */
 void job_host_lost_if_both(struct job_host *host)
 {
     if (host->process.exited && host->process.hung_up)
         ev_timer_start(host->job->loop, &host->process.lost);
 }
 
-/* Others may hold its standard error open (ssh's shared connections do), so that is read as far as
- * it is there. */
+/* Other processes may hold its standard error open (ssh's shared connections do).  So only the
+ * available bytes are read. */
 static void job_host_close_errors(struct job_host *host)
 {
     if (host->process.errors.fd < 0)
@@ -146,7 +146,7 @@ void job_host_over(struct job_host *host, int wait_status)
 
 void job_host_kill(struct job_host *host)
 {
-    if (host->process.exited) { /* somebody else holds the channel: let it go */
+    if (host->process.exited) { /* another process holds the channel: close it */
         channel_close(&host->channel);
         host->process.hung_up = true;
         job_host_lost_if_both(host);
@@ -157,7 +157,7 @@ void job_host_kill(struct job_host *host)
         job_tree_signal(host, number);
     } else if (host->process.pid) {
         kill(-host->process.pid, number);
-    } else { /* the machine ends what nobody waits for */
+    } else { /* the machine ends agents that no process waits for */
         ev_io_stop(host->job->loop, &host->process.answer);
         close(host->process.answer.fd);
         job_host_over(host, number);
@@ -184,7 +184,7 @@ static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events
     job_host_exited(watcher->data, watcher->rstatus);
 }
 
-/* The machine's answer comes when the agent has ended, or cannot be started. */
+/* The machine answers when the agent has ended, or cannot be started. */
 static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job_host *host = watcher->data;
@@ -217,7 +217,7 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
     struct job_host *host = timer->data;
     bool starting = host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED;
     (void)loop, (void)events;
-    if (host->parent && starting) { /* hrun will try it itself */
+    if (host->parent && starting) { /* hrun will start it itself */
         job_tree_signal(host, SIGTERM);
         job_host_over(host, 255 << 8);
     } else if (host->process.exited != host->process.hung_up)
@@ -226,9 +226,8 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
         job_host_event(host, MEMBER_DEADLINE);
 }
 
-/* ---- beginning
- * ------------------------------------------------------------------------------------
- */
+/* ---- initialisation
+ * ----------------------------------------------------------------------------- */
 
 static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
 {

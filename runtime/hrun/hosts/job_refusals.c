@@ -1,8 +1,8 @@
-/* job_refusals.c - hosts that cannot take part: equal reasons of many hosts are one line; see
+/* job_refusals.c - messages about hosts that cannot take part: equal reasons share a line; see
  * job_host.h.
  *
- * Each reason is kept until the job ends: until then more hosts may fail for it.  Two reasons are
- * equal if they differ in the host's name or address only.  Cost: O(hosts x reasons).
+ * Each reason is stored until the job ends, because more hosts may fail for it until then.  Two
+ * reasons are equal if they differ only in the host's name or address.  Cost: O(hosts x reasons).
  */
 #include "hrun/hosts/job_host.h"
 
@@ -35,7 +35,7 @@ static size_t job_names_here(const char *text, const char *at, const char *name)
     return whole ? n : 0;
 }
 
-/* The text without the names of its host.  The caller frees it; NULL: out of memory. */
+/* The text without the names of its host, which the caller frees.  NULL: out of memory. */
 static char *job_refusal_form(const struct job_host *host, const char *why)
 {
     struct pack form = {0};

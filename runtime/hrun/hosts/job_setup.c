@@ -1,8 +1,8 @@
-/* job_setup.c - what an agent says first, and what it gets then: see job_host.h.
+/* job_setup.c - an agent's first frame, and the answer: see job_host.h.
  *
- * HELLO says what machine it is and where its tasks can be reached.  When the member table
- * (member.h) agrees, SETUP follows, with all that is the same for every task there: the job's
- * secret, directory, environment, names of hosts; then the texts that hrun attaches to the job.
+ * HELLO contains the machine and the addresses of its tasks.  If the state machine (member.h)
+ * allows it, hrun answers SETUP.  That contains everything that all tasks there share: the job's
+ * secret, directory, environment, names of hosts.  The texts of the job follow.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names that mean something else on another host. */
+/* Variables with another meaning on another host. */
 static bool job_is_local_name(const char *entry)
 {
     static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
@@ -34,7 +34,7 @@ static bool job_is_local_name(const char *entry)
     return false;
 }
 
-/* The environment for a host's tasks: the caller's, then the hosts file's, then -env. */
+/* The environment of a host's tasks: the caller's, then the hosts file's, then -env. */
 static void job_pack_environment(struct pack *out, const struct job_host *host)
 {
     extern char **environ;
@@ -62,7 +62,7 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         bytes_put32(out->data + at, (uint32_t)n);
 }
 
-/* Also what is empty: agents then need not be asked for it. */
+/* Also sends empty texts, so that agents need not ask for them. */
 static void job_host_texts(struct job_host *host)
 {
     struct job *job = host->job;
@@ -100,7 +100,7 @@ void job_host_setup(struct job_host *host)
     free(here);
 }
 
-/* Slots are made of them: an agent cannot have as many as it likes. */
+/* Limits the number of cores that an agent claims, because slots are allocated for them. */
 static int job_cores(uint32_t claimed)
 {
     return claimed < 1 ? 1 : claimed > HOSTS_SLOTS ? HOSTS_SLOTS : (int)claimed;

@@ -1,7 +1,7 @@
-/* job_share.c - a machine that is in the hosts file under several names; see job_host.h.
+/* job_share.c - a machine with several names in the hosts file; see job_host.h.
  *
- * Its agents report the same machine id.  Slots that are given by hand count; but where they
- * default to its cores, these are counted once: the names share them, and a line says so.
+ * Its agents report the same machine id.  Slots that the user has given count for each name.  Slots
+ * that default to the cores are shared by the names, and a message reports that.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -18,7 +18,7 @@ static bool job_has_slots(const struct job_host *host)
     return host->line && host->line->slots > 0;
 }
 
-/* Gives all names of a machine, of which this is the first, their shares of its cores. */
+/* Divides the cores of a machine among its names, of which this is the first. */
 static void job_share_machine(struct job_host *first)
 {
     struct job *job = first->job;

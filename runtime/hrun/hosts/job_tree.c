@@ -1,33 +1,33 @@
-/* job_tree.c - agents that start further agents, where hosts are many; see job_host.h.
+/* job_tree.c - agents that start further agents, for large numbers of hosts; see job_host.h.
  *
- * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others still wait, agents that
- * are up are tried as parents: such an agent runs the very command that hrun would run, and carries
- * the channel of the new agent in frames of its own (LAUNCH...).  Everything else stays as it is:
- * hrun speaks with the new agent itself, gets its heartbeat, sees its end.
+ * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others are queued, agents that
+ * are up are tried as parents.  Such an agent runs the same command that hrun would run, and
+ * forwards the channel of the new agent in frames (LAUNCH...).  Everything else is unchanged: hrun
+ * exchanges frames with the new agent itself, gets its heartbeat, and detects its end.
  *
- * On a fresh cluster this cannot work: keys and known hosts are only where the user sits, unless
- * the ssh agent is forwarded.  So it is tried, not assumed.  A parent starts one host at first;
- * when that fails, or takes much longer than hrun's own starts have taken, hrun starts that host
- * itself, and after JOB_TREE_TRIES such failures no other parent is tried.  When it works, parents
- * start JOB_TREE_ABREAST at a time and up to JOB_TREE_CHILDREN in all, and hrun itself no more than
- * JOB_DIRECT_MOST hosts.  What is said of a host that cannot be reached is always said by an
- * attempt of hrun's own.
+ * On a fresh cluster this cannot work: keys and known hosts exist only on the user's host, unless
+ * the ssh agent is forwarded.  So it is tried first.  A parent starts one host.  If that fails, or
+ * takes much longer than hrun's own starts, hrun starts that host itself.  After JOB_TREE_TRIES
+ * such failures no other parent is tried.  If it works, each parent starts JOB_TREE_ABREAST at a
+ * time and up to JOB_TREE_CHILDREN in all, and hrun itself at most JOB_DIRECT_MOST hosts.  A
+ * message about an unreachable host always comes from hrun's own attempt.
  *
- * Never through the tree: hosts with a gateway (via=), loopback addresses, anything when there is a
- * -launcher.  When a parent is lost, so are the hosts that it has started.
+ * Hosts with a gateway (via=), loopback addresses, and all hosts with a -launcher never use the
+ * tree.  When a parent is lost, so are the hosts that it has started.
  *
- * Cost: O(hosts) to find a parent; a byte is copied once more for each level.
+ * Cost: O(hosts) to find a parent; one more copy of each byte for each level.
  */
 #include "hrun/hosts/job_host.h"
 
 enum {
-    JOB_TREE_TRIES = 2,     /* one may be that host's own fault; each may cost seconds */
-    JOB_TREE_ABREAST = 4,   /* ssh logins at a time on a host that also computes */
-    JOB_TREE_CHILDREN = 16, /* hosts lost with their parent, which also copies all their output */
-    JOB_DIRECT_MOST = 32,   /* ssh processes of hrun, two rounds of JOB_WINDOW */
+    JOB_TREE_TRIES = 2,   /* one failure may be that host's own; each may cost seconds */
+    JOB_TREE_ABREAST = 4, /* ssh logins at a time on a host that also computes */
+    /* hosts that are lost with their parent, which also copies all their output */
+    JOB_TREE_CHILDREN = 16,
+    JOB_DIRECT_MOST = 32, /* ssh processes of hrun: two rounds of JOB_WINDOW */
 };
 
-/* Can this host start others, now or once what it starts at this moment is up? */
+/* Whether this host can start others, now or when its current starts are done. */
 static bool job_tree_may_parent(const struct job_host *host)
 {
     if (!job_host_is_up(host) || host->about.direct || host->tree.reach == JOB_REACH_FAILS)
@@ -36,7 +36,7 @@ static bool job_tree_may_parent(const struct job_host *host)
                                                : host->job->tree.tree_failures < JOB_TREE_TRIES;
 }
 
-/* Starts under way from hosts that have not started any yet. */
+/* Number of starts in progress from hosts that have not started any host yet. */
 static int job_tree_trials(const struct job *job)
 {
     int trials = 0;
@@ -46,7 +46,7 @@ static int job_tree_trials(const struct job *job)
     return trials;
 }
 
-/* Can this host start one more now, when so many trials are under way? */
+/* Whether this host can start one more now, with so many trials in progress. */
 static bool job_tree_has_room(const struct job_host *host, int trials)
 {
     if (host->tree.reach == JOB_REACH_WORKS)
@@ -82,8 +82,8 @@ bool job_tree_is_enough(const struct job *job)
     return false;
 }
 
-/* ---- to the parent ----------------------------------------------------------------------------
- */
+/* ---- frames to the parent
+ * --------------------------------------------------------------------- */
 
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
@@ -119,8 +119,7 @@ void job_tree_signal(struct job_host *host, int number)
     channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
 }
 
-/* ---- what comes of it -------------------------------------------------------------------------
- */
+/* ---- results -------------------------------------------------------------------------------- */
 
 void job_tree_worked(struct job_host *host)
 {
@@ -148,7 +147,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
     uint32_t number = unpack_u32(in);
     struct job_host *host = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
     if (!host || host->parent != parent || host->process.exited)
-        return; /* hrun has given it up */
+        return; /* hrun has given up on it */
     if (frame->kind == CONTROL_LAUNCH_OVER) {
         job_host_over(host, (int)unpack_u32(in));
         return;
@@ -171,7 +170,7 @@ void job_tree_orphans(struct job_host *parent)
             continue;
         snprintf(host->process.fault, JOB_LINE, "host %s, from which it was started, is gone",
                  parent->name);
-        host->coming.refused |= job->end.decided; /* that has been said */
+        host->coming.refused |= job->end.decided; /* a message was printed */
         job_host_over(host, 255 << 8);
     }
 }

@@ -1,4 +1,4 @@
-/* launch.c - starting an agent; see launch.h. */
+/* launch.c - starts an agent; see launch.h. */
 #include "hrun/hosts/launch.h"
 
 #include "base/addresses.h"
@@ -23,8 +23,8 @@ char *launch_directory(void)
     return path;
 }
 
-/* ---- is it this machine? ----------------------------------------------------------------------
- */
+/* ---- whether a host is this machine
+ * ------------------------------------------------------------- */
 
 static bool launch_is_own_address(const struct address *address)
 {
@@ -54,7 +54,7 @@ bool launch_is_loopback(const struct host_line *host)
            (address_from_text(&address, name) && address_is_loopback(&address));
 }
 
-/* Is its address one of ours? */
+/* Whether its address is one of this machine's. */
 static bool launch_is_own(const struct host_line *host)
 {
     const char *name = host->addr ? host->addr : host->name;
@@ -71,7 +71,7 @@ static bool launch_is_own(const struct host_line *host)
     return here;
 }
 
-/* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
+/* A host is this machine if its line has no settings for ssh and its address is one of ours. */
 bool launch_is_here(const struct host_line *host)
 {
     return !host->user && !host->port && !host->key && !host->ssh && !host->via &&

@@ -1,9 +1,9 @@
-/* launch.h - starting an agent: here, or on another host over ssh.
+/* launch.h - starts an agent, on this host or over ssh.
  *
- * A child process decides by itself how its host is reached: looking a name up may take long, and
- * so all hosts are looked up at once.  Its standard input and output are the control channel, its
- * standard error is what hrun quotes when it fails.  It has a session of its own, so that signals
- * and questions of the terminal do not reach it.
+ * A child process decides how its host is reached.  Resolving a name may take long, so all hosts
+ * are resolved in parallel.  The child's standard input and output are the control channel. hrun
+ * quotes its standard error if it fails.  It has its own session, so signals and questions of the
+ * terminal do not reach it.
  */
 #pragma once
 
@@ -16,71 +16,72 @@
 
 /* An hnowd that is staged to hosts (-stage). */
 struct launch_agent {
-    const char *directory; /* in which it lies here */
+    const char *directory; /* its local directory */
     char hash[STAGE_HASH];
     uint64_t size;
 };
 
-/* The same for all hosts. */
+/* Settings for all hosts. */
 struct launch {
     const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
-    const char *launcher;             /* instead of ssh, NULL: ssh; %h: the host */
-    const char *directory;            /* where our own hnowd lies */
-    const struct launch_agent *agent; /* those that are staged; NULL: none is */
+    const char *launcher;             /* instead of ssh (%h: the host); NULL: ssh */
+    const char *directory;            /* of our own hnowd */
+    const struct launch_agent *agent; /* agents that are staged; NULL: none */
     int nagent;
-    int input;           /* descriptor that an agent on this machine may use, or -1 */
+    int input; /* descriptor of standard input that an agent on this machine may use, or -1 */
     struct rlimit files; /* the user's limit of open files, which hrun has raised for itself */
 };
 
 struct launched {
-    pid_t pid;  /* also its process group; 0: the machine that stays has started it, */
+    pid_t pid;  /* also its process group; 0: the persistent machine has started it, */
     int answer; /* and reports its end here (machine_answer()) */
     int channel;
-    int errors; /* what it writes to standard error */
+    int errors; /* read end of its standard error */
 };
 
-/* Starts the agent of a host; host NULL: this machine.  here false: a host that is this machine
- * fails, with a line on its standard error.  HN_OK or HN_ESYS. */
+/* Starts the agent of a host; host NULL: this machine.  If `here` is false and the host is this
+ * machine, the child fails with a message on its standard error.  HN_OK or HN_ESYS. */
 int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched);
-/* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
+/* Starts the command of launch_words(), which hrun on another machine has made for a host. */
 int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched);
-/* Where ssh could not connect to. */
+/* The address to which ssh could not connect. */
 struct launch_place {
     char name[256], port[8];
 };
-/* Reads it from what ssh said. */
+/* Parses it from ssh's message. */
 bool launch_place_of(const char *said, struct launch_place *place);
 /* Instead of the agent: tries each address of that name.  If there are several, the process writes
- * one line, "ADDRESS: REASON, ...", to its standard error; else it writes nothing.  HN_OK, HN_ESYS.
- */
+ * "ADDRESS: REASON, ..." to its standard error, otherwise nothing.  HN_OK or HN_ESYS. */
 int launch_look(const struct launch *launch, const struct launch_place *place,
                 struct launched *launched);
-/* Starts a child with these descriptors, signals as the user has them, and this limit of open
- * files. In it become() does not return unless it has failed. And a become() of words. */
+/* Starts a child with these descriptors, the user's signal settings, and this limit of open files.
+ * The child calls become(arg), which returns only on failure. launch_exec_words() is such a
+ * function, for a list of words. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched);
 void launch_exec_words(char *const *words);
-/* The control channel and the pipe of standard error, ours first: HN_OK or HN_ESYS. */
+/* Creates the control channel and the pipe for standard error, our ends first: HN_OK or HN_ESYS. */
 int launch_streams(int channel[2], int errors[2]);
-/* Whether the host's line means this machine; may ask the name service, and blocks meanwhile. */
+/* Whether the host's line means this machine.  May block to resolve the name. */
 bool launch_is_here(const struct host_line *host);
-/* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */
+/* Whether the host's line names this machine's loopback.  From another machine it would mean a
+ * different host. */
 bool launch_is_loopback(const struct host_line *host);
 
-/* The directory of the running program, where hnowd lies too; to be freed, NULL when unknown. */
+/* The directory of the running program, which also contains hnowd.  The caller frees it; NULL:
+ * unknown. */
 char *launch_directory(void);
 
-/* The words of the command for another host (ends with NULL; launch_free_words()), NULL: no memory.
- */
+/* The command for another host, ending with NULL (launch_free_words()).  NULL: out of memory. */
 char **launch_words(const struct launch *launch, const struct host_line *host);
-/* The command that the user can try by hand: "ssh -p 22 h2 true"; to be freed. */
+/* The command that the user can try by hand: "ssh -p 22 h2 true".  The caller frees it. */
 char *launch_by_hand(const struct launch *launch, const struct host_line *host);
-/* The command that starts hnowd on the other side, for whatever login shell runs it. */
+/* The command that starts hnowd on the other side; works in any login shell. */
 char *launch_remote_command(const char *path, const char *directory);
 /* The same for an agent that is staged there: see stage.h. */
 char *launch_stage_command(const struct launch_agent *agent);
-/* The agent that is staged to a host; NULL: none is. */
+/* The agent that is staged to a host; NULL: none. */
 const struct launch_agent *launch_agent_of(const struct launch *launch,
                                            const struct host_line *host);
 void launch_free_words(char **words);

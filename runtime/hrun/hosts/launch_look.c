@@ -1,8 +1,7 @@
-/* launch_look.c - why each address of a host refuses connections; see launch.h.
+/* launch_look.c - finds why each address of a host refuses connections; see launch.h.
  *
- * ssh tries the addresses of a name one by one, and says why the last of them failed.  All are
- * tried again here, at the same time, in a process of its own: looking up a name and connecting
- * block.
+ * ssh tries the addresses of a name one by one, and reports why the last one failed.  Here all are
+ * tried again, in parallel, in a separate process, because resolving a name and connecting block.
  */
 #include "hrun/hosts/launch.h"
 
@@ -16,13 +15,13 @@
 #include <sys/socket.h>
 
 #define LOOK_PATIENCE                                                                              \
-    3500 /* ms for a connection: without a neighbour of that address it fails in 3 s (arp(7)) */
-enum { LOOK_MOST = 16 }; /* addresses, as many as fit into the line */
+    3500 /* ms for a connection: an address without a neighbour fails in 3 s (arp(7)) */
+enum { LOOK_MOST = 16 }; /* addresses; as many as fit into the line */
 
 struct look {
     char name[NI_MAXHOST];
     int fd;
-    int error; /* EINPROGRESS: not known yet; 0: it answers */
+    int error; /* EINPROGRESS: unknown yet; 0: it answers */
 };
 
 static void look_begin(struct look *look, const struct addrinfo *to)

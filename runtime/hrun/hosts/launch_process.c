@@ -1,4 +1,4 @@
-/* launch_process.c - the process that reaches another host; see launch.h. */
+/* launch_process.c - starts the process that connects to another host; see launch.h. */
 #include "hrun/hosts/launch.h"
 
 #include "base/error.h"
@@ -22,14 +22,14 @@ void launch_free_words(char **words)
 
 void launch_exec_words(char *const *words)
 {
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may not be reading its input for long */
     if (words)
         execvp(words[0], words);
     dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
 }
 
-/* Until it becomes another program, the child has hrun's handlers, which would only note a signal.
- */
+/* Until exec, the child has hrun's signal handlers, which would only record a signal.  Resets
+ * them. */
 static void launch_forget_handlers(void)
 {
     struct sigaction action;
@@ -42,9 +42,9 @@ static void launch_forget_handlers(void)
 static void launch_child(void (*become)(const void *arg), const void *arg,
                          const struct rlimit *files, int channel, int errors)
 {
-    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ}; /* by hrun itself */
+    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ}; /* ignored by hrun itself */
     sigset_t none;
-    setsid(); /* the terminal's Ctrl-C reaches hrun alone, which ends the job in order */
+    setsid(); /* the terminal's Ctrl-C reaches only hrun, which ends the job in order */
     launch_forget_handlers();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -75,7 +75,7 @@ int launch_process(void (*become)(const void *arg), const void *arg, const struc
     int error = launch_streams(channel, errors);
     if (error)
         return error;
-    /* No handler of hrun may run in the child before it has forgotten them. */
+    /* No handler of hrun may run in the child before it is reset. */
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);

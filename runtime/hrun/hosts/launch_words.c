@@ -1,7 +1,7 @@
-/* launch_words.c - the command lines that reach another host; see launch.h.
+/* launch_words.c - the command lines that connect to another host; see launch.h.
  *
- * Our own -o options come behind the user's (ssh= in the hosts file), since ssh takes the first
- * value that it sees.  Checking of host keys is never switched off.
+ * Our own -o options follow the user's (ssh= in the hosts file), because ssh uses the first value
+ * of an option.  Host keys are always checked.
  */
 #include "hrun/hosts/launch.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of words that grows; after a failure it is NULL and stays so. */
+/* A growing list of words.  After a failure it is NULL and stays so. */
 struct words {
     char **word;
     size_t n;
@@ -45,7 +45,7 @@ static void words_add_pair(struct words *words, const char *option, const char *
     }
 }
 
-/* Words separated by blanks; quotes keep blanks. */
+/* Adds words separated by blanks; quotes keep blanks. */
 static void words_split(struct words *words, const char *text)
 {
     struct pack word = {0};
@@ -89,7 +89,7 @@ static bool launch_is_plain(char c)
            strchr("/._-+,:@%=", c);
 }
 
-/* The words as the user would type them. */
+/* Formats the words as the user would type them. */
 static void launch_type(struct pack *text, char *const *words)
 {
     for (char *const *word = words; word && *word; word++) {
@@ -119,8 +119,8 @@ static char *launch_text(struct pack *text)
     return NULL;
 }
 
-/* A path inside double quotes inside single quotes: what any of sh, csh and fish would take for
- * something else becomes $(printf "\ooo"). */
+/* Quotes a path inside double quotes inside single quotes.  Characters that sh, csh or fish could
+ * interpret become $(printf "\ooo"). */
 static void launch_quote(struct pack *text, const char *path)
 {
     pack_u8(text, '"');
@@ -136,15 +136,15 @@ static void launch_quote(struct pack *text, const char *path)
     pack_u8(text, '"');
 }
 
-/* ---- the command there ------------------------------------------------------------------------
- */
+/* ---- the remote command
+ * ------------------------------------------------------------------------- */
 
 static void launch_say(struct pack *text, const char *words)
 {
     pack_raw(text, words, strlen(words));
 }
 
-/* The directories where hnowd may be, as words of the shell. */
+/* The directories that may contain hnowd, as shell words. */
 static void launch_places(struct pack *text, const char *path, const char *directory)
 {
     if (path) {
@@ -169,16 +169,21 @@ char *launch_remote_command(const char *path, const char *directory)
     return launch_text(&text);
 }
 
-/* The cache is private: made with umask 077, and used only when it is our own, and programs run in
- * it; in /tmp, where others can make names, only when it is no link and of mode 0700, and an agent
- * that lies there only when it has its hash.  Where one is not so: where they do not, for it is
- * full or mounted with noexec, the next one is tried.  What has arrived is counted, and has its
- * name only when it is whole; it comes packed where gzip works. Until then its name ends in a
- * number that the kernel drew: hosts that share the cache may have processes of the same number,
- * and as containers they all do. Meanwhile an empty line every two seconds says that more has
- * arrived; it is written by a process that nobody waits for, so that no shell reports its end, and
- * which ends all when nothing has arrived for 40 s: the cable is cut.  No character here means
- * anything to csh. */
+/* The command that receives and starts a staged agent.  Its rules:
+ *
+ *   * The cache is private.  It is made with umask 077, and used only if it belongs to this user
+ *     and programs can be executed in it.  In /tmp, where others can create names, it must be a
+ *     directory with mode 0700, not a link.  An agent found there must have the right hash.
+ *   * If a cache fails a check, is full or is mounted with noexec, the next one is tried.
+ *   * Received bytes are counted, and the file gets its name only when it is complete.  It arrives
+ *     compressed if gzip works.  Until then its name ends in a random number from the kernel.
+ *     Process numbers would not be unique, as hosts, and especially containers, may share the
+ *     cache.
+ *   * An empty line every two seconds reports progress.  A background process writes it, so that no
+ *     shell reports the end of a job.  It ends everything when nothing has arrived for 40 s,
+ *     because the cable is cut.
+ *   * No character here has a meaning in csh.
+ */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
@@ -230,8 +235,8 @@ const struct launch_agent *launch_agent_of(const struct launch *launch,
     return NULL;
 }
 
-/* ---- the command here -------------------------------------------------------------------------
- */
+/* ---- the local command
+ * -------------------------------------------------------------------------- */
 
 static const char *launch_address(const struct host_line *host)
 {
@@ -247,7 +252,7 @@ static void launch_add_identity(struct words *words, const struct host_line *hos
     words_add_pair(words, "-i", host->key);
 }
 
-/* A gateway that has a line of its own is reached as that line says, by an ssh of its own. */
+/* A gateway with a line of its own is reached according to that line, by a separate ssh. */
 static void launch_add_gateway(struct words *words, const struct launch *launch, const char *via)
 {
     int number = launch->hosts ? hosts_find(launch->hosts, via) : -1;
@@ -283,7 +288,7 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     free(option);
 }
 
-/* A launcher with %h in it gets the host there, and a shell for the command behind it. */
+/* In a launcher with %h, replaces it by the host; a shell runs the command that follows. */
 static bool launch_put_host(struct words *words, const char *host)
 {
     bool put = false;

@@ -1,4 +1,4 @@
-/* machine_hosts.c - the machine's hosts for a job; see machine_hosts.h. */
+/* machine_hosts.c - the persistent machine's hosts for a job; see machine_hosts.h. */
 #include "hrun/hosts/machine_hosts.h"
 
 #include "base/error.h"
@@ -26,8 +26,8 @@ int machine_hosts(struct hosts **hosts)
     return result;
 }
 
-/* An agent that is staged needs its shell; any other is the machine's own, which may wait for jobs
- * already. */
+/* Requests an agent.  A staged agent needs a shell to start it.  Any other is the machine's own,
+ * which may already be waiting for jobs. */
 static int machine_ask_agent(const struct launch *launch, const struct host_line *host,
                              const int streams[3])
 {

@@ -1,17 +1,16 @@
-/* machine_hosts.h - the machine that stays as hrun uses it: its hosts, and what starts agents
- * there.
- */
+/* machine_hosts.h - the persistent machine as hrun uses it: its hosts, and how it starts agents. */
 #pragma once
 
 #include "hosts.h"
 #include "hrun/hosts/launch.h"
 
-/* The launcher of jobs on the machine: hrun asks the machine itself instead of running it. */
+/* The launcher of jobs on the machine. hrun sends the request itself instead of running this
+ * command. */
 #define MACHINE_LAUNCHER "hnow at %h"
 
-/* The hosts of the machine: HN_OK and *hosts, NULL if no machine is up. */
+/* Reads the hosts of the machine: HN_OK and *hosts; *hosts is NULL if no machine is up. */
 int machine_hosts(struct hosts **hosts);
-/* Starts the agent of a host by the machine, without a process here: launched->answer is the
- * connection on which the machine reports its end. HN_OK or an error. */
+/* Lets the machine start the agent of a host, without a local process. launched->answer is the
+ * connection on which the machine reports its end.  HN_OK or an error. */
 int machine_launch(const struct launch *launch, const struct host_line *host,
                    struct launched *launched);

@@ -1,4 +1,4 @@
-/* member.c - a host as hrun sees it; see member.h. */
+/* member.c - the state machine of a host in hrun; see member.h. */
 #include "hrun/hosts/member.h"
 
 #include <stddef.h>

@@ -1,13 +1,12 @@
-/* slurm.c - the hosts of a Slurm allocation, from what Slurm puts into the environment; see
- * slurm.h.
+/* slurm.c - reads the hosts of a Slurm allocation from Slurm's environment variables; see slurm.h.
  *
  *     SLURM_JOB_NODELIST        node[01-03,7],x      the syntax of our own ranges
- *     SLURM_TASKS_PER_NODE      2(x3),1              slots, when a number of tasks was asked for
- *     SLURM_JOB_CPUS_PER_NODE   4(x3),8              else the cores of the allocation on each node,
+ *     SLURM_TASKS_PER_NODE      2(x3),1              slots, if a number of tasks was requested
+ *     SLURM_JOB_CPUS_PER_NODE   4(x3),8              else the allocation's cores on each node,
  *     SLURM_CPUS_PER_TASK       2                    divided by this
  *
- * Without any of the last three each agent counts the cores that it may use.  In a step (srun ...
- * hrun) the numbers of tasks are those of the step, which is hrun itself: they do not count.
+ * Without the last three each agent counts its usable cores.  In a step (srun ... hrun) the numbers
+ * of tasks are those of the step, which is hrun itself, so they are ignored.
  */
 #include "hrun/hosts/slurm.h"
 
@@ -18,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next count of a list like "2(x3),1": from *at on, which moves behind it; *times is how many
- * nodes have it.  False: it is no such list. */
+/* Parses the next count of a list like "2(x3),1" and advances *at; *times is the number of nodes
+ * with this count.  False: invalid. */
 static bool slurm_count(const char **at, long *count, long *times)
 {
     char *end;
@@ -88,7 +87,7 @@ static int slurm_nodes(slurm_get *get, struct hosts **hosts)
     return HN_OK;
 }
 
-/* The hosts file that says the same, for tasks that ask for it. */
+/* Writes the equivalent hosts file, for tasks that request it. */
 static int slurm_write(const struct hosts *nodes, struct hosts **hosts)
 {
     char *text = NULL;

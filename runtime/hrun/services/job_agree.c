@@ -1,14 +1,15 @@
-/* job_agree.c - what tasks agree on: contexts that nobody else gets, and the members of a group;
- * see job_groups.h.
+/* job_agree.c - agreements of tasks: unique contexts, and the members of a group; see job_groups.h.
  *
- * The happy path: the first member of a list asks; an agreement is opened for that list; the others
- * join it; when the last one has asked, all get the same context and the same list of those who
- * live.  The failure modes: a member ends before it has asked (it is not waited for any more, and
- * not among the living); a list names a task that never was, or not the one who asks (an error
- * at once); one member asks twice (its second question opens or joins the next agreement on the
- * list, so several of its threads may ask in turn).  A group from which a member is gone shrinks:
- * all others are notified at once: they may wait in an operation of the group for a member that has
- * given it up.
+ * The happy path: the first member of a list asks, which opens an agreement on that list.  The
+ * others join it.  When the last one has asked, all get the same context and the same list of
+ * living members.
+ *
+ * The failure modes: A member ends before it has asked: the agreement no longer waits for it, and
+ * it is not among the living.  A list contains a task that never existed, or not the asking task:
+ * an error at once.  A member asks twice: its second question opens or joins the next agreement on
+ * the list, so several of its threads may ask in turn.  A member of a group that shrinks is gone:
+ * all others are notified at once, because they may wait in an operation of the group for a member
+ * that has given it up.
  *
  * Cost: O(members) a question, O(members^2) bytes of answers.
  */
@@ -20,12 +21,12 @@
 
 struct job_agreement {
     struct list_node node;
-    uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new one */
-    bool notified;    /* the members have been notified that one is gone */
+    uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new group */
+    bool notified;    /* the members were notified that one is gone */
     uint32_t n;
     struct {
-        uint32_t tid, question; /* number of its question, ... */
-        bool asked;             /* ... which has arrived */
+        uint32_t tid, question; /* number of its question, */
+        bool asked;             /* which has arrived */
     } member[];
 };
 
@@ -97,7 +98,7 @@ static void job_agreement_answer(struct job *job, const struct job_agreement *ag
     job_send_task(job_any_task(job, agreement->member[i].tid), CONTROL_AGREED, &inner);
 }
 
-/* Tells all that live of the first member that is found to be gone. */
+/* Notifies all living members of the first member that is gone. */
 static void job_agreement_notify(struct job *job, struct job_agreement *agreement)
 {
     uint32_t gone = 0;
@@ -116,7 +117,7 @@ static void job_agreement_notify(struct job *job, struct job_agreement *agreemen
     }
 }
 
-/* Answers all when nobody is missing any more. */
+/* Answers all members when none is missing any more. */
 static void job_agreement_check(struct job *job, struct job_agreement *agreement)
 {
     uint32_t living = 0;
@@ -149,8 +150,7 @@ static bool job_agreement_is_on(const struct job_agreement *agreement, const uin
     return same;
 }
 
-/* The agreement on a list in which its member number `me` has not asked yet; NULL: there is none.
- */
+/* The agreement on a list in which member number `me` has not asked yet.  NULL: there is none. */
 static struct job_agreement *job_agreement_find(struct job *job, uint32_t context,
                                                 const uint32_t *tid, uint32_t n, uint32_t me)
 {

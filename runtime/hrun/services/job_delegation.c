@@ -1,26 +1,27 @@
-/* job_delegation.c - groups that hrun delegates to their members, and recalls; see job_groups.h,
- * and job/delegation.h for what members do.
+/* job_delegation.c - delegates groups to their members, and recalls them; see job_groups.h, and
+ * job/delegation.h for the members' side.
  *
- * A group whose members have all met in `patience` barriers, with nobody joining or leaving in
- * between, is delegated.  What would change it, or asks for another meeting, waits until all
- * members have returned it.  Then hrun knows which barrier is complete: one that a member has
- * passed.  Members that wait in it are answered, those that wait in the next one are in hrun's
- * meeting from then on.  The patience doubles with each recall, so that groups which change often
- * are left alone.
+ * A group is delegated when all its members have met in `patience` barriers, and nobody has joined
+ * or left in between.  A request that would change it, or starts another kind of meeting, waits
+ * until all members have returned it.  Then hrun knows which barrier is complete: any that a member
+ * has passed.  Members that wait in it are answered.  Those that wait in the next one are in hrun's
+ * meeting from then on.  The patience doubles with each recall, so groups that change often are
+ * rarely delegated.
  *
  * Cost: a round trip to all members for each recall.  A member answers within two ticks of its
- * engine, also while it computes; one that is stopped delays those who join.
+ * engine, even while it computes.  A stopped member delays those that join.
  */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
 
 enum {
-    /* Barriers.  Connections to the first member, where there are none, take as long as 5 barriers
-     * through hrun on one host, and 15 on lan8. */
+    /* Barriers.  If there are no connections to the first member, making them takes as long as 5
+     * barriers through hrun on one host, and 15 on lan8. */
     DELEGATION_PATIENCE = 8,
-    DELEGATION_PATIENCE_MOST = 4096, /* nine recalls; without an end the doubling would overflow */
-    DELEGATION_MEMBERS = 64          /* the first member serves all, 3 us a message */
+    /* reached after nine recalls; without a limit the doubling would overflow */
+    DELEGATION_PATIENCE_MOST = 4096,
+    DELEGATION_MEMBERS = 64 /* members; the first one serves all, with 3 us for each message */
 };
 
 bool job_delegation_is_due(struct job *job, struct roster *roster)

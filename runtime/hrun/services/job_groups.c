@@ -1,5 +1,5 @@
-/* job_groups.c - groups that tasks join by name: questions and answers; see job_groups.h, and
- * roster.h for the rules. */
+/* job_groups.c - named groups: questions and answers; see job_groups.h, and roster.h for the
+ * rules. */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -120,7 +120,7 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     job_send_task(task, CONTROL_AGREED, &inner);
 }
 
-/* A meeting is over: all that wait in it are answered. */
+/* A meeting is over: answers all members that wait in it. */
 static void job_meeting_over(struct rosters *all, struct roster *roster, enum roster_kind kind,
                              int error, uint32_t who)
 {
@@ -143,8 +143,8 @@ static void job_meeting_over(struct rosters *all, struct roster *roster, enum ro
     }
 }
 
-/* ---- who waits --------------------------------------------------------------------------------
- */
+/* ---- waiting members
+ * ---------------------------------------------------------------------------- */
 
 void job_groups_check(struct job *job)
 {
@@ -187,7 +187,7 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
 /* ---- groups that were delegated ----------------------------------------------------------------
  */
 
-/* Members that wait: those in the last barrier that anybody has passed are answered. */
+/* Processes waiting members: answers those in the last barrier that a member has passed. */
 static void job_settle_waits(struct job *job, struct roster *roster)
 {
     uint32_t passed = 0;
@@ -209,7 +209,7 @@ static void job_settle_waits(struct job *job, struct roster *roster)
     }
 }
 
-/* Members that have ended meanwhile. */
+/* Processes members that have ended meanwhile. */
 static void job_settle_ends(struct job *job, struct roster *roster)
 {
     struct rosters *all = &job->kept.rosters;
@@ -232,14 +232,14 @@ static void job_move_questions(struct list_node *from, struct list_node *to)
     }
 }
 
-/* All members have returned it: hrun keeps it again. */
+/* All members have returned the group: hrun manages it again. */
 static void job_returned(struct rosters *all, struct roster *roster)
 {
     struct job *job = all->data;
     struct list_node waiting;
     job_move_questions(&roster->delegation.waiting, &waiting);
     job_settle_waits(job, roster);
-    job_settle_ends(job, roster); /* may free it */
+    job_settle_ends(job, roster); /* may free the group */
     while (!list_empty(&waiting))
         job_ask_again(job, &waiting);
     job_groups_check(job);

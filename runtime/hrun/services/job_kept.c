@@ -1,5 +1,5 @@
-/* job_kept.c - questions of tasks that are answered later, because something else has to happen
- * first; see job_service.h. */
+/* job_kept.c - questions of tasks that are answered later, when another event has happened; see
+ * job_service.h. */
 #include "hrun/services/job_groups.h"
 #include "hrun/services/job_service.h"
 #include "hrun/tasks/job_task.h"

@@ -1,8 +1,8 @@
 /* job_names.c - the name service: questions and answers; see job_service.h, and name_service.h for
  * the rules.
  *
- * A task that waits for a value gets an answer when the value is put (name_service.c calls back),
- * when its time is up (a timer here), or when no task is left that could put one.
+ * A task that waits for a value is answered when the value is put (name_service.c calls back), at
+ * its deadline (a timer here), or when no task is left that could put one.
  */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOB_VALUE_MAX = 16 << 20 }; /* bytes of one value */
+enum { JOB_VALUE_MAX = 16 << 20 }; /* bytes of a value */
 
 struct job_wait {
     struct name_service_wait wait;
@@ -196,8 +196,8 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_NAMES, &inner);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------
- */
+/* ---- start and end
+ * ------------------------------------------------------------------------------ */
 
 void job_names_check(struct job *job)
 {

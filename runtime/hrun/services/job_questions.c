@@ -1,5 +1,5 @@
-/* job_questions.c - what tasks ask hrun: which question is answered by whom, and what is asked
- * about tasks, hosts and signals; see job_service.c. */
+/* job_questions.c - the table of questions of tasks, and the answers about tasks, hosts and
+ * signals; see job_service.c. */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -116,8 +116,8 @@ static void job_on_retire(struct job_task *task, struct unpack *in)
     job_names_without(task);
 }
 
-/* ---- which question ---------------------------------------------------------------------------
- */
+/* ---- the table
+ * ---------------------------------------------------------------------------------- */
 
 static const struct job_service {
     enum control_kind kind;

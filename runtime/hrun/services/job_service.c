@@ -1,16 +1,17 @@
-/* job_service.c - what tasks ask hrun, and its answers: tasks, hosts, signals; see job_service.h.
+/* job_service.c - sends answers to tasks; see job_service.h.
  *
- * Questions come through the agents wrapped in FROM_TASK, answers go back in TO_TASK.  Every
- * question begins with a number that its answer repeats; DONE answers any of them, with an error
- * where there is nothing else to say.  Cost: a round trip between task and hrun, O(what is listed).
+ * Questions arrive through the agents, wrapped in FROM_TASK; answers are sent wrapped in TO_TASK.
+ * Every question begins with a number that its answer repeats.  DONE answers any question that
+ * needs no other answer, or has failed.  Cost: a round trip between task and hrun, O(length of the
+ * answer).
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
 
 #include <stdarg.h>
 
-/* ---- answering --------------------------------------------------------------------------------
- */
+/* ---- answers
+ * ------------------------------------------------------------------------------------ */
 
 static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind,
                      const struct pack *inner)

@@ -1,8 +1,8 @@
-/* job_shortcut.c - questions of tasks on hrun's host that do not pass an agent (job/shortcut.h).
+/* job_shortcut.c - questions of tasks on hrun's host that bypass the agents (job/shortcut.h).
  *
- * hrun listens on a UNIX socket whose name follows from the job's secret.  On a connection tasks
- * send what their agent would send, FROM_TASK, and get answers unwrapped.  Other processes than
- * those of hrun's user are refused.  Without a socket all questions pass the agents.
+ * hrun listens on a UNIX socket whose name is derived from the job's secret.  On a connection,
+ * tasks send the same frames as their agent would, FROM_TASK, and get unwrapped answers.  Processes
+ * of other users are refused.  Without a socket all questions use the agents.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -19,7 +19,7 @@ struct job_shortcut {
     struct list_node node;
     struct channel channel;
     struct job *job;
-    uint32_t tid; /* of the task that asks; 0: not yet, or it has closed */
+    uint32_t tid; /* of the asking task; 0: unknown yet, or it has closed the connection */
 };
 
 static struct job_shortcut *job_shortcut_of(struct channel *channel)

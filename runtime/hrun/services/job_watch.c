@@ -1,11 +1,11 @@
 /* job_watch.c - notifications about tasks and hosts (hn_notify()); see job_service.h and watch.h.
  *
  * NOTIFY_ASK arrives, and its requests are stored.  When the event happens, each asker gets a
- * NOTICE before any other frame about it.  So a receive that would fail because no task is left
- * finds the notice first.  An event before the request is reported at once.
+ * NOTIFICATION before any other frame about it.  So a receive that would fail because no task is
+ * left finds the notification first.  An event before the request is reported at once.
  *
  * Failures: a tid that was never assigned (DONE with an error, nothing is stored); the asker ends
- * (its requests are deleted).  A request that the asker has found to be good gets no answer.
+ * (its requests are deleted).  A request that the asker has found to be valid gets no answer.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -56,17 +56,17 @@ void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
     watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
 }
 
-/* ---- the question -----------------------------------------------------------------------------
- */
+/* ---- the question
+ * ------------------------------------------------------------------------------- */
 
-/* The host that a host's tid, or a task's, names; NULL: there was never one. */
+/* The host of this tid, which may be a task's or the host's own.  NULL: there was never one. */
 static const struct job_host *job_named_host(const struct job *job, uint32_t tid)
 {
     uint32_t number = control_host(tid);
     return number < (uint32_t)job->nhost ? &job->host[number] : NULL;
 }
 
-/* Names what is to be watched as events name it; 0: there is no such thing. */
+/* Converts a tid to the one that events use; 0: there is no such task or host. */
 static uint32_t job_watchable(struct job *job, uint32_t what, uint32_t tid)
 {
     if (what == HN_TASK_EXIT)
@@ -89,7 +89,7 @@ static bool job_check_watchable(const struct job_task *asker, uint32_t number, u
     return true;
 }
 
-/* Has it happened already? Then *value says how. */
+/* Whether the event has already happened; then *value is how. */
 static bool job_watch_past(struct job *job, const struct watch_request *request, uint32_t *value)
 {
     if (request->what == HN_TASK_EXIT) {
@@ -144,6 +144,6 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
         error = watch_add(&job->kept.watch, &request);
     if (how != CONTROL_NOTIFY_GRANTED)
         job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
-    else if (error) /* the asker would wait for a notice in vain */
+    else if (error) /* the asker would wait for a notification in vain */
         job_fail(job, 1, JOB_PATIENCE, "out of memory for notifications: the job was ended");
 }

@@ -1,4 +1,4 @@
-/* name_service.c - values that tasks put under names (rules: name_service.h). */
+/* name_service.c - the name service in hrun (rules: name_service.h). */
 #include "hrun/services/name_service.h"
 
 #include "hnow.h"
@@ -27,8 +27,8 @@ void name_service_free(struct name_service *service)
         remove_value(service, list_entry(node, struct name_service_value, node));
 }
 
-/* ---- finding ----------------------------------------------------------------------------------
- */
+/* ---- look-up
+ * ------------------------------------------------------------------------------------ */
 
 static struct name_service_value *value_at(struct list_node *node)
 {
@@ -54,8 +54,8 @@ bool name_service_may(const struct name_service_value *value, uint32_t tid)
     return value->owner == tid || value->flags & HN_NAME_SHARED;
 }
 
-/* Behind all others of the name, so that who takes the lowest takes them in the order in which they
- * were put. */
+/* The index after all others of the name, so that a task that takes the lowest one takes values in
+ * the order in which they were put. */
 static uint32_t next_index(const struct name_service *service, const char *name)
 {
     uint32_t index = 0;
@@ -67,7 +67,7 @@ static uint32_t next_index(const struct name_service *service, const char *name)
     return index;
 }
 
-/* The lowest one from `index` on that has no value. */
+/* The lowest unused index from `index` on. */
 static uint32_t free_index(const struct name_service *service, const char *name, uint32_t index)
 {
     list_for_each (node, &service->values) {
@@ -80,7 +80,7 @@ static uint32_t free_index(const struct name_service *service, const char *name,
 /* ---- putting ----------------------------------------------------------------------------------
  */
 
-/* On the list before the first that comes behind it. */
+/* Inserts a value before the first one that is sorted after it. */
 static void insert(struct name_service *service, struct name_service_value *value)
 {
     struct list_node *at = service->values.next;
@@ -89,7 +89,7 @@ static void insert(struct name_service *service, struct name_service_value *valu
         if (order > 0 || (order == 0 && value_at(at)->index > value->index))
             break;
     }
-    list_append(at, &value->node); /* before `at`: a list is a ring */
+    list_append(at, &value->node); /* before `at`, as a list is a ring */
 }
 
 static struct name_service_value *value_new(const char *name, const void *data, size_t length)

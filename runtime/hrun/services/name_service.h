@@ -1,13 +1,12 @@
-/* name_service.h - values that tasks put under names, as hrun keeps them.
+/* name_service.h - the name service in hrun: values that tasks put under names.
  *
- * Pure bookkeeping, no I/O.  A name has one value (index 0) or several, each under an index of its
- * own.  A value belongs to the task that put it: only that one replaces, takes or deletes it,
- * unless it was put for all to change (HN_NAME_SHARED), and it goes with that task, unless it was
- * put to stay (HN_NAME_STAYS).  Then anybody may delete it.  A task that waits gets the first value
- * that is put.  Tasks that wait for one value are served in the order of their requests, until one
- * takes the value away.
+ * This module does no I/O.  A name has one value (index 0) or several, each with its own index.  A
+ * value belongs to the task that put it: only that task replaces, takes or deletes it, unless it is
+ * shared (HN_NAME_SHARED).  It is deleted with its owner, unless it stays (HN_NAME_STAYS).  Then
+ * every task may delete it.  A waiting task gets the first matching value that is put.  Tasks that
+ * wait for one value are served in the order of their requests, until one takes the value away.
  *
- * Cost: O(values) to find one; memory NAME_SERVICE_BYTES in all.
+ * Cost: O(values) for a look-up; memory at most NAME_SERVICE_BYTES.
  */
 #pragma once
 
@@ -30,7 +29,7 @@ struct name_service_value {
     size_t length;
 };
 
-/* Somebody who waits; belongs to the caller. */
+/* A waiting request; owned by the caller. */
 struct name_service_wait {
     struct list_node node;
     char *name;
@@ -39,33 +38,33 @@ struct name_service_wait {
 };
 
 struct name_service {
-    struct list_node values; /* by name, then by index */
-    struct list_node waits;  /* by time */
+    struct list_node values; /* sorted by name and index */
+    struct list_node waits;  /* in order of time */
     size_t bytes;
-    /* A wait, which is off the list, gets this value (HN_OK) or may not take it (HN_ESTATE). The
-     * value may be gone afterwards. */
+    /* Called for a wait that was removed from the list: it gets this value (HN_OK) or must not take
+     * it (HN_ESTATE).  The value may be freed afterwards. */
     void (*served)(struct name_service *service, struct name_service_wait *wait,
                    const struct name_service_value *value, int error);
-    void *data; /* the caller's */
+    void *data; /* for the caller */
 };
 
 void name_service_init(struct name_service *service);
 void name_service_free(struct name_service *service);
 
-/* Puts a value and serves who waits for it. index NAME_SERVICE_ANY: 0, or with HN_NAME_MANY the
- * one behind the highest of that name. Returns the index; HN_ESTATE: what is there is
- * another's; HN_ENOMEM: too much in all; HN_EARG: no index left. */
+/* Stores a value and serves matching waits. index NAME_SERVICE_ANY: 0, or with HN_NAME_MANY the
+ * highest index of the name plus 1.  Returns the index; HN_ESTATE: the existing value belongs to
+ * another task; HN_ENOMEM: over the limit; HN_EARG: no index left. */
 int name_service_put(struct name_service *service, const char *name, uint32_t index, unsigned flags,
                      uint32_t owner, const void *data, size_t length);
-/* The value of that index; NAME_SERVICE_ANY: of the lowest; HN_NAME_NEXT: of it or the next higher
- * one; NULL: there is none. */
+/* Finds the value with that index.  NAME_SERVICE_ANY: with the lowest one.  HN_NAME_NEXT: with that
+ * or the next higher one.  NULL: there is none. */
 struct name_service_value *name_service_find(const struct name_service *service, const char *name,
                                              uint32_t index, unsigned flags);
-/* Whether a task may replace, take or delete it. */
+/* Whether a task may replace, take or delete a value. */
 bool name_service_may(const struct name_service_value *value, uint32_t tid);
-/* HN_OK; HN_ENAME: there is no such value; HN_ESTATE: it is another's. index NAME_SERVICE_ANY: all
- * those under the name that are the task's, or anybody's. */
+/* Deletes a value.  HN_OK; HN_ENAME: there is no such value; HN_ESTATE: it belongs to another task.
+ * index NAME_SERVICE_ANY: deletes all values of the name that the task may delete. */
 int name_service_delete(struct name_service *service, const char *name, uint32_t index,
                         uint32_t tid);
-/* The values that go with a task. */
+/* A task has ended: deletes its values, unless they stay. */
 void name_service_ended(struct name_service *service, uint32_t tid);

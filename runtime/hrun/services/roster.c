@@ -1,4 +1,4 @@
-/* roster.c - groups that tasks join and leave by name (rules: roster.h). */
+/* roster.c - named groups in hrun (rules: roster.h). */
 #include "hrun/services/roster.h"
 
 #include "base/array.h"
@@ -56,7 +56,7 @@ static struct roster *roster_new(struct rosters *all, const char *name)
     return NULL;
 }
 
-/* The lowest free instance, made when there is none; NULL: out of memory. */
+/* The lowest free instance, created if necessary.  NULL: out of memory. */
 static struct roster_member *roster_room(struct roster *roster)
 {
     for (uint32_t i = 0; i < roster->n; i++)
@@ -84,10 +84,10 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
     return (int)(member - roster->member);
 }
 
-/* ---- meeting ----------------------------------------------------------------------------------
- */
+/* ---- meetings
+ * ----------------------------------------------------------------------------------- */
 
-/* Tells those who wait, and lets them go. */
+/* Ends a meeting: calls over(), then releases its members. */
 static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
                          int error, uint32_t who)
 {
@@ -103,7 +103,7 @@ uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
     return count == ROSTER_ALL ? roster->size : count;
 }
 
-/* Something has changed: ends what is complete. */
+/* After any change: ends the meetings that are complete. */
 static void roster_check(struct rosters *all, struct roster *roster)
 {
     for (int k = 0; k < ROSTER_KINDS; k++) {
@@ -114,7 +114,7 @@ static void roster_check(struct rosters *all, struct roster *roster)
     }
 }
 
-/* A task whose end the member must learn of before it may wait; 0: there is none. */
+/* An ended task that the member must be notified of before it may wait; 0: there is none. */
 static uint32_t roster_news(const struct roster *roster, struct roster_member *member,
                             uint32_t count)
 {
@@ -150,11 +150,11 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
     return HN_OK;
 }
 
-/* ---- going ------------------------------------------------------------------------------------
- */
+/* ---- leaving
+ * ------------------------------------------------------------------------------------ */
 
-/* Takes a member out; a meeting that it was in has one less.  The last instance is one of a member.
- */
+/* Removes a member, also from the meeting that it was in.  The last instance always belongs to a
+ * member. */
 static void roster_remove(struct roster *roster, uint32_t instance)
 {
     struct roster_member *member = &roster->member[instance];
@@ -183,7 +183,8 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
     return HN_OK;
 }
 
-/* The members who do not wait now will learn of it. */
+/* Records an ended task for members that do not wait now; they get the error at their next
+ * meeting. */
 static void roster_remember(struct roster *roster, uint32_t who, bool failed)
 {
     for (uint32_t i = 0; i < roster->n; i++) {

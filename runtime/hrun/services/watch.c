@@ -1,4 +1,4 @@
-/* watch.c - which tasks want to be notified of what; see watch.h. */
+/* watch.c - requests for notifications; see watch.h. */
 #include "hrun/services/watch.h"
 
 #include "base/array.h"
@@ -21,7 +21,7 @@ int watch_add(struct watch *watch, const struct watch_request *request)
     return HN_OK;
 }
 
-/* Keeps those of which stays() is true, in their order. */
+/* Keeps the requests for which stays() is true, in order. */
 static void watch_keep(struct watch *watch,
                        bool (*stays)(const struct watch_request *, const struct watch_request *),
                        const struct watch_request *like)

@@ -1,16 +1,17 @@
-/* job_stage.c - hrun's part in staging agent and programs to hosts (-stage); see stage.h,
+/* job_stage.c - hrun's side of staging agents and programs to hosts (-stage); see stage.h,
  * job_stage.h.
  *
- * What is staged comes from the directory path= of a host's line, here meant on this machine, so
- * that hosts of another architecture get theirs; without path=, or where the program is not in it,
- * it is our own hnowd and the program as it would run here.  Programs that stand in the system's
- * own directories are not staged: each host has its own.  Hosts on this machine need nothing.
+ * Files are taken from the local directory path= of a host's line, so that hosts of another
+ * architecture get their own.  Without path=, or if the program is not in it, hrun stages its own
+ * hnowd and the program as it would run here.  Programs in system directories are not staged: each
+ * host has its own.  Hosts on this machine need nothing.
  *
  * Programs that tasks spawn, and agents for hosts that tasks add, are staged when they are first
- * wanted; meanwhile questions to spawn wait.  A spawned program that is not here may be there.
+ * needed.  Meanwhile SPAWN_ASKs wait.  A spawned program that does not exist here may exist on the
+ * host.
  *
- * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
- * time is read, packed and kept, when an agent asks for it.
+ * Cost: everything is read once, for its hash.  Agents are kept in memory.  Programs are read and
+ * compressed in pieces, when an agent requests a piece, and the pieces are kept.
  */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
@@ -25,16 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program as it goes to the hosts of one directory. */
+/* A program in the form for the hosts of one directory. */
 struct job_bundle {
     const char *directory;
     char *name;
     struct staged files;
 };
 
-/* An agent as it is sent. */
+/* An agent in the form in which it is sent. */
 struct job_content {
-    uint8_t *plain, *packed; /* packed NULL: nobody has wanted it yet */
+    uint8_t *plain, *packed; /* packed NULL: not requested yet */
     size_t packed_size;
 };
 
@@ -50,10 +51,10 @@ static const char *job_stage_directory(const struct job *job, const struct host_
     return line && line->path ? line->path : job->launch.directory;
 }
 
-/* ---- finding it -------------------------------------------------------------------------------
- */
+/* ---- finding the files
+ * -------------------------------------------------------------------------- */
 
-/* directory/name or directory/bin/name, to be freed; NULL: neither is there. */
+/* directory/name or directory/bin/name, which the caller frees.  NULL: neither exists. */
 static char *job_stage_in(const char *directory, const char *name)
 {
     static const char *const below[] = {"", "bin/"};
@@ -76,7 +77,7 @@ static bool job_stage_is_system(const char *path)
     return false;
 }
 
-/* The program as it would run here; *system: the hosts have their own. */
+/* The program as it would run here; *system: hosts have their own. */
 static char *job_stage_here(const char *name, bool *system)
 {
     char *path = strchr(name, '/') ? NULL : search_program(getenv("PATH"), name);
@@ -84,7 +85,7 @@ static char *job_stage_here(const char *name, bool *system)
     return path || !search_is_program(name) ? path : strdup(name);
 }
 
-/* Makes room for one more of each. */
+/* Makes room for one more agent. */
 static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
@@ -202,8 +203,8 @@ void job_stage_free(struct job *job)
     free(stage);
 }
 
-/* ---- sending it -------------------------------------------------------------------------------
- */
+/* ---- sending
+ * ------------------------------------------------------------------------------------ */
 
 bool job_stage_agent(struct job_host *host, bool packed)
 {
@@ -218,7 +219,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     char line[48];
     if (packed && !content->packed)
         content->packed = staged_pack(content->plain, size, &content->packed_size);
-    packed = packed && content->packed; /* no memory: as it is */
+    packed = packed && content->packed; /* without memory it is sent uncompressed */
     if (packed) {
         data = content->packed;
         size = content->packed_size;
@@ -289,8 +290,8 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
                 (const void *)piece->data, piece->n);
 }
 
-/* ---- what tasks spawn -------------------------------------------------------------------------
- */
+/* ---- spawned programs
+ * --------------------------------------------------------------------------- */
 
 static bool job_stage_is_busy(const struct job *job)
 {
@@ -300,7 +301,7 @@ static bool job_stage_is_busy(const struct job *job)
     return false;
 }
 
-/* Offers a program that is here to all hosts that have not been offered it. */
+/* Offers a local program to all hosts that were not offered it yet. */
 static void job_stage_spawned(struct job *job, const char *name)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -336,7 +337,7 @@ void job_stage_go_on(struct job *job)
 {
     while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job))
         job_ask_again(job, &job->spawns_waiting);
-    job_announce_grown(job); /* nothing may have come of them */
+    job_announce_grown(job); /* the questions may have had no effect */
     job_names_check(job);
     job_groups_check(job);
 }

@@ -1,11 +1,11 @@
-/* staged.c - the files that a program needs; see staged.h.
+/* staged.c - finds the files that a program needs; see staged.h.
  *
- * Which libraries a program takes is known exactly by its loader only (run paths, $LD_LIBRARY_PATH,
- * the system's cache), so the loader that the program names is asked: "ld.so --list PROGRAM" prints
- * what it would load and starts nothing.  The loader is staged too, and starts the program there:
- * so it does not matter which C library that host has, or how old it is.
+ * Only a program's loader knows exactly which libraries it uses (run paths, $LD_LIBRARY_PATH, the
+ * system's cache).  So the loader that the program names is asked: "ld.so --list PROGRAM" prints
+ * what it would load and starts nothing.  The loader is staged, too, and starts the program on the
+ * host.  So the C library of that host does not matter.
  *
- * Cost: one process for a program, and reading its files once.
+ * Cost: one process for each program, and reading its files once.
  */
 #include "hrun/staging/staged.h"
 
@@ -45,7 +45,7 @@ static int cannot_read(const char *path, const char *why)
     return error_set(HN_ESYS, "-stage: %s cannot be read: %s", path, why);
 }
 
-/* Hash and size of a file. */
+/* Computes hash and size of a file. */
 static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -69,7 +69,7 @@ static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
     return done == n;
 }
 
-/* Packs n bytes when that makes them fewer, and gives back what is not needed. */
+/* Compresses a piece if that makes it smaller, and frees unused memory. */
 static void deflate_piece(struct staged_piece *piece)
 {
     uLong n = compressBound((uLong)piece->n);
@@ -175,10 +175,10 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* ---- what it loads ----------------------------------------------------------------------------
- */
+/* ---- libraries
+ * ---------------------------------------------------------------------------------- */
 
-/* The loader that the program names; false: it has none, or is not for this machine. */
+/* Finds the loader that the program names.  False: it has none, or is for another machine. */
 static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
     elf_head head;
@@ -201,7 +201,8 @@ static bool find_loader(const char *path, char loader[STAGED_PATH])
     return false;
 }
 
-/* A line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is taken at the end. */
+/* Processes a line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is added at the
+ * end. */
 static int read_line(struct staged *staged, char *line, const char *program)
 {
     char *arrow = strstr(line, " => ");
@@ -216,7 +217,7 @@ static int read_line(struct staged *staged, char *line, const char *program)
     return add_file(staged, arrow + 4, last_name(line));
 }
 
-/* In the new process: a program for MPI is staged with hnow's library. */
+/* In the new process: selects hnow's library for an MPI program, so that it is staged. */
 static void choose_mpi(const char *program)
 {
     const char *search = getenv("LD_LIBRARY_PATH"), *library;

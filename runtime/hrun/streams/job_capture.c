@@ -1,15 +1,15 @@
-/* job_capture.c - the output of a task goes to another one (hn_catch_output()); see job_stdio.h.
+/* job_capture.c - output of a task that another one captures (hn_catch_output()); see job_stdio.h.
  *
- * The happy path: CAPTURE_ASK names children of the asker, or all that it spawns from now on (these
- * hand it down to what they spawn themselves).  Their OUTPUT is passed to the catcher as CAPTURED;
- * what the catcher acknowledges becomes credit for the agent, so that the bytes on their way are
- * bounded as they are towards hrun's own output.  When a task is over, an empty CAPTURED follows
- * all that it has written.  The failure modes: the catcher ends first, or the job is ended (the
- * output of the others goes to hrun's own from then on, and what was not acknowledged becomes
- * credit); it asks in
- * hn_exit() how long to wait (CAPTURE_END is answered when all that it waits for are over).
+ * The happy path: CAPTURE_ASK names children of the asker, or all that it spawns from now on,
+ * including what these spawn.  Their OUTPUT is forwarded to the capturing task as CAPTURED.  Its
+ * acknowledgements become credit for the agent, so the bytes in flight are bounded, as they are
+ * towards hrun's own output.  When a task is over, an empty CAPTURED follows all its output.
  *
- * Cost: a copy more for each byte; O(tasks) when a catcher asks or ends.
+ * The failure modes: The capturing task ends first, or the job is ended: the output of the others
+ * goes to hrun's own output from then on, and unacknowledged bytes become credit.  In hn_exit() it
+ * asks how long to wait: CAPTURE_END is answered when all output that it waits for is over.
+ *
+ * Cost: one more copy of each byte; O(tasks) when a capturing task asks or ends.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -29,7 +29,7 @@ static void job_capture_forward(const struct job_task *task, uint8_t stream, con
 
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
-    if (!task->captured.by || task->host->job->end.ending) /* the catcher is ending, too */
+    if (!task->captured.by || task->host->job->end.ending) /* the capturing task is ending, too */
         return false;
     (stream == 2 ? &task->err : &task->out)->uncredited += n;
     job_capture_forward(task, stream, data, n);
@@ -42,8 +42,8 @@ void job_capture_inherit(struct job_task *task)
     task->captured = parent->captures.by ? parent->captures : parent->captured;
 }
 
-/* ---- the ends ---------------------------------------------------------------------------------
- */
+/* ---- end of capturing
+ * --------------------------------------------------------------------------- */
 
 static void job_capture_credit(struct job_source *source, size_t n)
 {
@@ -53,7 +53,7 @@ static void job_capture_credit(struct job_source *source, size_t n)
         job_give_credit(source->task, source->stream, n);
 }
 
-/* From now on its output goes where that of others goes. */
+/* From now on its output goes to hrun's own output. */
 static void job_capture_release(struct job_task *task)
 {
     task->captured.by = 0;
@@ -61,7 +61,7 @@ static void job_capture_release(struct job_task *task)
     job_capture_credit(&task->err, SIZE_MAX);
 }
 
-/* Answers a catcher that wants to leave, when nobody's output is awaited any more. */
+/* Answers a capturing task that wants to leave, when it waits for no output any more. */
 static void job_capture_end_if_done(struct job_task *catcher)
 {
     struct job *job = catcher->host->job;
@@ -88,8 +88,8 @@ void job_capture_over(struct job_task *task)
             job_capture_release(job->tasks.task[i]);
 }
 
-/* ---- what the catcher says --------------------------------------------------------------------
- */
+/* ---- questions of the capturing task
+ * ------------------------------------------------------------ */
 
 static bool job_capture_check(const struct job_task *asker, uint32_t number, struct unpack list)
 {

@@ -1,10 +1,10 @@
 /* job_stdio.c - the standard streams of a job; see job_stdio.h.
  *
- * Output: agents send whole lines, spout.c writes them; each byte written gives its agent credit
- * for another one.  Input is read only when every task that gets it has room, and only in the
- * foreground, so that `hrun ... &` on a terminal is not stopped.  When the one task that gets it
- * runs on this machine, and it is no terminal, the task simply inherits it: nothing is read that
- * the task does not read.
+ * Output: agents send whole lines, and spout.c writes them.  Each byte written gives the agent
+ * credit for another one.  Input is read only when every task that gets it has room, and only in
+ * the foreground, so that `hrun ... &` on a terminal is not stopped.  If the one task that gets it
+ * runs on this machine, and it is no terminal, the task simply inherits it.  So nothing is read
+ * that the task does not read.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/streams/job_stdio.h"
@@ -20,9 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a read: an eighth of INLET_ROOM, so that several are on their way. */
+/* Bytes of a read: an eighth of INLET_ROOM, so that several are in flight. */
 enum { JOB_INPUT_CHUNK = 32 * 1024 };
-enum { JOB_QUOTED = 200 }; /* bytes of a line that are quoted */
+enum { JOB_QUOTED = 200 }; /* bytes of a quoted line */
 
 /* ---- output -----------------------------------------------------------------------------------
  */
@@ -40,7 +40,7 @@ static void job_on_credit(struct output_source *source, size_t n)
     job_give_credit(from->task, from->stream, n);
 }
 
-/* The file of a task's output, to be given back with free(); NULL: out of memory. */
+/* The name of the file for a task's output, which the caller frees.  NULL: out of memory. */
 static char *job_file_name(const struct job_task *task)
 {
     const char *directory = task->host->job->options->output;
@@ -60,8 +60,8 @@ static void job_file_fails(const struct job_task *task)
     free(path);
 }
 
-/* Data that cannot be written are thrown away, with their credit: a task that waits to write, and
- * an agent that waits until all has been taken, would keep the job from ending. */
+/* Data that cannot be written are discarded, and credited.  Otherwise a task that waits to write,
+ * or an agent that waits for credit, would prevent the end of the job. */
 static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     for (size_t done = 0; done < n;) {
@@ -75,7 +75,7 @@ static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *da
     job_give_credit(task, stream, n);
 }
 
-/* Keeps the last line that is not blank, to quote it should the task fail. */
+/* Stores the last line that is not blank, to quote it if the task fails. */
 static void job_keep_line(struct job_task *task, const uint8_t *data, size_t n)
 {
     while (n > 0 && isspace(data[n - 1]))
@@ -121,7 +121,7 @@ void job_output_over(struct job_task *task)
 
 static void job_on_broken(struct spout *spout)
 {
-    if (spout->error == EPIPE) /* as if by SIGPIPE: `hrun ... | head` is no accident */
+    if (spout->error == EPIPE) /* as if by SIGPIPE: `hrun ... | head` is intended */
         job_spoil(spout->user, 128 + SIGPIPE, "%s", "");
     else
         job_spoil(spout->user, 1, "standard output cannot be written: %s", strerror(spout->error));
@@ -137,7 +137,7 @@ static void job_on_empty(struct spout *spout)
 /* ---- input ------------------------------------------------------------------------------------
  */
 
-/* How much may be read now: what fits into the fullest of the tasks that get it. */
+/* Bytes that may be read now: the smallest room of the tasks that get them. */
 static size_t job_input_room(const struct job *job)
 {
     size_t room = JOB_INPUT_CHUNK;
@@ -191,7 +191,7 @@ static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n < 0)
-        n = 0; /* a terminal that is gone: as the end of file */
+        n = 0; /* a closed terminal counts as end of file */
     job->stdio.input_ended = n == 0;
     for (int i = 0; i < job->tasks.ntask; i++) {
         struct job_task *task = job->tasks.task[i];
@@ -207,12 +207,12 @@ void job_room(struct job_task *task, uint32_t n)
 {
     task->room += n;
     if (n == 0)
-        task->input = false; /* it has closed its standard input */
+        task->input = false; /* the task has closed its standard input */
     job_input_check(task->host->job);
 }
 
-/* ---- begin and end ----------------------------------------------------------------------------
- */
+/* ---- start and end
+ * ------------------------------------------------------------------------------ */
 
 static bool job_make_directory(struct job *job)
 {
@@ -223,14 +223,14 @@ static bool job_make_directory(struct job *job)
     return false;
 }
 
-/* Tasks have pipes: those that show how far they are learn from HNOW_TERMINAL that their standard
- * error comes out on a terminal, of so many columns. Not where it goes to files or gets tags. */
+/* The tasks' standard error is a pipe.  HNOW_TERMINAL tells programs with progress displays that it
+ * leads to a terminal with so many columns.  Not set if it goes to files or gets tags. */
 static void job_export_terminal(const struct job *job)
 {
     char columns[16];
     struct winsize size;
     bool shown = isatty(2) && !job->options->output && !job->options->tag;
-    unsetenv("HNOW_TERMINAL"); /* of an hrun that this one runs under */
+    unsetenv("HNOW_TERMINAL"); /* set by an outer hrun */
     if (!shown)
         return;
     bool known = !ioctl(2, TIOCGWINSZ, &size) && size.ws_col > 0;

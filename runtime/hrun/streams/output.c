@@ -1,4 +1,4 @@
-/* output.c - many tasks' output on one descriptor, lines whole; see output.h. */
+/* output.c - merges many tasks' output into one descriptor, in whole lines; see output.h. */
 #include "hrun/streams/output.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void output_tagged(struct output *output, const char *tag, const uint8_t 
     }
 }
 
-/* All that the source has goes out. */
+/* Moves everything that the source has to the output. */
 static void output_take(struct output *output, struct output_source *source)
 {
     size_t n = source->held.length;
@@ -63,7 +63,7 @@ static void output_take(struct output *output, struct output_source *source)
     uint8_t end = source->held.data[n - 1];
     output->mid_line = end != '\n';
     output->last = source;
-    /* \r: a line that may be written over, as of progress, does not keep the others waiting */
+    /* a line that ends in \r will be overwritten (progress), so others need not wait for its end */
     output->owner = output->mid_line && end != '\r' && !source->over ? source : NULL;
     source->held.length = 0;
     list_remove(&source->node);

@@ -1,13 +1,13 @@
-/* spout.c - hrun's own standard output or error; see spout.h. */
+/* spout.c - writes hrun's own standard output or error; see spout.h. */
 #include "hrun/streams/spout.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a write.  To a pipe or terminal, a page: a pipe that takes any takes as much
- * (PIPE_BUF), so what a slow reader has not taken waits here, where others can be served.  To a
- * file, more: it takes all. */
+/* Bytes of a write.  To a pipe or terminal, a page: a writable pipe takes at least that (PIPE_BUF).
+ * So bytes that a slow reader has not read wait here, and hrun can serve others.  To a file, more,
+ * because a file takes everything. */
 enum { SPOUT_PAGE = 4096, SPOUT_FILE = 1 << 20 };
 
 bool spout_is_empty(const struct spout *spout)
@@ -15,7 +15,8 @@ bool spout_is_empty(const struct spout *spout)
     return spout->output.ready.length == 0 && list_empty(&spout->output.waiting);
 }
 
-/* After any change: what can be written is, or waits for the descriptor or for patience to end. */
+/* After any change: writes what is possible.  The rest waits for the descriptor, or for patience to
+ * end. */
 static void spout_pump(struct spout *spout)
 {
     struct output *output = &spout->output;

@@ -1,8 +1,8 @@
-/* spout.h - hrun's own standard output or error: writes what struct output gives, never blocks.
+/* spout.h - writes struct output to hrun's own standard output or error, and never blocks.
  *
  * The descriptor may be shared with other programs (a terminal, a pipe), so it is not made
- * nonblocking: it is only written to when it is writable, and then so little that it cannot block
- * (a pipe that is writable takes a page).
+ * nonblocking.  It is only written to when it is writable, and then so few bytes that it cannot
+ * block.  A writable pipe takes at least a page.
  */
 #pragma once
 
@@ -15,17 +15,17 @@ struct spout {
     ev_io writable;
     ev_timer patience;
     int fd;
-    size_t portion; /* bytes a write */
+    size_t portion; /* bytes of a write */
     struct output output;
     size_t sent; /* bytes of output.ready that are written */
-    bool broken; /* a write failed: everything is thrown away from then on */
+    bool broken; /* a write has failed: all later output is discarded */
     int error;   /* errno of that */
     void (*on_broken)(struct spout *spout);
-    void (*on_empty)(struct spout *spout); /* all has been written */
+    void (*on_empty)(struct spout *spout); /* everything was written */
     void *user;
 };
 
-/* The descriptor stays the caller's.  on_broken, on_empty and user are set by the caller before. */
+/* The caller keeps the descriptor, and sets on_broken, on_empty and user before the call. */
 void spout_open(struct spout *spout, struct ev_loop *loop, int fd);
 void spout_add(struct spout *spout, struct output_source *source, const void *data, size_t n);
 void spout_over(struct spout *spout, struct output_source *source);

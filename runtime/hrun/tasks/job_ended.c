@@ -1,12 +1,12 @@
-/* job_ended.c - what hrun keeps of a spawned task that has ended; see job_task.h.
+/* job_ended.c - the record of a spawned task that has ended; see job_task.h.
  *
  * A job may spawn tasks for weeks.  When a spawned task has ended, and all of its output is
- * written, its struct job_task is freed and only what hn_task_status() says of it is kept: a
- * struct job_ended in a list of its host, and the name of its program once for all.  Under -trace
- * nothing is freed: the file names all tasks.
+ * written, its struct job_task is freed.  Only the result of hn_task_status() is kept: a struct
+ * job_ended in a list of its host, and one copy of each program name.  With -trace nothing is
+ * freed, because the file names all tasks.
  *
- * job_any_task() returns a view of such a task. It is valid until the next ended task of that host
- * is asked for.
+ * job_any_task() returns a view of such a task.  It is valid until the next ended task of that host
+ * is looked up.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/streams/job_stdio.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name, from now on the job's; NULL: out of memory. */
+/* Returns the job's copy of the name, adding it if necessary.  NULL: out of memory. */
 static const char *job_keep_name(struct job *job, const char *name)
 {
     for (size_t i = job->tasks.nname; i > 0; i--)

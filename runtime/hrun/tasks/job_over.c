@@ -1,4 +1,4 @@
-/* job_over.c - a task is over: what follows for others; see job_task.h. */
+/* job_over.c - the consequences of a task's end for others; see job_task.h. */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"

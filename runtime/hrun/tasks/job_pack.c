@@ -1,4 +1,4 @@
-/* job_pack.c - what an agent learns of the tasks that it starts; see job_task.h. */
+/* job_pack.c - packs frames that tell an agent which tasks to start; see job_task.h. */
 #include "hrun/hosts/job_host.h"
 
 #include <stdio.h>

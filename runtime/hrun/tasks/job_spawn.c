@@ -1,13 +1,15 @@
-/* job_spawn.c - tasks that a task has started while the job runs (hn_spawn()); see job_service.h.
+/* job_spawn.c - tasks that a task spawns while the job runs (hn_spawn()); see job_service.h.
  *
- * The happy path: SPAWN_ASK comes; each new task is placed on that of the suitable hosts which has
- * the fewest running tasks for its slots (the first one of equals); every agent concerned gets the
- * tids of the new world, the program and its tasks to start; each reports SPAWNED; SPAWN_DONE goes
- * back when all have been learned of.  The failure modes: no host suits (DONE with an error); a
- * task cannot be started, or its host is lost meanwhile (its error is in SPAWN_DONE, the others
- * run); the asking task has ended before the answer (nobody reads it).
+ * The happy path: SPAWN_ASK arrives.  Each new task is placed on the suitable host with the fewest
+ * running tasks for its slots; the first one of equals is used.  Every agent concerned gets the
+ * tids of the new world, the program, and its tasks to start.  Each reports SPAWNED.  SPAWN_DONE
+ * answers when all outcomes are known.
  *
- * Cost: O(hosts) a task for placing, one round trip for the whole request.
+ * The failure modes: no host is suitable (DONE with an error).  A task cannot be started, or its
+ * host is lost meanwhile: its error is in SPAWN_DONE, and the others run.  The asking task has
+ * ended before the answer: nobody reads it.
+ *
+ * Cost: O(hosts) a task for placement, one round trip for the whole request.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -19,21 +21,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { JOB_SPAWN_MOST = 1 << 16 }; /* tasks of one request */
+enum { JOB_SPAWN_MOST = 1 << 16 }; /* tasks in a request */
 
-/* A request on its way. */
+/* A request in progress. */
 struct job_spawn {
     struct job *job;
     uint32_t asker;         /* its tid */
     uint32_t number;        /* of the question */
-    uint32_t n, open;       /* tasks; those not learned of yet */
-    struct job_task **task; /* until all have been placed */
+    uint32_t n, open;       /* tasks; those without an outcome */
+    struct job_task **task; /* until all have an outcome */
     uint32_t *tid;
     int *error; /* HN_OK or why it does not run */
     char *why;  /* of the first failure, or NULL */
 };
 
-/* The fields of SPAWN_ASK; points into the frame. */
+/* The fields of SPAWN_ASK; refers to the frame. */
 struct job_spawn_wish {
     uint32_t number, count;
     unsigned where;
@@ -56,16 +58,18 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
     return wish;
 }
 
-/* ---- where ------------------------------------------------------------------------------------
- */
+/* ---- placement
+ * ---------------------------------------------------------------------------------- */
 
-/* Names are compared as they are first: that of an IPv6 address may look like a pattern. */
+/* Whether the name, or pattern, matches the host.  The name itself is compared first, because an
+ * IPv6 address may look like a pattern. */
 static bool job_spawn_named(const struct job_host *host, const char *name)
 {
     return strcmp(name, host->name) == 0 || !fnmatch(name, host->name, 0);
 }
 
-/* "." is the host of the task that asks, and so is "localhost" where no host has that name. */
+/* Whether the name means the asking task's host: "." does, and "localhost" if no host has that
+ * name. */
 static bool job_spawn_is_own(const struct job *job, const char *name)
 {
     bool is_local = strcmp(name, "localhost") == 0;
@@ -140,7 +144,7 @@ static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_
     return NULL;
 }
 
-/* Makes the tasks.  What has been made when memory ends stays in the job as ended. */
+/* Creates the tasks.  Without memory, those that were created stay in the job as ended. */
 static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
                             const struct job_spawn_wish *wish)
 {
@@ -178,7 +182,7 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
                               const struct job_spawn_wish *wish, const char *cwd)
 {
     struct pack *out = channel_out(&host->channel);
-    int program = host->job->options->nprogram; /* behind those that hrun was given */
+    int program = host->job->options->nprogram; /* after the programs of hrun's command line */
     bool here = false;
     for (uint32_t i = 0; i < spawn->n && !here; i++)
         here = spawn->task[i]->host == host;
@@ -222,7 +226,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
         return;
     }
-    job->tasks.alone |= !job->tasks.grown; /* so that all learn of the first one */
+    job->tasks.alone |= !job->tasks.grown; /* so that all are notified of the first one */
     job->tasks.grown = true;
     job_announce_grown(job);
     char *here = getcwd(NULL, 0);
@@ -231,8 +235,8 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
     free(here);
 }
 
-/* ---- its outcome ------------------------------------------------------------------------------
- */
+/* ---- outcomes
+ * ----------------------------------------------------------------------------------- */
 
 static void job_spawn_answer(const struct job_spawn *spawn)
 {

@@ -1,4 +1,4 @@
-/* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job_task.h. */
+/* job_task.c - the list of a job's tasks: adding and finding them; see job_task.h. */
 #include "hrun/hosts/job_host.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* job_tasks.c - the tasks of a job: placing and starting them, their addresses, their ends; see
+/* job_tasks.c - places and starts the tasks of a job, and processes reports about them; see
  * job_task.h. */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -15,7 +15,7 @@
 /* ---- placing ----------------------------------------------------------------------------------
  */
 
-/* How many tasks the job has: what -np says, else an entry of -map or a slot each. */
+/* The number of tasks of the job: -np, else one for each entry of -map or each slot. */
 static long job_wanted_tasks(const struct job *job, const struct place_host *hosts,
                              const struct place_map *map)
 {
@@ -30,7 +30,7 @@ static long job_wanted_tasks(const struct job *job, const struct place_host *hos
     return map ? map->n : place_slots(hosts, job->nhost);
 }
 
-/* Which program a rank runs: the first ones the first program, and so on. */
+/* The program of a rank: the first ranks run the first program, and so on. */
 static int job_program_of(const struct job *job, uint32_t rank)
 {
     int program = 0;
@@ -80,7 +80,7 @@ static long job_slots(const struct job *job)
     return slots;
 }
 
-/* Hosts on which nothing runs, while others have several tasks: how to spread them. */
+/* If some hosts have no tasks while others have several, prints how to spread them. */
 static void job_note_idle(struct job *job)
 {
     int hosts = 0, idle = 0;
@@ -95,7 +95,7 @@ static void job_note_idle(struct job *job)
                 idle, hosts);
 }
 
-/* More tasks than slots is allowed, and said. */
+/* More tasks than slots are allowed, but a message is printed. */
 static void job_note_full(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -190,8 +190,8 @@ void job_start_tasks(struct job *job)
     free(here);
 }
 
-/* ---- what agents report -----------------------------------------------------------------------
- */
+/* ---- reports of agents
+ * -------------------------------------------------------------------------- */
 
 static void job_on_over(struct job_task *task, struct unpack *in)
 {
@@ -201,8 +201,8 @@ static void job_on_over(struct job_task *task, struct unpack *in)
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
 }
 
-/* The process has ended, and what it has sent is on its way to the receivers: a failure is reported
- * now, and the job may end before all of that has arrived. */
+/* The process has ended, and its messages are being forwarded to the receivers.  A failure is
+ * reported now, and the job may end before they have arrived. */
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);

@@ -1,4 +1,4 @@
-/* place.c - which rank runs on which host; see place.h. */
+/* place.c - placement of ranks on hosts; see place.h. */
 #include "hrun/tasks/place.h"
 
 #include "base/array.h"
@@ -28,7 +28,7 @@ static int place_repeat(struct place_map *map, int host, long times)
     return HN_OK;
 }
 
-/* One word, length bytes: a name, or a name and a number behind its last '*' or ':'. */
+/* Parses a word of `length` bytes: a name, or a name and a number after its last '*' or ':'. */
 static int place_word(const char *word, size_t length, const struct place_host *hosts, int nhosts,
                       struct place_map *map)
 {
