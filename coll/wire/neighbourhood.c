@@ -333,7 +333,7 @@ static void release(struct activity *activity)
     free(e->requests);
     free(e->copy);
     free(e->copied);
-    topology_drop(e->topology);
+    topology_release(e->topology);
     group_let_go(e->group);
     free(e);
 }

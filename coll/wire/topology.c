@@ -208,7 +208,7 @@ void topology_hold(const hn_topology *t)
         atomic_fetch_add(&((hn_topology *)t)->holders, 1);
 }
 
-void topology_drop(const hn_topology *view)
+void topology_release(const hn_topology *view)
 {
     struct hn_topology *t = (struct hn_topology *)view; /* the library's own object */
     if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
@@ -220,7 +220,7 @@ void topology_drop(const hn_topology *view)
 
 void hn_topology_free(hn_topology *t)
 {
-    topology_drop(t);
+    topology_release(t);
 }
 
 static struct hn_topology *topology_new(int dimensions)

@@ -21,4 +21,4 @@ struct hn_topology {
 
 /* Adds and releases a reference; the last release frees it. NULL is allowed. */
 void topology_hold(const hn_topology *t);
-void topology_drop(const hn_topology *t);
+void topology_release(const hn_topology *t);

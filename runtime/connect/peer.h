@@ -156,9 +156,9 @@ void peer_resume(struct task *t);
 /* Whether the inbox is full.  While a receive waits, the inbox may hold twice its limit, then that
  * receive fails. */
 bool peer_inbox_is_full(struct task *t);
-/* Whether the inbox exceeds its limit, so that it may be full before the message that is arriving
- * is complete. */
-bool peer_inbox_is_crowded(const struct task *t);
+/* Whether the inbox exceeds 1 or 2 times its limit: above the first it may be full before the
+ * message that is arriving is complete; above the second nothing is read, even for a probe. */
+bool peer_inbox_exceeds(const struct task *t, int limits);
 /* As engine_wait(), for a condition that acknowledgements bring about. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
 /* Between these two calls, the other sides acknowledge received bytes at once. */

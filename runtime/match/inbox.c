@@ -9,24 +9,24 @@
  * waits for a message. */
 bool peer_inbox_is_full(struct task *t)
 {
-    if (t->match.incoming <= t->limits.inbox_limit)
+    if (!peer_inbox_exceeds(t, 1))
         return false;
     orphans_make_room(t, false);
-    if (t->match.incoming <= t->limits.inbox_limit)
+    if (!peer_inbox_exceeds(t, 1))
         return false;
     if (t->handlers.handling ? t->handlers.asked == t->handlers.asked_before : t->match.ready > 0)
         return true;
     if (list_empty(&t->match.posted) && t->limits.probing == 0)
         return true;
-    if (t->match.incoming / 2 > t->limits.inbox_limit)
+    if (peer_inbox_exceeds(t, 2))
         orphans_make_room(t, true);
-    if (t->match.incoming / 2 <= t->limits.inbox_limit)
+    if (!peer_inbox_exceeds(t, 2))
         return false;
     match_fail_all(&t->match, HN_ENOMEM);
     return true;
 }
 
-bool peer_inbox_is_crowded(const struct task *t)
+bool peer_inbox_exceeds(const struct task *t, int limits)
 {
-    return t->match.incoming > t->limits.inbox_limit;
+    return t->match.incoming / (size_t)limits > t->limits.inbox_limit;
 }

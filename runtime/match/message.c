@@ -78,6 +78,9 @@ int message_error(hn_tid tid, int code)
 {
     if (code == HN_EJOB || code == HN_ESTATE)
         return task_refuse(code);
+    if (code == HN_ENOMEM)
+        return error_set(code, "messages that nobody receives fill the memory for them "
+                               "(HNOW_INBOX), and this one is not among them");
     if (tid == HN_ANY)
         return error_set(code, "all other tasks have ended");
     if (code == HN_ELINK && task_enrolled && unlinked(task_enrolled, tid) == code)
@@ -164,8 +167,6 @@ int message_conclude(const hn_request *r, hn_info *info)
         return error_set(HN_ETYPE, "the message holds %s, which cannot be received as %s",
                          type_name(r->info.type), type_name(r->type));
     case HN_ENOMEM:
-        return error_set(HN_ENOMEM, "messages that nobody receives fill the memory for them "
-                                    "(HNOW_INBOX), and this one is not among them");
     case HN_EDEAD:
     case HN_ELINK:
     case HN_ENOTASK:

@@ -8,19 +8,21 @@ struct probe {
     hn_tid from;
     int tag;
     hn_context context;
+    bool forever; /* no deadline */
     const struct inbound *found;
 };
 
 /* Whether a message is available: it must be complete, so that a receive need not wait.  But while
  * the inbox is full, an incomplete message counts, because its rest may not be read before its
- * receive. */
+ * receive.  A probe without a deadline fails if nothing is read any more. */
 static bool is_there(void *arg)
 {
     struct probe *p = arg;
     const struct match *m = &p->task->match;
 
-    p->found = match_find(m, p->from, p->tag, p->context, !peer_inbox_is_crowded(p->task));
-    return p->found || p->task->quitting || message_lost(p->task, p->from, p->tag, p->context);
+    p->found = match_find(m, p->from, p->tag, p->context, !peer_inbox_exceeds(p->task, 1));
+    return p->found || p->task->quitting || (p->forever && peer_inbox_exceeds(p->task, 2)) ||
+           message_lost(p->task, p->from, p->tag, p->context);
 }
 
 static bool look(void *arg)
@@ -31,7 +33,7 @@ static bool look(void *arg)
 int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
                   const struct inbound **found)
 {
-    struct probe p = {t, from, tag, message_context, NULL};
+    struct probe p = {t, from, tag, message_context, deadline == 0, NULL};
     bool waits = deadline == 0 || deadline > engine_now();
 
     t->limits.probing++;
@@ -49,9 +51,10 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     t->limits.probing--;
     is_there(&p);
     *found = p.found;
-    if (p.found)
-        return HN_OK;
-    return t->quitting ? t->quitting : message_lost(t, from, tag, p.context);
+    if (p.found || t->quitting)
+        return p.found ? HN_OK : t->quitting;
+    int lost = message_lost(t, from, tag, p.context);
+    return p.forever && lost == HN_OK ? HN_ENOMEM : lost;
 }
 
 /* Returns 1 if there is a message, 0 if none has arrived until the deadline (0: no deadline). */

@@ -108,7 +108,7 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     ask_for(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
     r.cuts = cuts;
-    r.whole = deadline > 0 && !peer_inbox_is_crowded(t);
+    r.whole = deadline > 0 && !peer_inbox_exceeds(t, 1);
     post(t, &r);
     result = message_wait(t, &r, deadline);
     if (result == HN_ETIMEOUT && !take_back(t, &r))

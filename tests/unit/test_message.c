@@ -215,7 +215,7 @@ Test(message, flood)
     cr_assert_eq(job_run(2, 120, flood), 0);
 }
 
-/* Who waits for a message behind too many others is told so, and can go on. */
+/* A receive or probe of a message behind too many others fails, and the task can continue. */
 static _Bool wrong_order(void)
 {
     char big[10000] = {0};
@@ -228,6 +228,8 @@ static _Bool wrong_order(void)
         return true;
     }
     job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_ENOMEM);
+    job_check(hn_probe(task(0), 2, NULL) == HN_ENOMEM);
+    job_check(hn_iprobe(task(0), 2, NULL) == 0);
     while (n < 1000 && hn_recv(task(0), 1, big, sizeof big, HN_BYTE, NULL) == HN_OK)
         n++;
     job_check(n == 1000);
