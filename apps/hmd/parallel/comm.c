@@ -8,7 +8,7 @@
 #include "comm.h"
 
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,12 +104,16 @@ static const hn_group *sums_group(const struct comm *c)
  */
 static const int64_t FILE_MOST = INT64_C(1) << 32;
 
-/* Rank 0: returns the length of the file, or -errno; -EFBIG also if it is no text, for example a
- * device without an end. */
+/* comm_read() returns NOT_TEXT - L if line L has a byte 0: a binary file, or a device without an
+ * end. */
+static const int64_t NOT_TEXT = -(INT64_C(1) << 32);
+
+/* Rank 0: returns the length of the file, NOT_TEXT - line, or -errno. */
 static int64_t comm_read(const char *path, char **data)
 {
     FILE *file = fopen(path, "rb");
     size_t room = 0, n = 0, got = 0;
+    const char *zero = NULL;
     *data = NULL;
     if (!file)
         return -errno;
@@ -117,10 +121,13 @@ static int64_t comm_read(const char *path, char **data)
         n += got;
         mem_grow(data, &room, n + 65536, 1);
         got = fread(*data + n, 1, room - n - 1, file);
-    } while (got && !memchr(*data + n, 0, got) && (int64_t)n < FILE_MOST);
-    int64_t result = ferror(file) ? -EIO : got ? -EFBIG : (int64_t)n;
-    if (result == -EIO && errno)
-        result = -errno;
+        zero = memchr(*data + n, 0, got);
+    } while (got && !zero && (int64_t)n < FILE_MOST);
+    int64_t result = zero ? NOT_TEXT - 1 : got ? -EFBIG : (int64_t)n;
+    for (const char *c = *data; zero && c < zero; c++)
+        result -= *c == '\n';
+    if (ferror(file))
+        result = errno ? -errno : -EIO;
     fclose(file);
     (*data)[n] = 0;
     return result;
@@ -133,9 +140,11 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
     if (c->rank == 0)
         n = comm_read(path, data);
     int status = comm_check("broadcasting a file", hn_bcast(&n, 1, HN_INT64, 0, hn_world()), e);
-    if (!status && n < 0)
-        status = err_set(e, ERR_INPUT, "%s: cannot be read: %s", path,
-                         n == -EFBIG ? "it holds a byte 0, or 4 GiB" : strerror((int)-n));
+    if (!status && n <= NOT_TEXT)
+        status = err_set(e, ERR_INPUT, "%s:%" PRId64 ": a byte 0: this is not a text file", path,
+                         NOT_TEXT - n);
+    else if (!status && n < 0)
+        status = err_set(e, ERR_INPUT, "%s: cannot be read: %s", path, strerror((int)-n));
     if (status)
         return status;
     *length = (size_t)n;
