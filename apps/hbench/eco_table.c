@@ -1,10 +1,10 @@
 /* eco_table.c - ECO's tables, and their comparison with ours (eco_table.h).
  *
  * The paper's program used gather and reduce to all (section 6.2); so do the rows of Tables 4 to 7,
- * with hmd -decomp replicated.  CHARMM's butterfly exchanges everything with partners at doubling
- * distances; "butterfly" is its tree, up and down.  ECO's root is the first task.  The paper's
- * outlook (section 7) suggests a root that suits the network for operations without a root: "best
- * root".  Rows without figures are only ours.  The last ones sum the forces of each task's own
+ * with hmd -decomp replicated. CHARMM's butterfly exchanges everything with partners at doubling
+ * distances; "butterfly" is its tree, up and down. ECO's root is the first task. The paper's
+ * section 7 suggests, as future work, a root that suits the network for operations without a root:
+ * "best root". Rows without figures are only ours. The last ones sum the forces of each task's own
  * block to that task, as hmd does by default and CHARMM did later: its butterfly then halves the
  * summed data and doubles the gathered data.
  */

@@ -63,7 +63,7 @@ static hn_tid task(int64_t rank)
 
 /* ---- both ends of a route ---- */
 
-/* One round trip; the first byte tells the other side whether another one follows. */
+/* One round trip; the first byte says whether another one follows. */
 static bool round_trip(struct model *m, const struct step *s, bool more)
 {
     hn_tid to = task(to_of(s));

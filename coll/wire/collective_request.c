@@ -355,7 +355,7 @@ int call_name_broken(const char *operation)
 }
 
 /* The operation of a persistent request that is not running, collective or between neighbours;
- * NULL: *error tells why not. */
+ * NULL: see *error. */
 static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;

@@ -3,7 +3,7 @@
  * (open_table.h).
  *
  * Most calls are one operation. Others exchange data first: their steps are consecutive kinds here,
- * and the last one stands for the call.
+ * and the last one represents the call.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ enum kind {
 
 /* The kind of an operation; vector: its counts differ from member to member. */
 enum kind kind_of(enum operation op, bool vector);
-/* The kind that stands for its call: the last step. */
+/* The kind that represents its call: the last step. */
 enum kind kind_call(enum kind kind);
 /* The name of that call; "?" for a value that another member sent and that is no kind. */
 const char *kind_name(enum kind kind);

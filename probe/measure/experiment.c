@@ -6,7 +6,7 @@
  * sender can send, not how fast one receiver can receive.  As our sends return before the message
  * has left, the time is taken until all receivers have everything: a long series less a short one,
  * divided by the difference in messages.  Receiving is measured in the same way.  The first byte of
- * a message tells the receiver how the experiment continues.
+ * a message informs the receiver how the experiment continues.
  */
 #include "measure/experiment.h"
 #include "runtime/internal.h"

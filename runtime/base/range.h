@@ -1,6 +1,6 @@
 /* range.h - expands patterns of names: `node[01-16]`, `rack[1-4]n[1,3,5-9]`, `a,b[1-2],c`.
  *
- * A pair of brackets stands for each of its numbers; with several pairs the last one varies
+ * A pair of brackets is replaced by each of its numbers; with several pairs the last one varies
  * fastest.  Numbers are padded with zeros to the width of a range's first number if that begins
  * with 0.
  */

@@ -6,7 +6,7 @@
  * O(n^3) a step.
  *
  * Executed without barriers, either step by step (the schedule), or first come first served:
- * senders keep their order, but receivers take whoever can start first.
+ * senders keep their order, but receivers take the sender that can start first.
  */
 #include "planners/exchange/heuristics.h"
 

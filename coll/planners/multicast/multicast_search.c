@@ -27,7 +27,7 @@
 enum { WORK = 40000000, MOVES_MOST = 40000 };
 
 struct solution {
-    struct multicast_decision *decision; /* from: -1, whoever is best */
+    struct multicast_decision *decision; /* from: -1, the best sender */
     int count;
 };
 
