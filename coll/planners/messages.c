@@ -1,10 +1,10 @@
 /* messages.c - our own: a multiple multicast in which each message takes a tree over subnets first.
  *
- * Wu's algorithms look at hosts, and pass a message on to the host that is served soonest; that it
- * passes the same uplink again and again they do not see. Here each message goes once into every
- * subnet where somebody wants it: along a tree (ECEF) over one leader of each, and inside each
- * subnet along another one. The source leads its own subnet; elsewhere leads who leads for the
- * fewest messages so far, among equals who is reached soonest.
+ * Wu's algorithms look at hosts, and pass a message on to the host that is served soonest. They do
+ * not see that it passes the same uplink again and again. Here each message is sent once into every
+ * subnet that wants it: along a tree (ECEF) over one leader of each subnet, and inside each subnet
+ * along another tree. The source leads its own subnet. In any other subnet the leader is the member
+ * that leads for the fewest messages so far; among equals, the one that is reached soonest.
  *
  * The trees are served together, each rank's part of all of them in the order in which the ranks
  * have joined, segment by segment.
