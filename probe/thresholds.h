@@ -10,14 +10,14 @@
 
 /* ---- message sizes: bytes ---- */
 enum {
-    SMALL_BYTES = 1,       /* gives the constants of hosts and routes; unit derive */
-    PAGE_BYTES = 1024,     /* separates 10 and 100 Mb/s; short on any line (ECO); unit subnet */
-    LARGE_BYTES = 4096,    /* the first size for measuring a rate: a few packets; unit measure */
-    PACKET_BYTES = 1448,   /* TCP payload of an Ethernet packet: store and forward bends the line
-                              there; unit measure */
-    TYPICAL_BYTES = 65536, /* routes are ordered by their time at this size, the middle one; unit
-                              derive */
-    STATED_BYTES = 16384,  /* the median route of a link is chosen at this size; unit derive */
+    SMALL_BYTES = 1,         /* gives the constants of hosts and routes; unit derive */
+    PAGE_BYTES = 1024,       /* separates 10 and 100 Mb/s; short on any line (ECO); unit subnet */
+    LARGE_BYTES = 4096,      /* the first size for measuring a rate: a few packets; unit measure */
+    PACKET_BYTES = 1448,     /* TCP payload of an Ethernet packet: store and forward bends the line
+                                there; unit measure */
+    TYPICAL_BYTES = 65536,   /* routes are ordered by their time at this size, the middle one; unit
+                                derive */
+    STATED_BYTES = 16384,    /* the median route of a link is chosen at this size; unit derive */
     LARGEST_BYTES = 1 << 20, /* the largest size that is compared, EXPERIMENT_BYTES; unit alike */
     WINDOW_BYTES = 14480,    /* TCP's initial window of ten packets (RFC 6928); bed offices */
     BUCKET_BYTES = 131072    /* token buckets of test beds and clouds hold less than this; bed
