@@ -220,7 +220,8 @@ typedef struct hn_task_info {
 } hn_task_info;
 
 /* Lists the tasks that run now, in the order in which they were started. The caller frees *tasks
- * with free(); *n is their number. */
+ * with free(); *n is their number. The states are those that hrun has been informed of: a task's
+ * first message may arrive before the report that it has enrolled. */
 HN_API int hn_tasks(hn_task_info **tasks, int *n);
 /* The same for one task, also an ended one. HN_ENOTASK: there was never such a task. */
 HN_API int hn_task_status(hn_tid tid, hn_task_info *info);

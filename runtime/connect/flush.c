@@ -74,7 +74,8 @@ void flush_until_done(struct peer *p, const struct hn_request *r)
     uint64_t start = engine_now(), acked = p->link.acked, passed = 0;
 
     p->holders++;
-    while (!is_flushed(&w) && passed < allowance(&p->link, acked) && !peer_inbox_is_full(p->task)) {
+    while (!is_flushed(&w) && passed < allowance(&p->link, acked) &&
+           !peer_inbox_is_full(p->task, p)) {
         if (!attend(&w, allowance(&p->link, acked) - passed))
             break;
         flush_on(&w);

@@ -298,46 +298,6 @@ void peer_flush_burst(struct peer *p, bool lent)
     p->sending.last_sent = engine_now();
 }
 
-/* Shared memory of a peer with unacknowledged bytes is checked in every iteration, and its doorbell
- * is requested. */
-static bool want_acks(struct peer *p)
-{
-    if (!link_all_acknowledged(&p->link))
-        p->transport->wake(p);
-    return true;
-}
-
-void peer_want_acks(struct task *t)
-{
-    t->peers.acks_wanted++;
-    peer_all(t, want_acks);
-}
-
-void peer_stop_wanting(struct task *t)
-{
-    t->peers.acks_wanted--;
-}
-
-/* Requests acknowledgements.  Not needed with shared memory, where progress is visible. */
-static bool ask_for_acks(struct peer *p)
-{
-    if (p->transport->direct || p->failed || link_all_acknowledged(&p->link))
-        return true;
-    link_ask(&p->link);
-    peer_flush(p);
-    return true;
-}
-
-void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
-{
-    if (done(arg))
-        return;
-    peer_want_acks(t);
-    peer_all(t, ask_for_acks);
-    engine_wait(&t->engine, done, arg, 0);
-    peer_stop_wanting(t);
-}
-
 static void watch_late(struct peer *p)
 {
     ev_timer *late = &p->task->peers.late;
@@ -428,7 +388,7 @@ void peer_read(struct peer *p)
             return;
         turn += (size_t)n;
     } while (n > 0 && (size_t)n == offered && turn < TURN && !link_misses(&p->link) &&
-             !peer_inbox_is_full(p->task) &&
+             !peer_inbox_is_full(p->task, p) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
     if (turn >= LINK_LARGE)
         p->task->engine.background.helped++;
@@ -476,15 +436,14 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     struct peer *p = w->data;
 
     (void)events;
-    if (peer_inbox_is_full(p->task)) {
-        p->task->peers.paused = true;
+    bool full = peer_inbox_is_full(p->task, p);
+    p->task->peers.paused |= full;
+    if (full && !p->transport->direct)
         ev_io_stop(loop, w);
-        return;
-    }
-    if (p->transport->notice(p))
-        peer_read(p);
-    else
+    else if (!p->transport->notice(p))
         read_the_rest(p);
+    else if (!full)
+        peer_read(p);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */

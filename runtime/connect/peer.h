@@ -153,11 +153,14 @@ void peer_flush_burst(struct peer *p, bool lent);
 /* Resumes reading.  When unexpected messages fill the inbox (task.h: inbox_limit), reading stops,
  * and flow control stops the senders.  Call this after a receive has been posted or served. */
 void peer_resume(struct task *t);
-/* Whether the inbox is full.  While a receive waits, the inbox may hold twice its limit, then that
- * receive fails. */
-bool peer_inbox_is_full(struct task *t);
+/* Whether the inbox is full for messages from p; NULL: from any task.  It is not, up to twice its
+ * limit, while a receive, a probe or a send waits for what p sends; beyond that, receives fail.
+ * What a receive has matched is always read.  If handlers are about to take messages away, the
+ * inbox waits for them, unless the handler itself waits for a message. */
+bool peer_inbox_is_full(struct task *t, const struct peer *p);
 /* Whether the inbox exceeds 1 or 2 times its limit: above the first it may be full before the
- * message that is arriving is complete; above the second nothing is read, even for a probe. */
+ * message that is arriving is complete; above the second nothing is read, even for a probe.  The
+ * second is counted from the moment when the first was exceeded, perhaps by a long message. */
 bool peer_inbox_exceeds(const struct task *t, int limits);
 /* As engine_wait(), for a condition that acknowledgements bring about. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);

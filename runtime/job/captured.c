@@ -129,7 +129,7 @@ static void take_output(struct task *t, const struct captured_place *place,
     }
     if (place->file)
         fflush(place->file);
-    if (place->file || !peer_inbox_is_full(t))
+    if (place->file || !peer_inbox_is_full(t, NULL))
         acknowledge(t, s);
     else
         t->peers.paused = true;

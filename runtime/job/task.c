@@ -265,6 +265,7 @@ static int leave(struct task *t, bool process_ends)
     t->subsets.left = true;
     peer_all(t, send_bye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
+    match_close(&t->match); /* acknowledgements may be behind messages that fill the inbox */
     peer_wait_acks(t, all_arrived, t);
     listener_report(t);
     delegations_return(t);

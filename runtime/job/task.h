@@ -56,8 +56,8 @@ struct task {
     } door;
     struct {
         size_t outbox_limit; /* of match.outgoing: above it hn_send() waits (HNOW_OUTBOX) */
-        size_t inbox_limit;  /* of match.incoming: above it nothing is read (HNOW_INBOX) */
-        unsigned probing;    /* threads inside hn_probe() */
+        size_t inbox_limit;  /* of match.incoming (HNOW_INBOX): inbox.c */
+        size_t inbox_filled; /* match.incoming when it exceeded the limit; 0: it does not */
     } limits;
     struct {
         bool losses;        /* some task has failed, or this task has broken a context */

@@ -127,7 +127,7 @@ static int begin_payload(struct link *l, const struct frame *f)
     if (f->kind == FRAME_MORE) {
         if (!l->in.inbound || f->length > l->in.inbound->total - l->in.inbound->got)
             return error_set(HN_EPROTO, "a continuation that belongs to no message");
-        if (!match_make_room(l->in.inbound, f->length))
+        if (!match_make_room(l->match, l->in.inbound, f->length))
             return error_set(HN_ENOMEM, "no memory for a message of %zu bytes",
                              l->in.inbound->total);
         l->in.payload = f->length;

@@ -1,32 +1,66 @@
-/* inbox.c - bounds the memory of unexpected messages.  While the inbox is full, nothing is read,
- * and flow control stops the senders (peer.h). */
+/* inbox.c - bounds the memory of unexpected messages.  While the inbox is full, a connection is
+ * read only if the task waits for something from it, and flow control stops the other senders
+ * (peer.h). */
 #include "job/orphans.h"
 #include "job/task.h"
 
-/* Whether the inbox is full of unexpected messages.  A waiting receive or probe may need a message
- * behind them.  So the inbox may then hold twice its limit, before that receive fails.  If handlers
- * are about to take messages away, the inbox is full and waits for them, unless the handler itself
- * waits for a message. */
-bool peer_inbox_is_full(struct task *t)
+/* Whether one of these receives or probes accepts messages from p; NULL: from any task. */
+static bool accepts(const struct list_node *list, const struct peer *p)
+{
+    list_for_each (n, list) {
+        const struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (!p || r->from == HN_ANY || r->from == p->link.peer)
+            return true;
+    }
+    return false;
+}
+
+/* Whether p's stream is inside a message that a receive has matched. */
+static bool is_inside_matched(const struct peer *p)
+{
+    return p->link.in.inbound && p->link.in.inbound->claim;
+}
+
+/* Whether a send waits for an acknowledgement, which may be behind unexpected messages. */
+static bool owes_acks(const struct peer *p)
+{
+    return p->task->peers.acks_wanted > 0 && !link_all_acknowledged(&p->link);
+}
+
+/* Whether there are more messages than the limit; then also notes how many there were at first. */
+static bool is_above_limit(struct task *t)
 {
     if (!peer_inbox_exceeds(t, 1))
+        t->limits.inbox_filled = 0;
+    else if (t->limits.inbox_filled == 0)
+        t->limits.inbox_filled = t->match.incoming;
+    return t->limits.inbox_filled > 0;
+}
+
+bool peer_inbox_is_full(struct task *t, const struct peer *p)
+{
+    if (!is_above_limit(t) || (p && is_inside_matched(p)))
         return false;
     orphans_make_room(t, false);
-    if (!peer_inbox_exceeds(t, 1))
+    if (!is_above_limit(t))
         return false;
     if (t->handlers.handling ? t->handlers.asked == t->handlers.asked_before : t->match.ready > 0)
         return true;
-    if (list_empty(&t->match.posted) && t->limits.probing == 0)
+    bool wanted = accepts(&t->match.posted, p);
+    if (!wanted && !accepts(&t->match.probing, p) && !(p && owes_acks(p)))
         return true;
     if (peer_inbox_exceeds(t, 2))
         orphans_make_room(t, true);
     if (!peer_inbox_exceeds(t, 2))
         return false;
-    match_fail_all(&t->match, HN_ENOMEM);
+    if (wanted)
+        match_fail_all(&t->match, HN_ENOMEM);
     return true;
 }
 
 bool peer_inbox_exceeds(const struct task *t, int limits)
 {
-    return t->match.incoming / (size_t)limits > t->limits.inbox_limit;
+    size_t first = limits > 1 ? t->limits.inbox_filled : 0;
+
+    return t->match.incoming > first && t->match.incoming - first > t->limits.inbox_limit;
 }

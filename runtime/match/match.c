@@ -19,11 +19,12 @@ void match_init(struct match *m)
 {
     list_init(&m->posted);
     list_init(&m->unexpected);
+    list_init(&m->probing);
     list_init(&m->handlers);
     list_init(&m->handled);
     list_init(&m->argument_checks);
     m->argument_checker = (struct match_handler){0};
-    m->waits = false;
+    m->waits = m->closed = false;
     list_init(&m->ssend_acks);
     list_init(&m->due);
     m->ready = 0;
@@ -34,20 +35,39 @@ void match_init(struct match *m)
     m->outbox = (struct outbox){0};
 }
 
-/* The room of the inbox that it takes while no receive has taken it. */
+/* Whether all bytes have arrived. */
+static bool is_whole(const struct inbound *in)
+{
+    return in->got == in->total;
+}
+
+/* Its memory, as far as the limit of the inbox counts it: none if a receive has matched it.  While
+ * it arrives, one frame is free: many connections can be inside a message, and the limit must be
+ * left for what the task waits for. */
 static size_t cost(const struct inbound *in)
 {
-    return in->owned && !in->claim && !in->dropped ? pool_size(in->total) + pool_size(sizeof *in)
-                                                   : 0;
+    if (!in->owned || in->claim || in->dropped)
+        return 0;
+    if (is_whole(in))
+        return pool_size(in->room) + pool_size(sizeof *in);
+    return in->room > FRAME_PAYLOAD_MAX ? in->room - FRAME_PAYLOAD_MAX : 0;
+}
+
+/* Counts it anew, after a change of what cost() looks at. */
+static void recount(struct match *m, struct inbound *in)
+{
+    m->incoming -= in->counted;
+    in->counted = cost(in);
+    m->incoming += in->counted;
 }
 
 static void release_data(struct match *m, struct inbound *in)
 {
-    m->incoming -= cost(in);
     if (in->owned)
         pool_put(&m->pool, in->data, in->room);
     in->owned = false;
     in->data = NULL;
+    recount(m, in);
 }
 
 static void inbound_free(struct match *m, struct inbound *in)
@@ -77,12 +97,6 @@ static bool wants(hn_tid from, int tag, hn_context context, const struct inbound
 {
     return context == in->context && (from == HN_ANY || from == in->info.from) &&
            (tag == HN_ANY || tag == in->info.tag);
-}
-
-/* Whether all bytes have arrived. */
-static bool is_whole(const struct inbound *in)
-{
-    return in->got == in->total;
 }
 
 static struct match_handler *find_handler(const struct match *m, const struct inbound *in)
@@ -115,8 +129,7 @@ static bool goes_direct(const struct hn_request *r, const struct inbound *in)
     return type_size(in->info.type) == type_size(r->type);
 }
 
-/* Allocates memory for `bytes` bytes; the whole message counts against the inbox if no receive has
- * taken it. */
+/* Allocates memory for `bytes` bytes. */
 static bool own_data(struct match *m, struct inbound *in, size_t bytes)
 {
     in->data = pool_get(&m->pool, bytes);
@@ -124,7 +137,7 @@ static bool own_data(struct match *m, struct inbound *in, size_t bytes)
         return false;
     in->room = bytes;
     in->owned = true;
-    m->incoming += cost(in);
+    recount(m, in);
     return true;
 }
 
@@ -136,7 +149,7 @@ static size_t bytes_soon(const struct inbound *in)
     return in->got + (rest < FRAME_PAYLOAD_MAX ? rest : FRAME_PAYLOAD_MAX);
 }
 
-bool match_make_room(struct inbound *in, size_t bytes)
+bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
 {
     size_t need = in->got + bytes, more = in->total / 2 < in->room ? in->total : 2 * in->room;
 
@@ -148,6 +161,7 @@ bool match_make_room(struct inbound *in, size_t bytes)
         return false;
     in->data = grown;
     in->room = more;
+    recount(m, in);
     return true;
 }
 
@@ -184,7 +198,7 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->got = 0;
     in->number = 0;
     in->data = NULL;
-    in->room = 0;
+    in->room = in->counted = 0;
     in->owned = false;
     in->dropped = false;
     in->claim = NULL;
@@ -229,7 +243,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
         pool_put(&m->pool, in, sizeof *in);
         return NULL;
     }
-    if (!in->claim) {
+    if (!in->claim && !in->dropped) {
         list_append(queue_of(m, in), &in->node);
         m->kept++;
     }
@@ -242,6 +256,7 @@ static void assign(struct match *m, struct inbound *in)
     in->handler = is_argument_check(in) ? &m->argument_checker : find_handler(m, in);
     if (!in->handler)
         in->claim = take_posted(m, in);
+    in->dropped = m->closed && !in->handler && !in->claim;
 }
 
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
@@ -333,6 +348,8 @@ int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t nu
         serve(m, &described, data);
         return HN_OK;
     }
+    if (described.dropped)
+        return HN_OK;
     in = keep(m, &described, described.total);
     if (!in)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
@@ -362,9 +379,9 @@ static void redirect(struct match *m, struct inbound *in)
 /* Assigns a complete or arriving message to a receive. */
 static void claim(struct match *m, struct inbound *in, struct hn_request *r)
 {
-    m->incoming -= cost(in);
     in->claim = r;
     r->arriving = in;
+    recount(m, in);
     if (is_whole(in))
         deliver(m, in);
     else if (goes_direct(r, in))
@@ -375,6 +392,7 @@ void match_complete(struct match *m, struct inbound *in)
 {
     struct hn_request *r = in->claim || in->handler || in->dropped ? NULL : take_posted(m, in);
 
+    recount(m, in);
     if (r) { /* a receive may wait for a complete message */
         list_remove(&in->node);
         claim(m, in, r);
@@ -481,7 +499,7 @@ bool match_release(struct match *m, struct hn_request *r)
         memcpy(in->data, r->data, in->got);
     in->claim = NULL;
     r->arriving = NULL;
-    m->incoming += cost(in);
+    recount(m, in);
     struct hn_request *other = take_posted(m, in);
     if (other)
         claim(m, in, other);
@@ -622,8 +640,15 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
         return;
     }
     list_remove(&in->node);
-    m->incoming -= cost(in);
     in->dropped = true;
+    recount(m, in);
+}
+
+void match_close(struct match *m)
+{
+    m->closed = true;
+    list_for_each_safe (n, &m->unexpected)
+        match_drop_unexpected(m, list_entry(n, struct inbound, node));
 }
 
 /* ---- argument checks ----------------------------------------------------------------------------

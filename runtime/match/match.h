@@ -36,6 +36,7 @@ struct inbound {
     uint64_t number;   /* among the messages from its sender; 0: created in this process */
     uint8_t *data;     /* the receiver's buffer, or allocated here */
     size_t room;       /* bytes of data, if it was allocated here */
+    size_t counted;    /* of these in match.incoming */
     bool owned;        /* data was allocated here */
     bool asks;         /* synchronous send: its sender waits until a receive has matched it */
     bool dropped;      /* freed when it is complete; nobody receives it */
@@ -62,17 +63,19 @@ struct match_ssend_ack {
 
 struct match {
     struct list_node posted, unexpected;
+    struct list_node probing; /* struct hn_request: what threads inside hn_probe() wait for */
     struct list_node handlers, handled; /* both in order of time; handled: messages for handlers */
     struct list_node argument_checks;   /* messages in contexts of match_argument_checks() */
     struct match_handler argument_checker; /* the handler that selects them */
-    bool waits; /* set when a receive in an operation's context is posted; argument_check.c clears
-                   it */
+    bool waits;  /* set when a receive in an operation's context is posted; argument_check.c clears
+                    it */
+    bool closed; /* see match_close() */
     struct list_node ssend_acks; /* acknowledgements to send: struct match_ssend_ack */
     /* struct match_due: receives for these wait even after the sender's end */
     struct list_node due;
     unsigned ready;       /* complete messages on `handled` */
     uint64_t kept;        /* messages so far that arrived before a matching receive */
-    size_t incoming;      /* bytes allocated for messages that no receive has matched */
+    size_t incoming;      /* bytes of messages that no receive has matched: see cost() */
     size_t outgoing;      /* bytes allocated for messages that wait to be sent or acknowledged */
     uint64_t finished;    /* receives completed so far */
     struct pool pool;     /* memory for messages, also outgoing ones ... */
@@ -97,7 +100,7 @@ void match_clear(struct match *m);
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f);
 /* A frame with the next `bytes` of the message has arrived: makes room for them.  False: out of
  * memory. */
-bool match_make_room(struct inbound *in, size_t bytes);
+bool match_make_room(struct match *m, struct inbound *in, size_t bytes);
 /* The message is complete.  May free `in`. */
 void match_complete(struct match *m, struct inbound *in);
 /* Receives a message that consists of one frame; number: as in struct inbound.  Allocates nothing
@@ -120,6 +123,8 @@ struct inbound *match_first_handled(struct match *m);
 /* Frees a message of match_first_handled(). */
 void match_drop(struct match *m, struct inbound *in);
 
+/* Drops all unexpected messages, and those that will arrive: no receive will be posted any more. */
+void match_close(struct match *m);
 /* Drops an unexpected message: it is no longer counted, and freed when it is complete. */
 void match_drop_unexpected(struct match *m, struct inbound *in);
 

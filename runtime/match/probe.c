@@ -35,8 +35,11 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
 {
     struct probe p = {t, from, tag, message_context, deadline == 0, NULL};
     bool waits = deadline == 0 || deadline > engine_now();
+    hn_request waiting;
 
-    t->limits.probing++;
+    request_init(&waiting);
+    waiting.from = from;
+    list_append(&t->match.probing, &waiting.node);
     t->handlers.asked++;
     peer_resume(t);
     if (waits)
@@ -48,7 +51,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
         engine_wait_soon(&t->engine, is_there, look, &p, deadline);
     else
         engine_wait(&t->engine, is_there, &p, deadline);
-    t->limits.probing--;
+    list_remove(&waiting.node);
     is_there(&p);
     *found = p.found;
     if (p.found || t->quitting)

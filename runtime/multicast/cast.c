@@ -387,7 +387,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     (void)events;
     for (int turn = 0;
          turn < TURN && (t->match.finished == finished || !list_empty(&t->match.posted)); turn++) {
-        if (peer_inbox_is_full(t)) { /* datagrams lost meanwhile are repaired through connections */
+        if (peer_inbox_is_full(
+                t, NULL)) { /* datagrams lost meanwhile are repaired through connections */
             t->peers.paused = true;
             ev_io_stop(loop, w);
             return;

@@ -360,7 +360,8 @@ static bool has_arrived(struct peer *p)
     const struct shared *s = p->shared;
     struct ring_shared *out = s->out.shared;
 
-    return ring_has_data(&s->in) || small_has_arrived(&p->link, &s->slots_in) ||
+    return ((ring_has_data(&s->in) || small_has_arrived(&p->link, &s->slots_in)) &&
+            !peer_inbox_is_full(p->task, p)) ||
            (s->stuck && atomic_load(&out->tail) != s->out.other) ||
            (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
 }

@@ -26,7 +26,7 @@ static uint8_t byte_at(size_t at)
 /* As link_input.c does: room for a frame, then its bytes. */
 static void bring(struct inbound *in, size_t bytes)
 {
-    cr_assert(match_make_room(in, bytes));
+    cr_assert(match_make_room(&match, in, bytes));
     for (size_t end = in->got + bytes; in->got < end; in->got++)
         in->data[in->got] = byte_at(in->got);
 }

@@ -326,7 +326,7 @@ static void go_on(void)
     if (!number)
         return;
     size_t part = 1 + (size_t)draw((int)(m->total - m->got));
-    cr_assert(match_make_room(m->in, part));
+    cr_assert(match_make_room(&it.match, m->in, part));
     memcpy(m->in->data + m->in->got, m->bytes + m->got, part);
     m->in->got += part;
     m->got += part;

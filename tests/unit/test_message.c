@@ -243,6 +243,98 @@ Test(message, receive_behind_a_full_inbox)
     cr_assert_eq(job_run(2, 60, wrong_order), 0);
 }
 
+/* Three tasks send more than the inbox holds, and their messages are taken in order of rank: by
+ * receives, after probes, and all three at a time.  Meanwhile the receiver sends a long message to
+ * the first of them, which receives it last. */
+enum { ROUNDS = 60, PART = 300000, LONG = 8 << 20 };
+
+static bool take_in_order(char *part, int from, bool probes)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        hn_info info = {.count = PART};
+        job_check(!probes || hn_probe(task(from), 1, &info) == HN_OK);
+        job_check(info.count == PART);
+        job_check(hn_recv(task(from), 1, part, PART, HN_BYTE, NULL) == HN_OK);
+        job_check(part[i] == from && part[PART - 1] == from);
+    }
+    return true;
+}
+
+static bool take_together(void)
+{
+    static char part[4][PART];
+    hn_request *r[4];
+
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int from = 3; from > 0; from--)
+            job_check(hn_irecv(task(from), 1, part[from], PART, HN_BYTE, &r[from]) == HN_OK);
+        for (int from = 1; from < 4; from++)
+            job_check(hn_wait(r[from], NULL) == HN_OK && part[from][i] == from);
+    }
+    return true;
+}
+
+static _Bool rank_order(void)
+{
+    static char part[PART], text[LONG];
+    hn_request *r[3 * ROUNDS];
+
+    if (hn_rank() == 0) {
+        usleep(300000);
+        job_check(hn_send(task(1), 2, text, LONG, HN_BYTE) == HN_OK);
+        for (int from = 1; from < 4; from++)
+            job_check(take_in_order(part, from, false));
+        for (int from = 1; from < 4; from++)
+            job_check(take_in_order(part, from, true));
+        return take_together();
+    }
+    memset(part, hn_rank(), PART);
+    for (int i = 0; i < 3 * ROUNDS; i++)
+        job_check(hn_isend(task(0), 1, part, PART, HN_BYTE, &r[i]) == HN_OK);
+    if (hn_rank() == 1)
+        job_check(hn_recv(task(0), 2, text, LONG, HN_BYTE, NULL) == HN_OK);
+    for (int i = 0; i < 3 * ROUNDS; i++)
+        job_check(hn_wait(r[i], NULL) == HN_OK);
+    return true;
+}
+
+Test(message, order_of_rank_through_a_full_inbox)
+{
+    static const char *const limit[] = {"65536", "1000000"};
+
+    for (int i = 0; i < 2; i++) {
+        setenv("HNOW_INBOX", limit[i], 1);
+        cr_assert_eq(job_run(4, 60, rank_order), 0);
+    }
+}
+
+/* A task sends its last message and leaves, without the messages that fill its inbox.  The
+ * acknowledgement of its message is behind them. */
+static _Bool unread(void)
+{
+    static char part[PART], text[LONG];
+    hn_request *r[ROUNDS];
+
+    if (hn_rank() == 1) {
+        usleep(300000);
+        return hn_send(task(0), 2, text, LONG, HN_BYTE) == HN_OK;
+    }
+    for (int i = 0; i < ROUNDS; i++)
+        job_check(hn_isend(task(1), 1, part, PART, HN_BYTE, &r[i]) == HN_OK);
+    usleep(600000);
+    job_check(hn_recv(task(1), 2, text, LONG, HN_BYTE, NULL) == HN_OK);
+    for (int i = 0; i < ROUNDS; i++)
+        hn_wait(r[i], NULL);
+    return true;
+}
+
+Test(message, leaving_with_a_full_inbox)
+{
+    setenv("HNOW_INBOX", "65536", 1);
+    setenv("HNOW_LOCAL", "tcp", 1);
+    cr_assert_eq(job_run(2, 60, unread), 0);
+}
+
 /* ---- connections that break --------------------------------------------------------------- */
 
 enum { BREAKS = 150, LOAD_SIZE = 300000, SMALL_ONES = 200 };
