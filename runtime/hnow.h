@@ -315,7 +315,7 @@ typedef struct hn_info {
 /* Memory for messages is bounded: HNOW_OUTBOX bytes for copies of outgoing messages, HNOW_INBOX
  * bytes for messages that were not received yet. Both are environment variables, 1 GiB each by
  * default; 64M is 64 MiB. If the first is full, hn_send() waits. If the second is full, the library
- * stops reading. */
+ * reads only connections for which a receive, a probe or a send waits. */
 
 /* Sends count elements to a task (also to oneself). Returns when data may be used again. What the
  * network does not take at once is copied, and travels while the caller computes. The message
