@@ -16,8 +16,8 @@ struct replacement {
  * to a temporary file with the mode of the old one.  Written directly are standard output ("-"),
  * devices and pipes, a file that one of this process's standard descriptors writes to, and files of
  * directories in which this process can make no file.  The path must outlive the struct.
- * HN_ESYS, with a text that names the path: nothing is open then, and replace_close() is allowed but
- * not needed.  Opening a pipe waits for its reader. */
+ * HN_ESYS, with a text that names the path: nothing is open then, and replace_close() is allowed
+ * but not needed.  Opening a pipe waits for its reader. */
 int replace_open(struct replacement *r, const char *path);
 
 /* Opens a file to be appended to: directly. Errors as above. */
