@@ -47,12 +47,13 @@ int json_document_read(const char *path, json_object **document)
     int error = lines_load(path, &text, &length);
     if (error)
         return error;
+    size_t mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* as in lines.c */
     json_tokener *tokener = json_tokener_new();
     if (tokener) {
         json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
         /* including the terminating 0, so that a number at the end is complete */
-        *document = json_tokener_parse_ex(tokener, text, (int)length + 1);
-        error = check(path, text, length, json_tokener_get_error(tokener),
+        *document = json_tokener_parse_ex(tokener, text + mark, (int)(length - mark) + 1);
+        error = check(path, text + mark, length - mark, json_tokener_get_error(tokener),
                       json_tokener_get_parse_end(tokener));
         json_tokener_free(tokener);
     } else {

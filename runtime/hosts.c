@@ -48,7 +48,8 @@ static bool is_name(const char *text)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    return *text && *text != '-' && text[strspn(text, allowed)] == 0;
+    return *text && *text != '-' && text[strspn(text, allowed)] == 0 &&
+           strlen(text) <= RANGE_LONGEST;
 }
 
 static bool is_ipv6(char *text)
@@ -177,6 +178,11 @@ static int add_host(struct reader *reader, const struct host_line *line)
 {
     struct hosts *hosts = reader->hosts;
     struct host_line host = *line;
+    char quoted[LINES_QUOTED];
+    if (host.addr && !hosts_is_name(host.addr))
+        return lines_error(hosts->name, line->line_number,
+                           "addr=%s: give a host name or an IP address",
+                           lines_quote(quoted, host.addr));
     if (host.via && strcmp(host.via, host.name) == 0)
         host.via = NULL; /* a default only applies to the hosts behind it */
     int other = names_add(&reader->names, host.name, hosts->n);
@@ -246,12 +252,14 @@ static int read_host(struct reader *reader, const struct line *words, bool stand
     struct hosts_keys keys = {.file = hosts->name, .arena = &hosts->arena};
     struct host_line line = reader->defaults;
     struct host_word word;
+    char quoted[LINES_QUOTED];
     line.line_number = words->number;
     line.standby = standby;
     keys.line = &line;
     if (words->word[0].key)
         return lines_error(hosts->name, words->number,
-                           "the line begins with %s=: put a host name first", words->word[0].key);
+                           "the line begins with %s=: put a host name first",
+                           lines_quote(quoted, words->word[0].key));
     int code = split_host_word(hosts, words->number, words->word[0].value, &word);
     if (code == HN_OK && word.user)
         code = hosts_keys_set(&keys, "user", word.user);

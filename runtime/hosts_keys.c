@@ -8,7 +8,12 @@
 
 enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_YES, KIND_MODEL };
 
-/* A KIND_WORD becomes an argument of ssh, so it must not look like an option. */
+/* Words of ssh's command line must not look like an option.  ssh and launchers pass them on to
+ * shells, ssh even without quotes (-J), so they have no character that a shell interprets.  In a
+ * user's name ssh quotes, and it may be DOMAIN\name. */
+#define WORD_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+@%:,[]"
+#define USER_BYTES WORD_BYTES "/\\"
+
 static const struct key {
     const char *name;
     enum kind kind;
@@ -30,6 +35,7 @@ static const struct key {
 #undef X
 };
 enum { KEYS = sizeof table / sizeof *table };
+enum { ENV_MOST = 1000 }; /* of a host: each is compared with those before it */
 
 /* Keys of PVM's hostfile and of other launchers' files, and the advice in the error message. */
 static const struct {
@@ -89,8 +95,12 @@ static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
 {
     if (!*value)
         return bad_value(keys, key->name, value, "a value, or leave the key out");
-    if (key->kind == KIND_WORD && (*value == '-' || strpbrk(value, " \t\r")))
-        return bad_value(keys, key->name, value, "a name without blanks and without a leading -");
+    bool user = key->place == offsetof(struct host_line, user);
+    if (key->kind == KIND_WORD &&
+        (*value == '-' || value[strspn(value, user ? USER_BYTES : WORD_BYTES)] ||
+         strstr(value, ",-") || strstr(value, "@-")))
+        return bad_value(keys, key->name, value,
+                         "a name without blanks, a leading - and what a shell interprets");
     memcpy((char *)keys->line + key->place, &value, sizeof value);
     return HN_OK;
 }
@@ -103,6 +113,10 @@ static int set_env(struct hosts_keys *keys, char *value)
     const char *equals = strchr(value, '=');
     if (!equals || equals == value)
         return bad_value(keys, "env", value, "env=NAME=VALUE");
+    if (line->nenv == ENV_MOST)
+        return lines_error(keys->file, line->line_number,
+                           "more than %d variables: set them in a script that starts the program",
+                           ENV_MOST);
     size_t length = (size_t)(equals - value) + 1;
     char **env = arena_alloc(keys->arena, ((size_t)line->nenv + 1) * sizeof *env);
     if (!env)
@@ -181,12 +195,16 @@ int hosts_keys_line(struct hosts_keys *keys, const struct line *words)
     char quoted[LINES_QUOTED];
     for (int i = 1; code == HN_OK && i < words->count; i++) {
         const struct word *word = &words->word[i];
-        if (word->key)
+        if (word->key) {
             code = hosts_keys_set(keys, word->key, word->value);
-        else
+        } else if (strchr(word->value, '=')) { /* max-slots=2: no key has a dash */
+            word->value[strcspn(word->value, "=")] = 0;
+            code = unknown_key(keys, word->value);
+        } else {
             code = lines_error(keys->file, words->number,
                                "\"%s\" is not key=value: write one host a line, then its keys",
                                lines_quote(quoted, word->value));
+        }
     }
     return code;
 }

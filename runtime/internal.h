@@ -21,6 +21,7 @@
 #include "base/picture.h"
 #include "base/printed.h"
 #include "base/range.h"
+#include "base/replace.h"
 #include "base/search.h"
 #include "base/type.h"
 #include "hosts.h"

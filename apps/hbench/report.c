@@ -126,14 +126,13 @@ static bool print_page(const struct command *o, FILE *out)
 
 static bool run_report(const struct command *o, struct results *results)
 {
-    FILE *out = fopen(o->output, "w");
+    struct replacement out;
 
     (void)results;
-    if (!out)
-        return fail_system(o->output);
-    bool good = print_page(o, out);
-    good = (!ferror(out) || fail(o->output, "cannot be written")) && good;
-    return (fclose(out) == 0 || fail_system(o->output)) && good;
+    if (replace_open(&out, o->output))
+        return fail_hn("report");
+    bool good = print_page(o, out.file);
+    return replace_close(&out, good ? HN_OK : HN_EARG) == HN_OK || (good && fail_hn("report"));
 }
 
 static void print(const struct results *results)

@@ -1,9 +1,9 @@
 /* err.c - see err.h. */
 #include "err.h"
 
-#include <errno.h>
+#include "runtime/internal.h"
+
 #include <stdarg.h>
-#include <string.h>
 #include <sys/stat.h>
 
 int err_set(struct err *e, int status, const char *format, ...)
@@ -20,36 +20,29 @@ int err_set(struct err *e, int status, const char *format, ...)
     return status;
 }
 
-static int err_unwritten(const char *path, struct err *e)
+int err_of(int code, struct err *e)
 {
-    return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return code ? err_set(e, ERR_RUN, "%s", hn_error_text()) : 0;
 }
 
-FILE *err_create(const char *path, struct err *e)
+FILE *err_create(struct replacement *r, const char *path, struct err *e)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        err_unwritten(path, e);
-    return file;
+    return err_of(replace_open(r, path), e) ? NULL : r->file;
 }
 
 int err_try(const char *path, struct err *e)
 {
     struct stat old;
-    int there = path && stat(path, &old) == 0;
-    if (!path || (there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)))
+    struct replacement r;
+    if (!path || (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)))
         return 0; /* opening a pipe would wait for its reader */
-    FILE *file = fopen(path, "a");
-    if (!file)
-        return err_unwritten(path, e);
-    fclose(file);
-    if (!there)
-        remove(path);
+    if (!err_create(&r, path, e))
+        return ERR_RUN;
+    replace_close(&r, HN_EARG);
     return 0;
 }
 
-int err_close(FILE *file, const char *path, struct err *e)
+int err_close(struct replacement *r, struct err *e)
 {
-    int bad = fflush(file) || ferror(file); /* errno is that of the first failure, if known */
-    return fclose(file) || bad ? err_unwritten(path, e) : 0;
+    return err_of(replace_close(r, HN_OK), e);
 }

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+struct replacement;
+
 enum { ERR_RUN = 1, ERR_INPUT = 2 }; /* exit status */
 
 struct err {
@@ -23,10 +25,13 @@ struct err {
 int err_set(struct err *e, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Creates a file for writing.  NULL, with ERR_RUN in *e, if that fails. */
-FILE *err_create(const char *path, struct err *e);
+/* Opens a file for writing (replace.h).  NULL, with ERR_RUN in *e, if that fails. */
+FILE *err_create(struct replacement *r, const char *path, struct err *e);
 /* Checks whether a file can be created there (NULL: none), before the work that produces its
  * contents.  Returns 0 or ERR_RUN.  An existing file is not changed. */
 int err_try(const char *path, struct err *e);
-/* Closes a file that was written.  Returns 0, or ERR_RUN if not all of it is on the disk. */
-int err_close(FILE *file, const char *path, struct err *e);
+/* Stores the library's error text, if code is one.  Returns 0 or ERR_RUN. */
+int err_of(int code, struct err *e);
+/* Closes a file that was written; the old one is replaced.  Returns 0, or ERR_RUN if not all of it
+ * is on the disk: the old one remains. */
+int err_close(struct replacement *r, struct err *e);

@@ -274,7 +274,8 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
     char why[128];
     if (error == HN_ETIMEOUT ||
         (error == HN_EPLAN && strcmp(o->plan, "auto") == 0 && !task->req.messages))
-        return complain("-bytes: a message would take ten hours or more: plan for fewer bytes");
+        return complain("%s: a message would take ten hours or more: plan for fewer bytes",
+                        o->messages ? o->messages : "-bytes");
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
     if (error == HN_EPLAN && task->req.messages)

@@ -5,24 +5,23 @@
 
 #include "hnow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 /* With a map, draws the messages on it; without, the timing diagram. */
 static int draw_into(const char *path, const struct drawing *drawing, const hn_net *map)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "w");
-    if (!file) {
-        complain("%s: %s: choose another file", path, strerror(errno));
-        return 1;
+    struct replacement file;
+    int error = replace_open(&file, path);
+    if (!error) {
+        error = map ? draw_map(drawing, map, file.file) : draw_timing(drawing, file.file);
+        if (error)
+            error_set(error, "%s: %s", path, hn_strerror(error));
+        /* HN_ESYS is an error of the file, which closing it reports */
+        error = replace_close(&file, error == HN_ESYS ? HN_OK : error);
     }
-    int error = map ? draw_map(drawing, map, file) : draw_timing(drawing, file);
-    if (!to_stdout && fclose(file))
-        error = HN_ESYS;
     if (error)
-        complain("%s: %s", path, error == HN_ESYS ? strerror(errno) : hn_strerror(error));
+        complain("%s", hn_error_text());
     return error ? 1 : 0;
 }
 

@@ -29,11 +29,12 @@ static int out_of_memory(void)
 }
 
 /* Makes room for one more message; NULL after printing an error. */
-static struct multicast_message *add_message(struct task *task)
+static struct multicast_message *add_message(struct task *task, const char *file, int line)
 {
     size_t count = (size_t)task->req.message_count, ranks = (size_t)task->req.ranks;
     if (count >= MESSAGES_MOST || (count + 1) * ranks > WANTS_MOST) {
-        complain("more than %zu messages among %zu hosts: plan for fewer", count, ranks);
+        complain("%s:%d: more than %zu messages among %zu hosts: plan for fewer", file, line, count,
+                 ranks);
         return NULL;
     }
     if ((count & (count - 1)) == 0) { /* the array grows by doubling */
@@ -61,6 +62,7 @@ struct reader {
     const char *path;
     struct task *task;
     struct arena arena;
+    bool sized; /* the line has bytes= already */
 };
 
 static int refuse(const struct line *line, const struct reader *r, const char *what,
@@ -84,11 +86,15 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
                                       ": begin the line with the host that sends")
                              : 0;
     }
-    if (strcmp(word->key, "bytes") == 0)
+    if (strcmp(word->key, "bytes") == 0) {
+        if (r->sized)
+            return refuse(line, r, "a second bytes=", word->value, ": leave one out");
+        r->sized = true;
         return options_size(word->value, INT64_MAX, &m->bytes)
                    ? 0
                    : refuse(line, r, "bytes=", word->value,
                             ": not a size: give a whole number of bytes, or K, M, G of them");
+    }
     if (strcmp(word->key, "to"))
         return refuse(line, r, "unknown key ", word->key, ": give to=LIST and bytes=SIZE");
     const char *stranger = task_hosts(task->net, word->value, &r->arena, wants);
@@ -99,8 +105,9 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
 
 static int read_line(struct reader *r, const struct line *line, int64_t bytes)
 {
-    struct multicast_message *m = add_message(r->task);
+    struct multicast_message *m = add_message(r->task, r->path, line->number);
     int status = m ? 0 : 1;
+    r->sized = false;
     if (m)
         m->bytes = bytes;
     for (int i = 0; i < line->count && !status; i++)
@@ -119,7 +126,7 @@ static int read_line(struct reader *r, const struct line *line, int64_t bytes)
 
 static int read_messages(const char *path, int64_t bytes, struct task *task)
 {
-    struct reader r = {path, task, {0}};
+    struct reader r = {.path = path, .task = task};
     struct lines lines;
     struct line line;
     char *text;
@@ -162,7 +169,7 @@ static int draw_messages(const struct options *o, int64_t bytes, struct task *ta
     for (int i = 0; i < n && !status; i++)
         source[i] = other[i] = i;
     for (int64_t k = 0; k < o->sources && !status; k++) {
-        struct multicast_message *m = add_message(task);
+        struct multicast_message *m = add_message(task, "-sources", (int)k + 1);
         if (!m) {
             status = 1;
             break;

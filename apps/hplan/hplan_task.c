@@ -172,7 +172,8 @@ int task_read(const struct options *o, const char *path, int64_t bytes, struct t
     if (!status && task->req.op == OP_MULTIMULTICAST)
         status = task_messages(o, bytes, task);
     if (!status && request_check(&task->req, &what))
-        status = complain("-bytes %" PRId64 ": %s", bytes, what);
+        status = o->messages ? complain("%s: %s: plan for fewer bytes", o->messages, what)
+                             : complain("-bytes %" PRId64 ": %s", bytes, what);
     if (!status)
         hplan_model(o->model, task->net, task->host, task->req.ranks, &task->model);
     return status;

@@ -44,10 +44,16 @@ struct trace {
     int ranks;
 };
 
-/* Converts microseconds to picoseconds. */
-static hn_time time_of(json_object *object, const char *key)
+/* In microseconds: 23 days, so that sums and differences of four times fit hn_time. */
+static const double TIME_MOST = 2e12;
+
+/* Converts microseconds to picoseconds. False: no job takes so long. */
+static bool read_time(json_object *object, const char *key, hn_time *time)
 {
-    return (hn_time)(json_object_get_double(json_document_member(object, key)) * 1e6);
+    double us = json_document_number(object, key);
+    bool good = us >= -TIME_MOST && us <= TIME_MOST;
+    *time = good ? (hn_time)(us * 1e6) : 0;
+    return good;
 }
 
 /* ---- reading -----------------------------------------------------------------------------------
@@ -74,7 +80,8 @@ static int rank_of(const struct trace *t, int64_t tid)
     return -1;
 }
 
-static void read_event(struct trace *t, json_object *json, const char *operation)
+/* False: its times are wrong. */
+static bool read_event(struct trace *t, json_object *json, const char *operation)
 {
     json_object *args = json_document_member(json, "args");
     const char *name = json_document_text(json, "name");
@@ -82,17 +89,19 @@ static void read_event(struct trace *t, json_object *json, const char *operation
     if (strcmp(json_document_text(json, "ph"), "X") ||
         strcmp(json_document_text(args, "operation"), operation) ||
         (!call && !json_document_member(args, "step")))
-        return;
+        return true;
     struct event e = {.rank = rank_of(t, json_object_get_int64(json_document_member(json, "tid"))),
                       .step = call ? -1 : json_object_get_int(json_document_member(args, "step")),
                       .sends = strcmp(name, "send") == 0 || strcmp(name, "isend") == 0,
                       .waits = strcmp(name, "wait") == 0,
                       .bytes = json_object_get_int64(json_document_member(args, "bytes")),
-                      .begin = time_of(json, "ts"),
                       .plan = json_document_text(args, "plan")};
-    e.end = e.begin + time_of(json, "dur");
+    if (!read_time(json, "ts", &e.begin) || !read_time(json, "dur", &e.end) || e.end < 0)
+        return false;
+    e.end += e.begin;
     if (e.rank >= 0 && e.rank < t->ranks)
         t->events[t->count++] = e;
+    return true;
 }
 
 static int by_rank_and_time(const void *a, const void *b)
@@ -105,18 +114,22 @@ static int by_rank_and_time(const void *a, const void *b)
     return (x->step >= 0) - (y->step >= 0);
 }
 
-static int read_all(struct trace *t, json_object *list, enum operation op)
+static int read_all(struct trace *t, const char *path, json_object *list, enum operation op)
 {
     size_t count = json_object_array_length(list);
     t->tasks = malloc((count + 1) * sizeof *t->tasks);
     t->events = malloc((count + 1) * sizeof *t->events);
     t->first = calloc((size_t)t->ranks + 2, sizeof *t->first);
     if (!t->tasks || !t->events || !t->first)
-        return HN_ENOMEM;
+        return error_set(HN_ENOMEM, "-trace %s: out of memory", path);
     for (size_t i = 0; i < count; i++)
         read_task(t, json_object_array_get_idx(list, i));
     for (size_t i = 0; i < count; i++)
-        read_event(t, json_object_array_get_idx(list, i), operation_name(op));
+        if (!read_event(t, json_object_array_get_idx(list, i), operation_name(op)))
+            return error_set(HN_EARG,
+                             "-trace %s: event %zu: ts or dur is no time of a job: make a new one "
+                             "with hrun -trace FILE",
+                             path, i);
     qsort(t->events, (size_t)t->count, sizeof *t->events, by_rank_and_time);
     for (int i = 0; i < t->count; i++)
         t->first[t->events[i].rank + 1]++;
@@ -133,12 +146,14 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
         return HN_ENOMEM;
     t->ranks = ranks;
     int error = json_document_read(path, &t->json);
-    json_object *list = json_document_member(t->json, "traceEvents");
-    if (error || !json_object_is_type(list, json_type_array))
-        return error_set(HN_EARG, "-trace %s: not a trace: make one with hrun -trace FILE", path);
-    error = read_all(t, list, op);
     if (error)
-        return error_set(error, "-trace %s: out of memory", path);
+        return error;
+    json_object *list = json_document_member(t->json, "traceEvents");
+    if (!json_object_is_type(list, json_type_array))
+        return error_set(HN_EARG, "-trace %s: not a trace: make one with hrun -trace FILE", path);
+    error = read_all(t, path, list, op);
+    if (error)
+        return error;
     if (t->task_count != ranks)
         return error_set(HN_EARG,
                          "-trace %s: there are %d tasks, but %d hosts in the network: trace one "
@@ -213,7 +228,9 @@ static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct ti
 static bool is_alike(int64_t measured, int64_t planned)
 {
     enum { WIDEST = 32 }; /* bytes of an element */
-    int64_t away = measured > planned ? measured - planned : planned - measured;
+    if (measured < 0)
+        return false;
+    int64_t away = llabs(measured - planned);
     return away < WIDEST && away <= planned / 8;
 }
 
@@ -251,6 +268,8 @@ static void settle(const struct plan *plan, struct timing *timing)
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
         if (plan->steps[i].kind == PLAN_SEND && timing->spans[i].begin < zero)
             zero = timing->spans[i].begin;
+    if (zero == INT64_MAX) /* one rank sends nothing */
+        zero = timing->done[0];
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
         timing->spans[i].begin -= zero;
         timing->spans[i].end -= zero;

@@ -5,7 +5,6 @@
 #include "runtime/internal.h"
 #include "thresholds.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,17 +88,14 @@ static int print(const struct request *request, const hn_net *net, FILE *file)
 static int show(const struct request *request)
 {
     hn_net *net;
-    FILE *file = stdout;
+    struct replacement file;
     int code = hn_net_read(request->show ? request->show : request->draw, &net);
     if (code < 0)
         return failed(code);
-    if (request->measure.out && strcmp(request->measure.out, "-") != 0)
-        file = fopen(request->measure.out, "we");
-    if (file)
-        code = print(request, net, file);
-    if (!file || (file != stdout && (ferror(file) | fclose(file))))
-        code =
-            error_set(HN_ELINK, "%s: cannot be written: %s", request->measure.out, strerror(errno));
+    code = replace_open(&file, request->measure.out ? request->measure.out : "-");
+    if (code == HN_OK)
+        code = print(request, net, file.file);
+    code = replace_close(&file, code);
     hn_net_free(net);
     return code < 0 ? failed(code) : 0;
 }

@@ -60,9 +60,9 @@ struct measuring {
     int n;
     int *host; /* [rank] -> host of the model */
     struct findings found;
-    FILE *raw;
-    bool terminal; /* stderr is a terminal */
-    int64_t begin; /* clock_now() */
+    struct replacement raw; /* replaces an older file with the first sample */
+    bool terminal;          /* stderr is a terminal */
+    int64_t begin;          /* clock_now() */
 };
 
 static int complain(const char *text)
@@ -185,8 +185,10 @@ static int take_line(struct measuring *m, const char *line)
 {
     struct sample sample;
     int rank, other;
-    if (m->raw)
-        fputs(line, m->raw);
+    if (m->raw.file)
+        fputs(line, m->raw.file);
+    if (m->raw.beside)
+        replace_commit(&m->raw);
     if (sample_parse(line, m->n, &sample))
         return samples_add(&m->found.samples, &sample);
     if (strcmp(line, "end\n") == 0)
@@ -293,8 +295,8 @@ static int measure(struct measuring *m)
     for (int times = 1; code == HN_OK && times < STEAL_TIMES && was_disturbed(m); times++) {
         struct findings before = m->found;
         report_steal_time(m, "measuring again");
-        if (m->raw)
-            fputs("again\n", m->raw);
+        if (m->raw.file)
+            fputs("again\n", m->raw.file);
         code = findings_begin(&m->found, m->n);
         if (code == HN_OK)
             code = read_samples(m);
@@ -473,17 +475,17 @@ static int prepare(struct measuring *m, struct hosts *hosts)
             m->host[m->n++] = i;
     if (m->n == 0)
         return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
-    if (m->request->raw && !(m->raw = fopen(m->request->raw, "we")))
-        return error_set(HN_ESYNTAX, "%s: %s", m->request->raw, strerror(errno));
-    if (m->raw)
-        setvbuf(m->raw, NULL, _IOLBF, BUFSIZ); /* a reader that follows the file sees each sample at
-                                                  once */
+    if (m->request->raw && replace_open(&m->raw, m->request->raw))
+        return HN_ESYNTAX;
+    if (m->raw.file)
+        setvbuf(m->raw.file, NULL, _IOLBF, BUFSIZ); /* a reader that follows the file sees each
+                                                  sample at once */
     return HN_OK;
 }
 
 static int finish(struct measuring *m, int code)
 {
-    if (m->raw && (ferror(m->raw) | fclose(m->raw)) && code == HN_OK)
+    if (m->raw.file && replace_close(&m->raw, code) && code == HN_OK)
         code = error_set(HN_ESYS, "%s: not all samples could be written: is the disk full?",
                          m->request->raw);
     int status = code == HN_OK ? 0 : code == HN_ESYNTAX ? 2 : 1;

@@ -7,12 +7,9 @@
 #include "net/net.h"
 #include "net/record.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void put_number(FILE *file, const char *key, int64_t millionths)
 {
@@ -209,52 +206,11 @@ int net_print(const hn_net *net, FILE *file)
     return code;
 }
 
-/* Closes the file, and reports any error since it was opened. */
-static int finish(FILE *file, const char *path, int code)
-{
-    bool failed = ferror(file);
-    if (file == stdout)
-        failed |= fflush(file) != 0;
-    else
-        failed |= fclose(file) != 0;
-    if (code == HN_OK && failed)
-        code = error_set(HN_ESYS, "%s: cannot be written: %s", path, strerror(errno));
-    return code;
-}
-
-static int write_file(const hn_net *net, const char *path)
-{
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return error_set(HN_ESYS, "%s: cannot be written: %s", path, strerror(errno));
-    return finish(file, path, net_print(net, file));
-}
-
-/* Writes a temporary file and renames it, so a reader sees either the old or the new file. */
-static int replace_file(const hn_net *net, const char *path)
-{
-    static const char suffix[] = ".new";
-    char *beside = malloc(strlen(path) + sizeof suffix);
-    if (!beside)
-        return error_set(HN_ENOMEM, "%s: no memory", path);
-    strcat(strcpy(beside, path), suffix);
-    int code = write_file(net, beside);
-    if (code == HN_OK && rename(beside, path) < 0)
-        code = error_set(HN_ESYS, "%s: cannot be replaced: %s", path, strerror(errno));
-    if (code < 0)
-        unlink(beside);
-    free(beside);
-    return code;
-}
-
 int hn_net_write(const hn_net *net, const char *path)
 {
     REFUSE_NULL(net);
     REFUSE_NULL(path);
-    struct stat status;
-    if (strcmp(path, "-") == 0)
-        return finish(stdout, path, net_print(net, stdout));
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return write_file(net, path); /* a device or a pipe */
-    return replace_file(net, path);
+    struct replacement file;
+    int code = replace_open(&file, path);
+    return replace_close(&file, code == HN_OK ? net_print(net, file.file) : code);
 }

@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Characters of a DNS name (RFC 1035, 2.3.4); digits of a number that fits an int. */
-enum { LONGEST_NAME = 255, LONGEST_NUMBER = 9 };
+enum { LONGEST_NUMBER = 9 }; /* digits of a number that fits an int */
 
 struct expansion {
     struct arena *arena;
     struct range *range;
     int limit;
-    char name[LONGEST_NAME + 1];
+    char name[RANGE_LONGEST + 1];
 };
 
 static const char *expand(struct expansion *e, size_t used, const char *pattern);
@@ -100,7 +99,7 @@ static const char *expand_brackets(struct expansion *e, size_t used, const char 
 static const char *expand(struct expansion *e, size_t used, const char *pattern)
 {
     for (; *pattern && *pattern != '['; pattern++) {
-        if (used == LONGEST_NAME)
+        if (used == RANGE_LONGEST)
             return "the name is too long";
         e->name[used++] = *pattern;
     }

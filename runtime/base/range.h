@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+enum { RANGE_LONGEST = 255 }; /* characters of a name, as of a DNS name (RFC 1035, 2.3.4) */
+
 struct range {
     int count;
     char **name;

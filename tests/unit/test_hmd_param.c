@@ -42,6 +42,7 @@ Test(hmd_param, parameters_in_other_forms)
          " CUTHB 0.5 ! none\n!\nN* O* -0.0 2.0",
          "HBOND"},
         {"END\n", "END\nthis is behind the end\n", "behind END"},
+        {"END\n", "END\nBONDS\nAA BB 1.0 1.0\nno bond\nread para card\n", "a section behind END"},
     };
     for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
         char *text = texts_edited(texts_prm, edit[i].from, edit[i].to);

@@ -205,8 +205,19 @@ Test(hosts, everything_wrong_has_a_line_and_a_remedy)
         {"-oProxyCommand=x\n", "lab:1: \"-oProxyCommand=x\" is no host name"},
         {"-v@a\n", "lab:1: user=-v"},
         {"\"\r\\@a\"\n", "lab:1: user=?\\: give a name without blanks"},
+        {"a addr=$(id)\n", "lab:1: addr=$(id): give a name"},
+        {"a addr=u@b\n", "lab:1: addr=u@b: give a host name or an IP address"},
+        {"a via=b;id\n", "lab:1: via=b;id: give a name"},
+        {"a via=b,`id`\n", "lab:1: via=b,`id`: give a name"},
+        {"a via=b,-F/c\n", "lab:1: via=b,-F/c: give a name"},
+        {"a via=u@-b\n", "lab:1: via=u@-b: give a name"},
+        {"a via=\"b\\\\\"\n", "lab:1: via=b\\: give a name"},
+        {"a user=u$USER\n", "lab:1: user=u$USER: give a name"},
+        {"u|id@a\n", "lab:1: user=u|id: give a name"},
         {"@\n", "lab: there is no host"},
         {"a b\n", "lab:1: \"b\" is not key=value"},
+        {"a max-slots=2\n", "lab:1: max-slots= is no key here: write slots=N"},
+        {"a =2\n", "lab:1: unknown key \"\": the keys of a host are addr"},
         {"slots=4\n", "lab:1: the line begins with slots=: put a host name first"},
         {"a env=X\n", "lab:1: env=X: give env=NAME=VALUE"},
         {"a env==X\n", "lab:1: env==X: give env=NAME=VALUE"},
@@ -289,4 +300,23 @@ Test(hosts, lines_of_one_host_add_slots)
     cr_assert_eq(hosts->n, 2);
     cr_assert_eq(hosts->line[0].slots, 2);
     hosts_free(hosts);
+}
+
+Test(hosts, long_lines_are_refused_with_their_number_and_advice)
+{
+    struct hosts *hosts;
+    char text[20000] = "a addr=";
+    memset(text + strlen(text), 'x', 256);
+    cr_assert_eq(hosts_parse("lab", text, strlen(text), &hosts), HN_ESYNTAX, "a long addr=");
+    text[300] = 0;
+    memset(text, 'k', 299);
+    text[290] = '=';
+    cr_assert_eq(hosts_parse("lab", text, strlen(text), &hosts), HN_ESYNTAX, "a long key");
+    cr_assert_not_null(strstr(hn_error_text(), "put a host name first"), "%s", hn_error_text());
+    strcpy(text, "a");
+    for (int i = 0; i < 1001; i++)
+        snprintf(text + strlen(text), 20, " env=V%d=1", i);
+    cr_assert_eq(hosts_parse("lab", text, strlen(text), &hosts), HN_ESYNTAX);
+    cr_assert_not_null(strstr(hn_error_text(), "lab:1: more than 1000 variables"), "%s",
+                       hn_error_text());
 }

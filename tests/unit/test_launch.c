@@ -130,11 +130,11 @@ Test(launch, another_launcher_gets_host_and_command)
 Test(launch, a_gateway_with_a_line_of_its_own_is_reached_as_that_says)
 {
     struct hosts *hosts;
-    const char *file = "gw addr=10.0.0.9 port=2222 key=\"/a b\"\nh via=gw\n";
+    const char *file = "gw addr=10.0.0.9 port=2222 key=\"/a b%h\"\nh via=gw\n";
     cr_assert_eq(hosts_parse("f", file, strlen(file), &hosts), HN_OK, "%s", hn_error_text());
     struct launch launch = {.directory = "/opt/hnow", .hosts = hosts};
     char *text = joined(launch_words(&launch, &hosts->line[1]));
-    cr_assert_not_null(strstr(text, "|-o|ProxyCommand=ssh -o BatchMode=yes -p 2222 -i '/a b' -W "
+    cr_assert_not_null(strstr(text, "|-o|ProxyCommand=ssh -o BatchMode=yes -p 2222 -i '/a b%%h' -W "
                                     "'[%h]:%p' 10.0.0.9 |--|h|"),
                        "%s", text);
     free(text);

@@ -92,3 +92,13 @@ Test(slurm, a_host_outside_is_named)
     cr_assert_null(slurm_stranger(get, hosts));
     hosts_free(hosts);
 }
+
+Test(slurm, a_long_list_leaves_room_for_the_advice)
+{
+    char list[3000] = "SLURM_JOB_NODELIST=n[";
+    struct hosts *hosts;
+    memset(list + strlen(list), '1', 2000);
+    environment = (const char *const[]){"SLURM_JOB_ID=1", list, NULL};
+    cr_assert_eq(slurm_hosts(get, &hosts), HN_ESYNTAX);
+    cr_assert_not_null(strstr(hn_error_text(), "name the hosts by -hosts"), "%s", hn_error_text());
+}

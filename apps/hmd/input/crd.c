@@ -11,6 +11,7 @@
 
 #include "coor.h"
 #include "mem.h"
+#include "runtime/internal.h"
 
 struct crd_form {
     unsigned char resname, name, x, segid, resid, weight; /* first columns */
@@ -115,7 +116,8 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
 int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, struct err *e)
 {
-    FILE *file = err_create(path, e);
+    struct replacement out;
+    FILE *file = err_create(&out, path, e);
     int residue = 0, n = 0;
     if (!file)
         return ERR_RUN;
@@ -132,5 +134,5 @@ int crd_write(const char *path, const struct psf *psf, const struct coor_set *se
                 residue, a->resname, a->name, x[0], x[1], x[2], a->segid, a->resid,
                 set->w ? set->w[i] : 0);
     }
-    return err_close(file, path, e);
+    return err_close(&out, e);
 }

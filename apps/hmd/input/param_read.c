@@ -5,9 +5,9 @@
  * (commands of a stream, RTF, parameters) and, inside parameters, the section.  A table has one
  * function for each section that reads its lines.
  *
- * A plain file has one mode from its first line, which its contents determine (param_kind).  A
- * stream is recognised by a line "read rtf" or "read para": param_flow.c executes its other
- * commands, and END returns to the commands.
+ * A plain file has one mode from its first line, which its contents determine (param_kind).  What
+ * follows its END is ignored, as in CHARMM.  A stream is recognised by a line "read rtf" or "read
+ * para": param_flow.c executes its other commands, and END returns to the commands.
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
  */
@@ -20,7 +20,7 @@
 #include "param.h"
 #include "param_flow.h"
 
-enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM };
+enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM, PARAM_ENDED };
 
 struct param_reader {
     struct param *p;
@@ -291,7 +291,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
         if (param_map_complete(r))
             return ERR_INPUT;
         if (strcmp(w->at[0], "END") == 0)
-            r->mode = r->stream ? PARAM_COMMANDS : PARAM_PRM;
+            r->mode = r->stream ? PARAM_COMMANDS : PARAM_ENDED;
         return status;
     }
     if (text_key(w->at[0], "MASS", 4))
@@ -303,7 +303,7 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
     if (strcmp(w->at[0], "END") == 0)
-        r->mode = r->stream ? PARAM_COMMANDS : PARAM_RTF;
+        r->mode = r->stream ? PARAM_COMMANDS : PARAM_ENDED;
     if (text_key(w->at[0], "MASS", 4))
         return param_mass(r, w);
     if ((text_key(w->at[0], "RESIDUE", 4) || text_key(w->at[0], "PRES", 4)) && w->n > 1) {
@@ -403,6 +403,8 @@ static enum param_mode param_kind(const struct text *t, int topology)
         if (w.n > 1 && text_key(w.at[0], "READ", 4) &&
             (text_key(w.at[1], "RTF", 3) || text_key(w.at[1], "PARAMETERS", 4)))
             return PARAM_COMMANDS;
+        if (known && w.n && strcmp(w.at[0], "END") == 0)
+            break;
         int residue = w.n > 2 && (text_key(w.at[0], "RESIDUE", 4) || text_key(w.at[0], "PRES", 4));
         int pairs = w.n && (text_key(w.at[0], "NONBONDED", 4) || text_key(w.at[0], "NBONDED", 4));
         if (!known && (residue || pairs)) {
@@ -426,7 +428,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     if (r.stream)
         r.flow = param_flow_new(p->names, p->nnames, p->types.ntype);
-    while (!status && !end) {
+    while (!status && !end && r.mode != PARAM_ENDED) {
         if (r.mode == PARAM_COMMANDS)
             status = param_command(&r, &end);
         else if (!param_next(&r, &w, &status))

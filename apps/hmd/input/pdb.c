@@ -10,6 +10,7 @@
 
 #include "coor.h"
 #include "mem.h"
+#include "runtime/internal.h"
 
 static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struct err *e)
 {
@@ -90,7 +91,8 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
 {
     double a[3], angle[3];
     int n = 0;
-    FILE *file = pdb_fits(path, psf, set->x, chosen, e) ? NULL : err_create(path, e);
+    struct replacement out;
+    FILE *file = pdb_fits(path, psf, set->x, chosen, e) ? NULL : err_create(&out, path, e);
     if (!file)
         return ERR_RUN;
     fprintf(file, "REMARK WRITTEN BY HMD\n");
@@ -109,5 +111,5 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
                 x[0], x[1], x[2], 1.0, pdb_weight(set, i), p->segid);
     }
     fprintf(file, "END\n");
-    return err_close(file, path, e);
+    return err_close(&out, e);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "psf.h"
+#include "runtime/internal.h"
 
 enum { WRITE_LINE = 8, WRITE_ANGLES = 9 }; /* numbers per line */
 
@@ -77,12 +78,13 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
 
 int psf_write(const char *path, const struct psf *psf, struct err *e)
 {
-    FILE *file = err_create(path, e);
+    struct replacement out;
+    FILE *file = err_create(&out, path, e);
     int named = 1;
     if (!file)
         return ERR_RUN;
     for (int i = 0; i < psf->natom; i++)
         named &= psf->atom[i].type[0] != 0;
     write_sections(psf, named, file);
-    return err_close(file, path, e);
+    return err_close(&out, e);
 }

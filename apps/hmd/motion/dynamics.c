@@ -168,7 +168,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
             status = loop_listed(l, e);
     }
     if (!status && d->files.save && r == 0)
-        status = restart_try(d->files.save, e);
+        status = err_try(d->files.save, e);
     if (status || !d->files.dcd || r)
         return status;
     l->dcd = (struct dcd){.natom = d->s->natom,
@@ -192,9 +192,9 @@ static int loop_velocities(struct loop *l, struct err *e)
     return comm_gather(l->d->comm, l->d->v, l->blocks.counts, l->blocks.begin3, e);
 }
 
-static int loop_close(struct loop *l, struct err *e)
+static int loop_close(struct loop *l, int failed, struct err *e)
 {
-    int status = dcd_close(&l->dcd, e);
+    int status = dcd_close(&l->dcd, failed, e);
     l->d->timers.share = l->balance.share;
     l->d->timers.ring = l->balance.ring;
     l->balance.share = NULL;
@@ -558,7 +558,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end;
     int wanted = sampled || energy_check_due(&d->echeck, n), status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
-    if (!alone && l->dcd.file && loop_frame_due(l, n))
+    if (!alone && l->dcd.out.file && loop_frame_due(l, n))
         alone = dcd_frame(&l->dcd, d->x, &d->s->cell, e);
     status = loop_forces(l, n, wanted, e);
     if (!status && !alone)
@@ -604,6 +604,6 @@ int dynamics_run(struct dynamics *d, struct err *e)
     d->timers.wait = fmin(d->timers.wait, d->comm->seconds);
     d->timers.comm = d->comm->seconds - d->timers.wait;
     struct err late;
-    int closed = loop_close(&l, status ? &late : e);
+    int closed = loop_close(&l, status, status ? &late : e);
     return status ? status : closed;
 }

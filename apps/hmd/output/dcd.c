@@ -9,7 +9,6 @@
  */
 #include "dcd.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,13 +23,6 @@ static void dcd_record(FILE *file, const void *data, size_t bytes)
     fwrite(&length, sizeof length, 1, file);
     fwrite(data, 1, bytes, file);
     fwrite(&length, sizeof length, 1, file);
-}
-
-static int dcd_check(struct dcd *d, struct err *e)
-{
-    if (d->file && !ferror(d->file) && !fflush(d->file))
-        return 0;
-    return err_set(e, ERR_RUN, "%s: cannot be written: %s", d->path, strerror(errno));
 }
 
 /* Writes the first record; repeated when the number of frames has changed. */
@@ -49,8 +41,8 @@ static void dcd_header(struct dcd *d)
     memcpy(&head.number[9], &dt, sizeof dt);
     head.number[10] = d->boxed;
     head.number[19] = DCD_VERSION;
-    rewind(d->file);
-    dcd_record(d->file, &head, sizeof head);
+    rewind(d->out.file);
+    dcd_record(d->out.file, &head, sizeof head);
 }
 
 static void dcd_titles(struct dcd *d)
@@ -62,20 +54,18 @@ static void dcd_titles(struct dcd *d)
     int32_t natom = d->natom;
     memset(title.line, ' ', sizeof title.line);
     memcpy(title.line, "* WRITTEN BY HMD", 16);
-    dcd_record(d->file, &title, sizeof title);
-    dcd_record(d->file, &natom, sizeof natom);
+    dcd_record(d->out.file, &title, sizeof title);
+    dcd_record(d->out.file, &natom, sizeof natom);
 }
 
 int dcd_open(struct dcd *d, const char *path, struct err *e)
 {
-    d->path = path;
     d->column = mem_new((size_t)d->natom, sizeof *d->column);
-    d->file = fopen(path, "wb");
-    if (!d->file)
-        return dcd_check(d, e);
+    if (!err_create(&d->out, path, e))
+        return ERR_RUN;
     dcd_header(d);
     dcd_titles(d);
-    return dcd_check(d, e);
+    return 0;
 }
 
 int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e)
@@ -84,23 +74,23 @@ int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct er
     cell_form(cell, a, cosine);
     const double box[6] = {a[0], cosine[2], a[1], cosine[1], cosine[0], a[2]};
     if (d->boxed)
-        dcd_record(d->file, box, sizeof box);
+        dcd_record(d->out.file, box, sizeof box);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < d->natom; i++)
             d->column[i] = (float)x[3 * i + k];
-        dcd_record(d->file, d->column, (size_t)d->natom * sizeof *d->column);
+        dcd_record(d->out.file, d->column, (size_t)d->natom * sizeof *d->column);
     }
     d->frames++;
     dcd_header(d);
-    fseek(d->file, 0, SEEK_END);
-    return dcd_check(d, e);
+    fseek(d->out.file, 0, SEEK_END);
+    return err_of(replace_commit(&d->out), e);
 }
 
-int dcd_close(struct dcd *d, struct err *e)
+int dcd_close(struct dcd *d, int failed, struct err *e)
 {
     int status = 0;
-    if (d->file && fclose(d->file))
-        status = err_set(e, ERR_RUN, "%s: cannot be written: %s", d->path, strerror(errno));
+    if (d->out.file)
+        status = err_of(replace_close(&d->out, failed && !d->frames ? HN_EARG : HN_OK), e);
     mem_free(d->column);
     memset(d, 0, sizeof *d);
     return status;

@@ -1,13 +1,11 @@
 /* restart.c - see restart.h. */
 #include "restart.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
-
-enum { RESTART_PATH = 1024 }; /* bytes: a longer path is an error */
+#include "runtime/internal.h"
 
 void restart_new(struct restart *r, int natom)
 {
@@ -42,32 +40,13 @@ static void restart_print(const struct restart *r, FILE *file)
     fprintf(file, "end\n");
 }
 
-/* The name of a file that is being written. */
-static int restart_part(const char *path, char part[RESTART_PATH], struct err *e)
-{
-    if ((size_t)snprintf(part, RESTART_PATH, "%s.part", path) >= RESTART_PATH)
-        return err_set(e, ERR_RUN, "%s: the name is too long", path);
-    return 0;
-}
-
-int restart_try(const char *path, struct err *e)
-{
-    char part[RESTART_PATH];
-    return restart_part(path, part, e) ? ERR_RUN : err_try(part, e);
-}
-
 int restart_write(const struct restart *r, const char *path, struct err *e)
 {
-    char part[RESTART_PATH];
-    FILE *file = restart_part(path, part, e) ? NULL : err_create(part, e);
-    if (!file)
+    struct replacement out;
+    if (!err_create(&out, path, e))
         return ERR_RUN;
-    restart_print(r, file);
-    if (err_close(file, part, e))
-        return ERR_RUN;
-    if (rename(part, path))
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    restart_print(r, out.file);
+    return err_close(&out, e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */

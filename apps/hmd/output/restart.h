@@ -29,8 +29,6 @@ struct restart {
 void restart_new(struct restart *r, int natom);
 void restart_free(struct restart *r);
 
-/* Checks whether the file can be written.  Returns 0 or ERR_RUN. */
-int restart_try(const char *path, struct err *e);
 /* Replaces the file atomically.  Returns 0 or ERR_RUN. */
 int restart_write(const struct restart *r, const char *path, struct err *e);
 /* Reads *r; call restart_free() in either case.  ERR_INPUT: the file is no restart file, is

@@ -5,11 +5,11 @@
  *
  * Inputs use the last one to make tables: "* @i ?ENER" in a loop writes a line each time.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
+#include "runtime/internal.h"
 #include "script_run.h"
 
 /* Returns the unit that the command names, or -1. */
@@ -47,14 +47,17 @@ static int write_title(struct script *s)
     long unit = write_unit(s);
     if (status)
         return status;
-    int more = unit >= 0 && s->units.written[unit];
-    FILE *file = s->comm->rank ? NULL : fopen(path, more ? "a" : "w");
+    struct replacement out = {0};
+    int more = unit >= 0 && s->units.written[unit], first = s->comm->rank == 0, code = HN_OK;
+    if (first)
+        code = more ? replace_append(&out, path) : replace_open(&out, path);
     if (unit >= 0)
         s->units.written[unit] = 1;
-    status = write_lines(s, file);
-    int lost = !s->comm->rank && (!file || ferror(file));
-    if ((file && fclose(file)) || lost) {
-        status = err_set(s->e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    status = write_lines(s, out.file);
+    if (first)
+        code = replace_close(&out, status ? HN_EARG : code);
+    if (!status && code) {
+        status = err_of(code, s->e);
         s->e->mine = 1;
     }
     return script_blame(s, status);

@@ -35,13 +35,11 @@ static int write_file(const char *directory, const struct sheet *sheet, const ch
     char *path;
     if (asprintf(&path, "%s/%s%s", directory, sheet->form.name, suffix) < 0)
         return HN_ENOMEM;
-    FILE *file = fopen(path, "w");
-    int error = HN_OK;
-    if (file)
-        write(sheet, file);
-    if (!file || ferror(file) | fclose(file))
-        error =
-            error_set(HN_ESYS, "%s: %s: choose another directory with -o", path, strerror(errno));
+    struct replacement file;
+    int error = replace_open(&file, path);
+    if (!error)
+        write(sheet, file.file);
+    error = replace_close(&file, error);
     free(path);
     return error;
 }

@@ -16,7 +16,6 @@
 #include "base/json.h"
 #include "hrun/diagnosis/trace_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,10 +130,10 @@ static void job_trace_rest(FILE *file, void *arg)
 
 static void job_trace_write_end(struct job *job, bool last)
 {
-    if (trace_file_end(&job->trace->file, last, job_trace_rest, job) || job->trace->failed)
+    if (trace_file_end(&job->trace->file, last, job_trace_rest, job) == HN_OK || job->trace->failed)
         return;
     job->trace->failed = true;
-    job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
+    job_say(job, "-trace %s", hn_error_text());
     if (job->end.exit_status == 0)
         job->end.exit_status = 1;
 }
@@ -183,8 +182,8 @@ bool job_trace_begin(struct job *job)
         return true;
     }
     struct job_trace *trace = calloc(1, sizeof *trace);
-    if (!trace || !trace_file_open(&trace->file, job->options->trace, (uint64_t)clock_now())) {
-        job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
+    if (!trace || trace_file_open(&trace->file, job->options->trace, (uint64_t)clock_now())) {
+        job_say(job, "-trace %s", trace ? hn_error_text() : hn_strerror(HN_ENOMEM));
         free(trace);
         return false;
     }

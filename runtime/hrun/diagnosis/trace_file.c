@@ -2,10 +2,10 @@
 #include "hrun/diagnosis/trace_file.h"
 
 #include "base/json.h"
+#include "hnow.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- events -------------------------------------------------------------------------------- */
 
@@ -131,35 +131,34 @@ void trace_file_name_task(struct trace_file *trace, const struct trace_row *row,
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
+int trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
 {
-    *trace = (struct trace_file){.file = fopen(path, "we"), .begun = now};
-    if (!trace->file)
-        return false;
-    trace->seekable = fseeko(trace->file, 0, SEEK_SET) == 0;
+    *trace = (struct trace_file){.begun = now};
+    int code = replace_open(&trace->out, path);
+    trace->file = trace->out.file;
+    if (code)
+        return code;
+    trace->seekable = trace->out.target; /* not a pipe, and not shared with standard output */
     fputs("{\"traceEvents\":[", trace->file);
-    return true;
+    return HN_OK;
 }
 
-bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
-                    void *arg)
+int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
+                   void *arg)
 {
     off_t end = ftello(trace->file);
     if (!last && !trace->seekable)
-        return true;
+        return HN_OK;
     fputs("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{", trace->file);
     rest(trace->file, arg);
     fputs("}}\n", trace->file);
-    bool done = fflush(trace->file) == 0 && !ferror(trace->file);
-    if (trace->seekable && done)
-        done = ftruncate(fileno(trace->file), ftello(trace->file)) == 0 &&
-               fseeko(trace->file, end, SEEK_SET) == 0;
-    return done;
+    int code = replace_commit(&trace->out);
+    if (code == HN_OK && !last)
+        fseeko(trace->file, end, SEEK_SET);
+    return code;
 }
 
 void trace_file_close(struct trace_file *trace)
 {
-    if (trace->file)
-        fclose(trace->file);
-    trace->file = NULL;
+    replace_close(&trace->out, HN_EARG);
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/replace.h"
 #include "protocol/trace_record.h"
 #include "hrun/diagnosis/timeline.h"
 
@@ -21,9 +22,10 @@
 #include <stdio.h>
 
 struct trace_file {
-    FILE *file;
+    FILE *file; /* out's */
+    struct replacement out;
     bool some;     /* an event was written */
-    bool seekable; /* not a pipe */
+    bool seekable; /* a file of its own */
     uint64_t begun;
 };
 
@@ -33,8 +35,9 @@ struct trace_row {
     const struct timeline *timeline;
 };
 
-/* Creates the file and writes its beginning.  False: see errno. */
-bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now);
+/* Opens the file and writes its beginning.  An older file remains until the first end is written.
+ * HN_ESYS, HN_ENOMEM, with a text that names the file; the same for trace_file_end(). */
+int trace_file_open(struct trace_file *trace, const char *path, uint64_t now);
 void trace_file_record(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record);
 /* thread: index in the task, from 0. */
@@ -42,7 +45,7 @@ void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *n
 void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
                           uint32_t rank, const char *program);
 /* Writes the end of the file: where it can be overwritten, or as the last. rest() writes the
- * content of otherData.  False: the disk is full, or the like. */
-bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
-                    void *arg);
+ * content of otherData. */
+int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
+                   void *arg);
 void trace_file_close(struct trace_file *trace);

@@ -58,8 +58,6 @@ int job_allow_line(const struct job *job, const struct host_line *line)
             return job_refuse_key(line, "env");
     if (line->trusted && !own->trusted)
         return job_refuse_key(line, "trusted");
-    if (line->addr && !hosts_is_name(line->addr) && !job_is_said(line->addr, own->addr))
-        return job_refuse_key(line, "addr");
     return HN_OK;
 }
 

@@ -260,6 +260,7 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
         words_add_pair(words, "-J", via);
         return;
     }
+    static const char target[] = "[%h]:%p";
     const struct host_line *gateway = &launch->hosts->line[number];
     struct words ssh = {0};
     struct pack text = {0};
@@ -270,7 +271,7 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     launch_add_identity(&ssh, gateway);
     if (gateway->via)
         words_add_pair(&ssh, "-J", gateway->via);
-    words_add_pair(&ssh, "-W", "[%h]:%p");
+    words_add_pair(&ssh, "-W", target);
     words_add(&ssh, launch_address(gateway));
     launch_say(&text, "ProxyCommand=");
     char **list = words_done(&ssh);
@@ -278,7 +279,11 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
         char *one[] = {*word, NULL};
         struct pack typed = {0};
         launch_type(&typed, one);
-        pack_raw(&text, typed.data, typed.length);
+        for (size_t i = 0; i < typed.length; i++) { /* ssh expands %h and %p here, and no other */
+            pack_u8(&text, typed.data[i]);
+            if (typed.data[i] == '%' && strcmp(*word, target) != 0)
+                pack_u8(&text, '%');
+        }
         pack_u8(&text, ' ');
         pack_free(&typed);
     }

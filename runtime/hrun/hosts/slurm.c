@@ -50,10 +50,11 @@ static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *l
     }
     if (fits && at == hosts->n)
         return HN_OK;
+    char quoted[LINES_QUOTED];
     return error_set(HN_ESYNTAX,
                      "%s=%s does not fit the %d nodes of SLURM_JOB_NODELIST: name the hosts by "
                      "-hosts",
-                     name, list, hosts->n);
+                     name, lines_quote(quoted, list), hosts->n);
 }
 
 static int slurm_slots(slurm_get *get, struct hosts *hosts)
@@ -68,8 +69,12 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
         return slurm_fill_slots(hosts, "SLURM_TASKS_PER_NODE", tasks, 1);
     if (!cores)
         return HN_OK;
+    char quoted[LINES_QUOTED];
     if (each && options_number(each, 1, HOSTS_SLOTS, &divide))
-        return error_set(HN_ESYNTAX, "SLURM_CPUS_PER_TASK=%s is no number", each);
+        return error_set(HN_ESYNTAX,
+                         "SLURM_CPUS_PER_TASK=%s is no number from 1 on: unset it, or name the "
+                         "hosts by -hosts",
+                         lines_quote(quoted, each));
     return slurm_fill_slots(hosts, "SLURM_JOB_CPUS_PER_NODE", cores, divide);
 }
 
@@ -79,11 +84,12 @@ static int slurm_nodes(slurm_get *get, struct hosts **hosts)
     *hosts = NULL;
     if (!get("SLURM_JOB_ID") || !nodes || !nodes[0])
         return HN_OK;
+    char quoted[LINES_QUOTED];
     if (hosts_list(nodes, hosts))
         return error_set(HN_ESYNTAX,
                          "SLURM_JOB_NODELIST=%s cannot be read: name the hosts by "
                          "-hosts",
-                         nodes);
+                         lines_quote(quoted, nodes));
     return HN_OK;
 }
 
