@@ -606,7 +606,7 @@ HN_API int hn_joined_multicast(const char *name, int tag, const void *data, size
 HN_API int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer);
 
 /* Blocks until count members have called it with the same count (HN_ANY: all members that the group
- * has then).
+ * has then, which is the same as their number).
  *
  * HN_EDEAD: a member has failed, which hn_error_text() names. Members that wait get the error at
  * once, every other member at its next barrier or freeze, each once. Called again, it waits for the

@@ -26,6 +26,7 @@ struct frozen {
     hn_group *group;
     bool spread;  /* over several hosts */
     bool partial; /* the named group has further members */
+    bool broken;  /* a member has ended or left: there are no more barriers */
     struct frozen *next;
 };
 
@@ -51,6 +52,78 @@ static int absent(const char *name, int otherwise)
     return hn_joined_size(name) == 0 ? PvmNoGroup : otherwise;
 }
 
+/* ---- messages of a frozen group ----------------------------------------------------------- */
+
+/* ARRIVED: a member is in a barrier, or the barrier is over.  GONE: a member has left the group. */
+enum signal { ARRIVED, GONE };
+
+/* The number of bytes is the signal. */
+static int send_signal(const hn_group *group, int rank, enum signal signal)
+{
+    return hn_send(hn_group_tid(group, rank), MEETING_TAG, "", (size_t)signal, HN_BYTE);
+}
+
+/* Returns HN_EDEAD also if the member has left the group. */
+static int receive_signal(const hn_group *group, int rank)
+{
+    char byte;
+    hn_info info;
+    int result = hn_recv(hn_group_tid(group, rank), MEETING_TAG, &byte, 1, HN_BYTE, &info);
+
+    return result == HN_OK && info.count != ARRIVED ? HN_EDEAD : result;
+}
+
+static int signal_all(const hn_group *group, enum signal signal)
+{
+    int result = HN_OK;
+
+    for (int i = 1; i < hn_group_size(group); i++) {
+        int sent = send_signal(group, i, signal);
+        result = result == HN_OK ? sent : result;
+    }
+    return result;
+}
+
+/* All members send to the first one, which answers.  On one host, where each step wakes another
+ * task, nothing is faster.  HN_EDEAD: a member has ended or left; the first one then notifies all.
+ */
+static int meet_at_first(const hn_group *group)
+{
+    hn_context before = hn_set_context(hn_group_context(group));
+    int result = HN_OK;
+
+    if (hn_group_rank(group, hn_mytid()) > 0) {
+        result = send_signal(group, 0, ARRIVED);
+        result = result == HN_OK ? receive_signal(group, 0) : result;
+    } else {
+        for (int i = 1; i < hn_group_size(group) && result == HN_OK; i++)
+            result = receive_signal(group, i);
+        int sent = signal_all(group, result == HN_OK ? ARRIVED : GONE);
+        result = result == HN_OK ? sent : result;
+    }
+    hn_set_context(before);
+    return result;
+}
+
+static bool meets_at_first(const struct frozen *f)
+{
+    return !f->spread || f->n <= MEETING_MOST;
+}
+
+/* Notifies the members that would wait for the caller in a barrier. */
+static void say_gone(const struct frozen *f)
+{
+    if (!f->group || f->broken || !meets_at_first(f))
+        return;
+
+    hn_context before = hn_set_context(hn_group_context(f->group));
+    if (hn_group_rank(f->group, hn_mytid()) > 0)
+        send_signal(f->group, 0, GONE);
+    else
+        signal_all(f->group, GONE);
+    hn_set_context(before);
+}
+
 /* ---- joining and leaving ------------------------------------------------------------------ */
 
 static int join(const char *name)
@@ -74,6 +147,7 @@ static void thaw(const char *name)
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
+    say_gone(f);
     hn_group_free(f->group);
     free(f->tids);
     free(f->name);
@@ -128,6 +202,19 @@ static int list_frozen(struct frozen *f)
     return result;
 }
 
+/* True if a meeting failed because a member has ended, and other tasks are left.  As in PVM, the
+ * caller waits on, because a new member may take the place.  hnow reports each end once. */
+static bool waits_on(int result)
+{
+    hn_task_info *tasks;
+    int n;
+
+    if (result != HN_EDEAD || hn_tasks(&tasks, &n) != HN_OK)
+        return false;
+    free(tasks);
+    return n > 1;
+}
+
 /* Returns why the members did not all arrive. */
 static int not_met(const char *name, int result)
 {
@@ -148,7 +235,9 @@ static int freeze(const char *name, int count)
     f = add_frozen(name);
     if (!f)
         return PvmNoMem;
-    VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
+    do
+        VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
+    while (waits_on(result));
     if (result == HN_OK)
         result = list_frozen(f);
     if (result == HN_OK)
@@ -270,35 +359,18 @@ int pvm_getinst(char *group, int tid)
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-/* Sends an empty message to a member. */
-static int signal_to(const hn_group *group, int rank)
+/* Members of a frozen group synchronise without hrun. */
+static int frozen_barrier(const char *name)
 {
-    return hn_send(hn_group_tid(group, rank), MEETING_TAG, NULL, 0, HN_BYTE);
-}
+    struct frozen *f = find(name);
+    int result = HN_EDEAD;
 
-static int signal_from(const hn_group *group, int rank)
-{
-    return hn_recv(hn_group_tid(group, rank), MEETING_TAG, NULL, 0, HN_BYTE, NULL);
-}
-
-/* All members send to the first one, which answers.  On one host, where each step wakes another
- * task, nothing is faster. */
-static int meet_at_first(const hn_group *group)
-{
-    hn_context before = hn_set_context(hn_group_context(group));
-    int result = HN_OK, n = hn_group_size(group);
-
-    if (hn_group_rank(group, hn_mytid()) > 0) {
-        result = signal_to(group, 0);
-        result = result == HN_OK ? signal_from(group, 0) : result;
-    } else {
-        for (int i = 1; i < n && result == HN_OK; i++)
-            result = signal_from(group, i);
-        for (int i = 1; i < n && result == HN_OK; i++)
-            result = signal_to(group, i);
-    }
-    hn_set_context(before);
-    return result;
+    if (!f->broken)
+        VM_WAIT(result = meets_at_first(f) ? meet_at_first(f->group) : hn_barrier(f->group));
+    f = find(name);
+    if (f && result == HN_EDEAD)
+        f->broken = true;
+    return result == HN_EDEAD ? PvmNoGroup : vm_result(result);
 }
 
 static int barrier(const char *name, int count)
@@ -312,13 +384,12 @@ static int barrier(const char *name, int count)
         result = instance_of(name, hn_mytid());
         return result < 0 ? result : PvmMismatch;
     }
-    /* members of a frozen group synchronise without hrun */
     f = find(name);
-    if (f && (count == HN_ANY || count == hn_group_size(f->group)))
-        VM_WAIT(result = f->spread && f->n > MEETING_MOST ? hn_barrier(f->group)
-                                                          : meet_at_first(f->group));
-    else
+    if (f && (f->broken || count == HN_ANY || count == hn_group_size(f->group)))
+        return frozen_barrier(name);
+    do
         VM_WAIT(result = hn_joined_barrier(name, count));
+    while (waits_on(result));
     return not_met(name, result);
 }
 

@@ -190,7 +190,9 @@ static int reason(const char *host, int error, bool add)
         return PvmCantStart;
     if (error != HN_EARG)
         return vm_result(error);
-    return !add ? PvmNoHost : takes_part(host, length) ? PvmDupHost : PvmBadParam;
+    if (!add) /* hrun's own host cannot be deleted */
+        return takes_part(host, length) ? PvmBadParam : PvmNoHost;
+    return takes_part(host, length) ? PvmDupHost : PvmBadParam;
 }
 
 static int change(char **names, int count, int *results, bool add)

@@ -99,9 +99,18 @@ static bool is_at(const hn_task_info *task, int where)
     return where == 0 || task->tid == where || hn_host_tid(task->tid) == where;
 }
 
-static bool is_host(int tid)
+/* True if the host of a tid takes part. */
+static bool has_host(int tid)
 {
-    return hn_host_of(tid) != NULL;
+    hn_host_info *hosts;
+    int n, i = 0;
+
+    if (vm_hosts(&hosts, &n) != PvmOk)
+        return false;
+    while (i < n && hosts[i].tid != hn_host_tid(tid))
+        i++;
+    free(hosts);
+    return i < n;
 }
 
 /* The virtual machine's own tasks run this program: keepers, which have no parent, and stand-ins
@@ -150,7 +159,7 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
         *count = m;
     if (tasks)
         *tasks = listed.tasks;
-    return m > 0 || where == 0 || is_host(where) ? PvmOk : PvmNoHost;
+    return m > 0 || where == 0 || has_host(where) ? PvmOk : PvmNoHost;
 }
 
 int pvm_tasks(int where, int *count, struct pvmtaskinfo **tasks)

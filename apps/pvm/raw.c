@@ -1,8 +1,9 @@
 /* raw.c - unpacking elements as another type than they were packed with.
  *
  * PVM does not check types.  So programs pack an unsigned and unpack an int, or unpack numbers as
- * bytes.  Here an integer of the other signedness is converted.  Bytes and numbers are exchanged in
- * native format, by whole elements.  Everything else is PvmBadMsg.
+ * bytes, or complex numbers as pairs of reals.  Here an integer of the other signedness is
+ * converted.  Bytes and numbers are exchanged in native format, by whole elements, and so are
+ * complex numbers and reals.  Everything else is PvmBadMsg.
  */
 #include "vm.h"
 
@@ -69,6 +70,27 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
+static bool is_pair_of(hn_type pair, hn_type real)
+{
+    return (pair == HN_COMPLEX && real == HN_FLOAT) ||
+           (pair == HN_DOUBLE_COMPLEX && real == HN_DOUBLE);
+}
+
+/* Unpacks reals as complex numbers, or the reverse, as many whole elements as there are. */
+static int as_parts(struct vm_buffer *buffer, void *data, size_t *n, hn_type type, size_t count,
+                    hn_type next)
+{
+    size_t size = hn_type_size(type), part = hn_type_size(next), take = *n * size / part;
+
+    *n = (take < count ? take : count) * part / size;
+    take = *n * size / part;
+    if (take == 0)
+        return PvmBadMsg;
+    int result = hn_unpack(buffer->data, data, take, next, 1);
+    buffer->unpacked += result == HN_OK ? take : 0;
+    return vm_result(result);
+}
+
 /* Unpacks elements of one piece, at most *n, as the requested type; *n becomes their number. */
 static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type type)
 {
@@ -84,6 +106,8 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
         return as_bytes(buffer, data, n, next, count);
     if (next == HN_BYTE && hn_type_size(type) > 1)
         return from_bytes(buffer, data, n, type, count);
+    if (is_pair_of(type, next) || is_pair_of(next, type))
+        return as_parts(buffer, data, n, type, count, next);
     *n = *n < count ? *n : count;
     result = hn_unpack(buffer->data, data, *n, type, 1);
     if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))

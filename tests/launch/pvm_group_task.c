@@ -218,10 +218,52 @@ static void part(void)
     CHECK(pvm_barrier(name, SIZE) == PvmOk);
 }
 
+static void newcomer(void)
+{
+    CHECK(join() == 1);
+}
+
+/* A member ends while others wait in a barrier; a new task takes its place, and completes it. */
+static void replacing(void)
+{
+    int mine = join(), tid = pvm_gettid(name, 1), gone;
+    char *argv[] = {(char *)"newcomer", NULL};
+
+    CHECK(tid > 0 && pvm_barrier(name, SIZE) == PvmOk && pvm_initsend(PvmDataDefault) > 0);
+    if (mine == 1) {
+        CHECK(pvm_recv(-1, 8) > 0);
+        exit(0);
+    }
+    if (mine == 0) {
+        CHECK(pvm_notify(PvmTaskExit, 9, 1, &tid) == PvmOk && pvm_send(tid, 8) == PvmOk);
+        CHECK(pvm_recv(-1, 9) > 0 && pvm_upkint(&gone, 1, 1) == PvmOk && gone == tid);
+        CHECK(pvm_spawn((char *)"pvm_group_task", argv, PvmTaskDefault, NULL, 1, &tid) == 1);
+    }
+    CHECK(pvm_barrier(name, SIZE) == PvmOk);
+}
+
+/* A member that leaves a frozen group, or ends, is missed in its barriers. */
+static void breaking(void)
+{
+    for (int missing = 0; missing < SIZE; missing++, name[0]++) {
+        int mine = join();
+        CHECK(pvm_freezegroup(name, SIZE) == SIZE && pvm_barrier(name, SIZE) == PvmOk);
+        if (mine == missing && missing == SIZE - 1)
+            exit(0);
+        if (mine != missing)
+            CHECK(pvm_barrier(name, SIZE) == PvmNoGroup && pvm_barrier(name, -1) == PvmNoGroup);
+        CHECK(pvm_lvgroup(name) == PvmOk);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"membership", membership}, {"operations", operations}, {"frozen", frozen}, {"part", part}};
+        {"membership", membership}, {"operations", operations},
+        {"frozen", frozen},         {"part", part},
+        {"replacing", replacing},   {"newcomer", newcomer},
+        {"breaking", breaking},
+    };
 
     pvm_setopt(PvmAutoErr, 0);
     return argc == 2 ? pvm_run(tests, sizeof tests / sizeof *tests, argv[1]) : 2;

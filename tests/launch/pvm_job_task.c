@@ -305,7 +305,8 @@ static void without_hrun(void)
 /* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
 static void hosts(void)
 {
-    char b[] = "b", c[] = "c", read[] = "c \n", no[] = "no slots=two", *names[] = {b, read, no};
+    char a[] = "a", b[] = "b", c[] = "c", read[] = "c \n", no[] = "no slots=two",
+         *names[] = {b, read, no};
     struct pvmhostinfo *info;
     int n, kinds, outcomes[3], list[2], added, gone, child;
 
@@ -333,6 +334,9 @@ static void hosts(void)
     CHECK(gone == outcomes[0] || gone == outcomes[1]);
     CHECK(receive_int(-1, GONE) == outcomes[0] + outcomes[1] - gone);
     CHECK(pvm_delhosts(names + 2, 1, list) == 0 && list[0] == PvmNoHost);
+    names[0] = a; /* hrun's own */
+    CHECK(pvm_delhosts(names, 1, list) == 0 && list[0] == PvmBadParam);
+    CHECK(pvm_tasks(outcomes[0], &n, NULL) == PvmNoHost && n == 0);
     CHECK(pvm_hostsync(0, NULL, NULL) == PvmNoHost);
     CHECK(pvm_hostsync(pvm_tidtohost(pvm_mytid()), NULL, NULL) == PvmOk);
 }

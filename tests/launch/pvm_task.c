@@ -156,6 +156,23 @@ static void other_types(void)
     CHECK(pvm_upkbyte((char *)b, 1, 1) == PvmNoData);
 }
 
+/* Complex numbers are pairs of reals. */
+static void complex_as_reals(void)
+{
+    double d[5] = {1, 2, 3, 4, 5}, e[6] = {0};
+    float f[2] = {6, 7}, g[2] = {0};
+
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkdouble(d, 3, 1) == PvmOk);
+    CHECK(pvm_pkdouble(d + 3, 2, 1) == PvmOk && pvm_pkcplx(f, 1, 1) == PvmOk);
+    through(1);
+    CHECK(pvm_upkdcplx(e, 1, 1) == PvmOk && e[0] == 1 && e[1] == 2);
+    CHECK(pvm_upkdcplx(e, 1, 1) == PvmBadMsg); /* one real is left of that piece */
+    CHECK(pvm_upkdouble(e, 1, 1) == PvmOk && pvm_upkdcplx(e + 1, 1, 1) == PvmOk);
+    CHECK(memcmp(d + 2, e, 3 * sizeof *e) == 0);
+    CHECK(pvm_upkfloat(g, 2, 1) == PvmOk && memcmp(f, g, sizeof f) == 0);
+    CHECK(pvm_upkfloat(g, 1, 1) == PvmNoData);
+}
+
 static void formats(void)
 {
     int a[6] = {1, 0, 2, 0, 3, 0}, x = 0, b[3] = {0};
@@ -450,6 +467,7 @@ int main(int argc, char **argv)
         {"in-place", in_place},
         {"packing", packing},
         {"other-types", other_types},
+        {"complex-as-reals", complex_as_reals},
         {"formats", formats},
         {"inner", inner},
         {"receiving", receiving},

@@ -92,6 +92,13 @@ Test(roster, a_barrier_opens_when_the_last_one_has_come)
         meet(&heard, tid, ROSTER_ALL);
     cr_assert_eq(roster_leave(&heard.all, "g", 5), HN_OK);
     cr_assert_eq(heard.met, 4u, "all that are left have come");
+    cr_assert_eq(meet(&heard, 1, ROSTER_ALL), HN_OK);
+    cr_assert_eq(meet(&heard, 2, 3), HN_EARG);
+    cr_assert_eq(meet(&heard, 2, 4), HN_OK, "all are four");
+    cr_assert_eq(meet(&heard, 3, ROSTER_ALL), HN_OK);
+    cr_assert_eq(meet(&heard, 4, 4), HN_OK);
+    cr_assert_eq(heard.error, HN_OK);
+    cr_assert_eq(heard.times[2], 3);
     rosters_free(&heard.all);
 }
 

@@ -97,10 +97,14 @@ static void roster_close(struct rosters *all, struct roster *roster, enum roster
         roster->member[i].waits[kind] = false;
 }
 
+static uint32_t roster_number(const struct roster *roster, uint32_t count)
+{
+    return count == ROSTER_ALL ? roster->size : count;
+}
+
 uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
 {
-    uint32_t count = roster->meeting[kind].count;
-    return count == ROSTER_ALL ? roster->size : count;
+    return roster_number(roster, roster->meeting[kind].count);
 }
 
 /* After any change: ends the meetings that are complete. */
@@ -140,11 +144,12 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
     *who = roster_news(roster, member, count);
     if (*who)
         return HN_EDEAD;
-    if (meeting->come > 0 && meeting->count != count)
+    if (meeting->come > 0 && roster_wanted(roster, kind) != roster_number(roster, count))
         return HN_EARG;
     member->waits[kind] = true;
     member->question[kind] = question;
-    meeting->count = count;
+    if (meeting->come == 0 || count != ROSTER_ALL)
+        meeting->count = count;
     meeting->come++;
     roster_check(all, roster);
     return HN_OK;

@@ -5,7 +5,8 @@
  * all members of the group.
  *
  *   * A task that joins gets the lowest free instance.  A group without members is deleted.
- *   * A meeting is complete when `count` members have entered it (ROSTER_ALL: when all have).
+ *   * A meeting is complete when `count` members have entered it (ROSTER_ALL: when all have, which
+ *     is the same as their number).
  *   * A member that fails breaks the meetings of its groups: all waiting members get an error.  The
  *     others get the error at once at their next meeting.  So each member is notified of each
  *     failure once, and no member waits for a failed one.
@@ -52,7 +53,7 @@ struct roster_delegation {
 };
 
 struct roster_meeting {
-    uint32_t count; /* from its first member */
+    uint32_t count; /* ROSTER_ALL: no member has passed a number */
     uint32_t come;  /* members that have entered; 0: there is no meeting */
 };
 
