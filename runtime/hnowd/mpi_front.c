@@ -18,6 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* MPICH's programs of mpi_f08 need its own Fortran library, which passes array descriptors. */
+#define MPI_FRONT_F08     "mpich-f08"
+#define MPI_FRONT_F08_END "_f08ts_" /* in the names of its functions */
+
 static const struct mpi_front {
     const char *name;    /* the value of hrun -mpi, and the name of the directory */
     const char *library; /* the shared object that such programs need */
@@ -30,6 +34,7 @@ static const struct mpi_front {
                   {"mpich", "libmpi.so.12", "apps/mpi/mpich"},
                   {"mpich", "libmpichfort.so.12", "apps/mpi/mpich"},
                   {"mpich", "libmpifort.so.12", "apps/mpi/mpich"},
+                  {MPI_FRONT_F08, "libmpich.so.12", "apps/mpi/mpich/f08"},
                   {"pvm", "libpvm3.so.3", "apps/pvm"},
                   {"pvm", "libgpvm3.so.3", "apps/pvm"}};
 
@@ -57,7 +62,11 @@ static const struct mpi_front *mpi_front_of_file(const char *path, const char *s
     for (int i = 0; i < MPI_FRONTS; i++)
         libraries[i] = mpi_fronts[i].library;
     int found = needed_find(path, search, libraries);
-    return found < 0 ? NULL : &mpi_fronts[found];
+    if (found < 0)
+        return NULL;
+    return strcmp(mpi_fronts[found].name, "mpich") == 0 && needed_mentions(path, MPI_FRONT_F08_END)
+               ? mpi_front_named(MPI_FRONT_F08)
+               : &mpi_fronts[found];
 }
 
 /* The private directory of an interface, which the caller frees.  NULL: there is none. */

@@ -27,8 +27,10 @@ enum {
     NEEDED_SEGMENTS = 256,   /* maximum program headers read */
     NEEDED_DYNAMIC = 512,    /* maximum dynamic entries read; lmp has 35 */
     NEEDED_CACHE = 16 << 20, /* maximum bytes of the loader's cache; Debian's has 100 KiB */
-    NEEDED_HEAD = 48,        /* bytes before the entries of the cache */
-    NEEDED_ENTRY = 24        /* bytes of a cache entry */
+    NEEDED_STRINGS =
+        64 << 20,     /* maximum bytes of a string table; programs with 200 MB have 10 MB */
+    NEEDED_HEAD = 48, /* bytes before the entries of the cache */
+    NEEDED_ENTRY = 24 /* bytes of a cache entry */
 };
 
 struct needed {
@@ -40,6 +42,7 @@ struct needed {
     char *cache;
     size_t cache_size;
     int found;
+    const char *text; /* looked for in the first object, instead of names; or NULL */
 };
 
 /* The open file of an object. */
@@ -49,6 +52,7 @@ struct needed_file {
     size_t segments;
     const char *path;
     off_t strings; /* offset of its string table; 0: there is none */
+    size_t strings_size;
     char rpath[PATH_MAX], runpath[PATH_MAX];
 };
 
@@ -217,9 +221,22 @@ static off_t needed_offset(const struct needed_file *file, ElfW(Addr) address)
 
 static void needed_strings(struct needed_file *file, const ElfW(Dyn) * entry)
 {
-    for (; entry->d_tag != DT_NULL; entry++)
+    for (; entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_STRTAB)
             file->strings = needed_offset(file, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_STRSZ && entry->d_un.d_val <= NEEDED_STRINGS)
+            file->strings_size = entry->d_un.d_val;
+    }
+}
+
+/* Whether the names of its symbols contain a text. */
+static bool needed_contains(const struct needed_file *file, const char *text)
+{
+    char *strings = file->strings ? malloc(file->strings_size) : NULL;
+    bool found = strings && needed_read(file->fd, strings, file->strings_size, file->strings) &&
+                 memmem(strings, file->strings_size, text, strlen(text));
+    free(strings);
+    return found;
 }
 
 static void needed_paths(struct needed_file *file, const ElfW(Dyn) * entry)
@@ -235,6 +252,8 @@ static void needed_paths(struct needed_file *file, const ElfW(Dyn) * entry)
 static void needed_objects(struct needed *needed, const struct needed_file *file,
                            const ElfW(Dyn) * entry)
 {
+    if (needed->text)
+        needed->found = needed_contains(file, needed->text) ? 0 : -1;
     for (; entry->d_tag != DT_NULL; entry++) {
         char name[NAME_MAX + 1];
         if (entry->d_tag != DT_NEEDED)
@@ -285,18 +304,21 @@ static ElfW(Half) needed_machine(void)
     return head.e_machine;
 }
 
-int needed_find(const char *program, const char *search, const char *const *names)
+/* text: NULL, or only this is looked for. */
+static int needed_look(const char *program, const char *search, const char *const *names,
+                       const char *text)
 {
     struct needed *needed = calloc(1, sizeof *needed);
     if (!needed)
         return -1;
     needed->search = search;
     needed->names = names;
+    needed->text = text;
     needed->found = -1;
     needed->machine = needed_machine();
     needed->cache = needed_read_cache(&needed->cache_size);
     needed_add(needed, program);
-    for (size_t i = 0; i < needed->count && needed->found < 0; i++)
+    for (size_t i = 0; i < needed->count && needed->found < 0 && (i == 0 || !text); i++)
         needed_object(needed, needed->object[i]);
     int found = needed->found;
     for (size_t i = 0; i < needed->count; i++)
@@ -304,4 +326,15 @@ int needed_find(const char *program, const char *search, const char *const *name
     free(needed->cache);
     free(needed);
     return found;
+}
+
+int needed_find(const char *program, const char *search, const char *const *names)
+{
+    return needed_look(program, search, names, NULL);
+}
+
+bool needed_mentions(const char *program, const char *text)
+{
+    static const char *const none[] = {NULL};
+    return needed_look(program, NULL, none, text) == 0;
 }

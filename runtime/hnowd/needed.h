@@ -1,6 +1,8 @@
 /* needed.h - finds which shared objects a program needs, directly or indirectly. */
 #pragma once
 
+#include <stdbool.h>
+
 /* Reads the program's ELF file and those of its shared objects, in the loader's search order:
  * DT_RPATH and DT_RUNPATH, `search` (the program's LD_LIBRARY_PATH, NULL: none), the loader's
  * cache, /lib and /usr/lib.  Returns the index in `names` (ending with NULL) of the first object
@@ -12,3 +14,5 @@
  */
 enum { NEEDED_MOST = 1024 };
 int needed_find(const char *program, const char *search, const char *const *names);
+/* Whether the names of the program's own symbols and objects contain a text. */
+bool needed_mentions(const char *program, const char *text);

@@ -158,6 +158,8 @@ static int hrun_take_timeout(void *to, const char *value)
 }
 
 static const struct option_row hrun_rows[] = {
+    /* of mpiexec and mpirun; hrun's table begins behind it */
+    {"env", "NAME VALUE", "", hrun_take_env, .pair = true},
     {"hosts", "FILE|a,b:4", "the hosts, in a file or as a list; without it: this machine",
      hrun_take_hosts},
     {"np", "N", "number of tasks (default: the sum of the hosts' slots)",
@@ -240,8 +242,8 @@ static const struct option_table hrun_table = {
     .tool = "hrun",
     .usage = "hrun [OPTION]... PROGRAM [ARG]... [: -np N PROGRAM [ARG]...]...",
     .about = "runs a parallel program on this machine, or on the hosts of a file",
-    .row = hrun_rows,
-    .n = sizeof hrun_rows / sizeof *hrun_rows,
+    .row = hrun_rows + 1,
+    .n = sizeof hrun_rows / sizeof *hrun_rows - 1,
     .alias = hrun_aliases,
     .aliases = sizeof hrun_aliases / sizeof *hrun_aliases,
     .habit = hrun_habits,
@@ -287,13 +289,26 @@ static int hrun_check(const struct hrun_options *options)
     return HN_OK;
 }
 
+/* A program called mpiexec or mpirun has MPICH's -env NAME VALUE; NAME=VALUE remains. */
+static struct option_table hrun_table_of(const char *program)
+{
+    struct option_table table = hrun_table;
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    if (strcmp(name, "mpiexec") == 0 || strcmp(name, "mpirun") == 0) {
+        table.row = hrun_rows;
+        table.n++;
+    }
+    return table;
+}
+
 int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks)
 {
+    const struct option_table table = hrun_table_of(argv[0]);
     *options = (struct hrun_options){.checks = checks};
     int at = 0; /* index of the word before the options of the next program */
     for (;;) {
-        int first = options_parse(&hrun_table, argc - at, argv + at, options);
+        int first = options_parse(&table, argc - at, argv + at, options);
         if (first < 0 || first >= OPTIONS_HELP)
             return first;
         first += at;

@@ -172,6 +172,8 @@ static void infos(void)
     GIVES(MPI_ERR_INFO, MPI_Bcast_init, x, 1, MPI_INT, 0, comm, freed, &r);
     GIVES(MPI_ERR_INFO, MPI_Psend_init, x, 1, 1, MPI_INT, 0, 1, comm, freed, &r);
     GIVES(MPI_ERR_INFO, MPI_Open_port, freed, port);
+    GIVES(MPI_ERR_INFO, MPI_Comm_accept, port, freed, 0, comm, &made);
+    GIVES(MPI_ERR_INFO, MPI_Comm_connect, port, freed, 0, comm, &made);
     GIVES(MPI_ERR_INFO, MPI_Publish_name, "service", freed, port);
     GIVES(MPI_ERR_INFO, MPI_Lookup_name, "service", freed, port);
     GIVES(MPI_ERR_INFO, MPI_Unpublish_name, "service", freed, port);

@@ -338,6 +338,22 @@ static void first_of_all(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Accumulates of no elements, on a window without memory. */
+static void nothing(void)
+{
+    int x = 1;
+    MPI_Win win;
+
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < size; i++) {
+        MPI_Accumulate(&x, 0, MPI_INT, i, 0, 0, MPI_INT, MPI_SUM, win);
+        MPI_Get_accumulate(&x, 0, MPI_INT, &x, 0, MPI_INT, i, 0, 0, MPI_INT, MPI_SUM, win);
+    }
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+}
+
 /* One member has no memory for its first window: all are told, and none waits. */
 static void without_memory(void)
 {
@@ -372,6 +388,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     without_memory();
     first_of_all();
+    nothing();
     MPI_Win_create(memory_here, sizeof memory_here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);
     all_on(win, memory_here);

@@ -38,6 +38,8 @@ Test(needed, all_that_is_loaded)
     dl_iterate_phdr(loaded, &found);
     cr_assert_gt(found, 2);
     cr_assert_eq(look_for("libnothing.so.2"), -1);
+    cr_assert(needed_mentions("/proc/self/exe", "libc.so."));
+    cr_assert(!(needed_mentions("/proc/self/exe", "libnothing")));
 }
 
 Test(needed, no_program)
@@ -80,6 +82,7 @@ Test(needed, damaged)
     for (int i = 0; i < random_rounds(DAMAGES); i++) {
         damage(bytes, status.st_size, path, &state);
         cr_assert_eq(needed_find(path, NULL, names), -1);
+        needed_mentions(path, "libnothing.so");
     }
     unlink(path);
     free(bytes);

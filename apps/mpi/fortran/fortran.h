@@ -50,6 +50,10 @@ MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
 int *fortran_weights(int *weights);
 
+/* The functions of a generalized request are Fortran's, and its extra argument is the address of an
+ * integer, which is copied. */
+void fortran_grequest(MPI_Request request);
+
 /* ---- attribute keys ---- */
 
 /* Converts a key to C. */

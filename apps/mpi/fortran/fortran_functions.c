@@ -7,6 +7,7 @@
 
 #include "object/mpi_attribute.h"
 #include "collective/mpi_operator.h"
+#include "message/mpi_request.h"
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
@@ -221,20 +222,29 @@ static int cancel(void *data, int complete)
     return error;
 }
 
-FORTRAN_CALL(void, grequest_start,
-             (void *query_function, void *free_function, void *cancel_function, MPI_Aint *extra,
-              MPI_Fint *request, MPI_Fint *ierror))
+void fortran_grequest(MPI_Request request)
 {
+    struct request_functions *f = request_functions(request);
     struct grequest *g = fortran_list(1, sizeof *g);
-    MPI_Request made = MPI_REQUEST_NULL;
 
-    g->query = (void (*)(MPI_Aint *, MPI_Status *, MPI_Fint *))query_function;
-    g->release = (void (*)(MPI_Aint *, MPI_Fint *))free_function;
-    g->cancel = (void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))cancel_function;
-    g->extra = *extra;
-    int error = PMPI_Grequest_start(query, release, cancel, g, &made);
-    if (error != MPI_SUCCESS)
-        free(g);
+    g->query = (void (*)(MPI_Aint *, MPI_Status *, MPI_Fint *))(void (*)(void))f->query;
+    g->release = (void (*)(MPI_Aint *, MPI_Fint *))(void (*)(void))f->release;
+    g->cancel = (void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))(void (*)(void))f->cancel;
+    g->extra = *(MPI_Aint *)f->extra;
+    *f = (struct request_functions){query, release, cancel, g};
+}
+
+FORTRAN_CALL(void, grequest_start,
+             (MPI_Grequest_query_function * query_function,
+              MPI_Grequest_free_function *free_function,
+              MPI_Grequest_cancel_function *cancel_function, MPI_Aint *extra, MPI_Fint *request,
+              MPI_Fint *ierror))
+{
+    MPI_Request made = MPI_REQUEST_NULL;
+    int error = PMPI_Grequest_start(query_function, free_function, cancel_function, extra, &made);
+
+    if (error == MPI_SUCCESS)
+        fortran_grequest(made);
     *request = PMPI_Request_c2f(made);
     fortran_error(ierror, error);
 }

@@ -100,6 +100,16 @@ void status_put(MPI_Status *status, const struct outcome *o);
 /* As status_put(), and also sets MPI_ERROR. */
 void status_put_error(MPI_Status *status, const struct outcome *o);
 
+/* The functions of a generalized request, and their argument. */
+struct request_functions {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *release;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra;
+};
+/* Returns those of a request, for changes; NULL: it is not a generalized one. */
+struct request_functions *request_functions(MPI_Request request);
+
 /* A message that MPI_Mprobe() has removed from the queue. */
 struct mpi_message {
     struct object object;

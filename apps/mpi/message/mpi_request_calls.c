@@ -54,10 +54,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 /* ---- generalized requests: a thread of the program completes them --------------------------- */
 
 struct general {
-    MPI_Grequest_query_function *query;
-    MPI_Grequest_free_function *release;
-    MPI_Grequest_cancel_function *cancel;
-    void *extra;
+    struct request_functions functions;
     int state;
 };
 
@@ -74,7 +71,7 @@ static void release_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    g->release(g->extra);
+    g->functions.release(g->functions.extra);
     free(g);
 }
 
@@ -82,7 +79,7 @@ static int cancel_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    return g->cancel(g->extra, r->done);
+    return g->functions.cancel(g->functions.extra, r->done);
 }
 
 /* Asks the program for the status of a generalized request that it has completed. */
@@ -93,7 +90,7 @@ static void ask_general(struct mpi_request *r)
     int type, cancelled;
 
     status_put_error(&status, &outcome_empty);
-    r->outcome.error = g->query(g->extra, &status);
+    r->outcome.error = g->functions.query(g->functions.extra, &status);
     r->outcome.source = status.MPI_SOURCE;
     r->outcome.tag = status.MPI_TAG;
     r->outcome.count = handle_count(&status, &type, &cancelled);
@@ -116,10 +113,17 @@ MPI_DEFINE(int, Grequest_start,
         free(g);
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for the request");
     }
-    *g = (struct general){query, release, cancel, extra, GENERAL_OPEN};
+    *g = (struct general){{query, release, cancel, extra}, GENERAL_OPEN};
     r->arg = g;
     *request = r->object.handle;
     return MPI_SUCCESS;
+}
+
+struct request_functions *request_functions(MPI_Request request)
+{
+    struct mpi_request *r = request_of(request);
+
+    return r && r->way == &general ? &((struct general *)r->arg)->functions : NULL;
 }
 
 MPI_DEFINE(int, Grequest_complete, (MPI_Request request))

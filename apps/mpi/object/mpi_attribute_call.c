@@ -43,6 +43,22 @@ MPI_Aint attribute_integer(const struct attribute_value *value)
     }
 }
 
+/* The value as another library passes it: an integer in place of a pointer. */
+static void *passed(const struct attribute_value *value)
+{
+    return (void *)attribute_integer(value);
+}
+
+static void set_passed(struct attribute_value *value, void *to)
+{
+    if (value->language == LANGUAGE_MPI1)
+        value->integer = (MPI_Fint)(MPI_Aint)to;
+    else if (value->language == LANGUAGE_FORTRAN)
+        value->address = (MPI_Aint)to;
+    else
+        value->pointer = to;
+}
+
 int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
                         struct attribute_value *value, int *flag)
 {
@@ -66,10 +82,14 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
         return error;
     }
     default:
+        if (k->copy_caller) {
+            *value = from->value;
+            void *copy = passed(value);
+            error = k->copy_caller(k->copy, handle, key, k->extra, 0, copy, &copy, flag);
+            set_passed(value, copy);
+            return error;
+        }
         *value = (struct attribute_value){LANGUAGE_C, {.pointer = attribute_pointer(&from->value)}};
-        if (k->copy_caller)
-            return k->copy_caller(k->copy, handle, key, k->extra, 0, value->pointer,
-                                  &value->pointer, flag);
         return ((copy_function *)k->copy)(handle, key, k->extra, value->pointer, &value->pointer,
                                           flag);
     }
@@ -93,8 +113,7 @@ int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
         return error;
     default:
         if (k->delete_caller)
-            return k->delete_caller(k->discard, handle, key, 0, attribute_pointer(&a->value),
-                                    k->extra);
+            return k->delete_caller(k->discard, handle, key, 0, passed(&a->value), k->extra);
         return ((delete_function *)k->discard)(handle, key, attribute_pointer(&a->value), k->extra);
     }
 }

@@ -135,22 +135,26 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
 
 typedef int port_action(const char *name, const struct port *p, struct comm_leader *other);
 
-static int join_at_port(const char *name, int root, MPI_Comm comm, MPI_Comm *newcomm,
+static int join_at_port(const char *name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm,
                         port_action *action, bool own, const char *call)
 {
     struct mpi_comm *c = comm_of(comm), *made;
     struct comm_leader other = {0};
     struct port p;
+    bool no_info = false; /* the root's argument counts */
     int result, error = comm_check_root(c, comm, root, newcomm, call);
 
     if (error != MPI_SUCCESS)
         return error;
     if (c->rank == root) {
         other.failed = HN_ENAME;
-        if (port_read(name, &p) && (!own || p.tid == hn_mytid()))
+        no_info = info != MPI_INFO_NULL && !info_of(info);
+        if (!no_info && port_read(name, &p) && (!own || p.tid == hn_mytid()))
             other.failed = action(name, &p, &other);
     }
     result = comm_join(c, root, &other, &made);
+    if (no_info)
+        return info_check(c, info, call);
     if (result == HN_ENAME)
         return c->rank == root ? no_port(c, name, call)
                                : error_on(c, MPI_ERR_PORT, call, "the root's port is not open");
@@ -163,15 +167,13 @@ static int join_at_port(const char *name, int root, MPI_Comm comm, MPI_Comm *new
 MPI_DEFINE(int, Comm_accept,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
 {
-    (void)info;
-    return join_at_port(port, root, comm, newcomm, wait_for_call, true, MPI_CALL);
+    return join_at_port(port, info, root, comm, newcomm, wait_for_call, true, MPI_CALL);
 }
 
 MPI_DEFINE(int, Comm_connect,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
 {
-    (void)info;
-    return join_at_port(port, root, comm, newcomm, call_port, false, MPI_CALL);
+    return join_at_port(port, info, root, comm, newcomm, call_port, false, MPI_CALL);
 }
 
 /* ---- services ------------------------------------------------------------------------------- */

@@ -172,6 +172,9 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
 {
     size_t bytes = access_bytes(a);
     bool plain = type_is_plain(a->type, a->count);
+
+    if (bytes == 0) /* the window may have no memory */
+        return true;
     char *elements = plain ? a->at + a->type->true_lb : malloc(bytes + 1);
 
     if (!elements)
