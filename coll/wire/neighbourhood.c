@@ -240,21 +240,13 @@ static int end_block(struct exchange *e)
     return error;
 }
 
-/* Sets the error with the operation's name. */
-static int explain_mistake(const struct exchange *e)
-{
-    char text[256];
-    int error = open_table_explain(group_state_table(e->state), e->slot.tag);
-    snprintf(text, sizeof text, "%s", hn_error_text());
-    return error_set(error, "%s: %s", e->name, text);
-}
-
 static void note(struct exchange *e, int error)
 {
     if (!error || e->activity.request.result)
         return;
     if (error == HN_EARG)
-        error = explain_mistake(e);
+        error = argument_error_name(e->kind,
+                                    open_table_explain(group_state_table(e->state), e->slot.tag));
     hn_tid dead = 0;
     if (error == HN_EDEAD)
         dead = failure_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
