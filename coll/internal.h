@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "model/simulate.h"
 #include "model/table.h"
+#include "model/timed.h"
 #include "plan/check.h"
 #include "plan/operation.h"
 #include "plan/plan.h"

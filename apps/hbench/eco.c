@@ -191,7 +191,7 @@ static bool measure_hmd(struct eco *e)
     return true;
 }
 
-static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, int64_t count,
+static bool measure_ring(struct eco *e, const char *name, int32_t *ring, int64_t count,
                          struct common_clock *clock)
 {
     struct result *r = results_add(e->results, "ring_shift", NULL, SHIFT_BYTES, (size_t)count);

@@ -85,20 +85,14 @@ static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
     return shift_open(s, ring, bytes) && shift_once(s);
 }
 
-bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct common_clock *clock,
+bool ring_shift_lead(int32_t *ring, int64_t bytes, int64_t count, const struct common_clock *clock,
                      struct samples *samples)
 {
-    size_t n = (size_t)hn_size();
-    int32_t *copy = calloc(n, sizeof *copy);
     struct single single = {.clock = *clock, .lead = 1000000, .samples = samples};
     struct shift s = {0};
-    bool good = copy || fail("memory", "no room for a ring");
+    bool good = shift_begin(&s, ring, bytes) && single_lead(&single, count, shift_once, &s);
 
-    for (size_t i = 0; good && i < n; i++)
-        copy[i] = ring[i];
-    good = good && shift_begin(&s, copy, bytes) && single_lead(&single, count, shift_once, &s);
     shift_close(&s);
-    free(copy);
     return good;
 }
 

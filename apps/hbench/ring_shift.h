@@ -19,6 +19,6 @@ bool ring_random(int32_t *ring, uint64_t *seed);
 
 /* Task 0 takes `count` samples while all others are in ring_shift_follow().  A sample is one shift
  * of so many bytes, from an agreed time until the last task has received. */
-bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct common_clock *clock,
+bool ring_shift_lead(int32_t *ring, int64_t bytes, int64_t count, const struct common_clock *clock,
                      struct samples *samples);
 bool ring_shift_follow(int64_t bytes);

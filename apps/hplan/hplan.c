@@ -19,7 +19,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int complain(const char *format, ...)
 {
@@ -146,13 +145,6 @@ static int read_options(int argc, char **argv, struct options *o)
 /* ---- planning ----------------------------------------------------------------------------------
  */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void outcome_free(struct outcome *outcome)
 {
     plan_free(outcome->plan);
@@ -194,20 +186,20 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
 static int plan_auto(const struct request *req, const struct model *model,
                      const struct planner *only, struct outcome *o)
 {
-    double begin = now();
+    int64_t begin = clock_now();
     int error = planner_best(req, model, only, &o->choice, &o->plan, &o->timing);
-    o->planning_time = now() - begin;
+    o->planning_time = (double)(clock_now() - begin) * 1e-9;
     return error ? error : judge(o, req, model);
 }
 
 static int plan_one(const char *name, const struct request *req, const struct model *model,
                     struct outcome *o)
 {
-    double begin = now();
+    int64_t begin = clock_now();
     if (choice_parse(name, &o->choice))
         return HN_EARG;
     int error = choice_plan(&o->choice, req, model, &o->plan);
-    o->planning_time = now() - begin;
+    o->planning_time = (double)(clock_now() - begin) * 1e-9;
     return error ? error : judge(o, req, model);
 }
 

@@ -441,6 +441,22 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
     return plan_simulate_within(plan, model, INT64_MAX, NULL, timing);
 }
 
+hn_time plan_makespan(const struct plan *plan, const struct model *model)
+{
+    struct timing timing = {0};
+    hn_time makespan = plan_simulate(plan, model, &timing) ? 0 : timing.makespan;
+    timing_free(&timing);
+    return makespan;
+}
+
+hn_time plan_done(const struct plan *plan, const struct model *model, int rank)
+{
+    struct timing timing = {0};
+    hn_time done = plan_simulate(plan, model, &timing) ? 0 : timing.done[rank];
+    timing_free(&timing);
+    return done;
+}
+
 /* Runs the simulation and frees everything but the times and the moves. */
 static int simulate(struct simulation *s)
 {

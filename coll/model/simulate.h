@@ -20,6 +20,10 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
  * begins or ends. If the limit is exceeded before any rates are computed, timing has no spans. */
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
                          int64_t *work, struct timing *timing);
+/* The makespan of a plan, and the time when one rank has done its part; 0: it cannot be simulated.
+ */
+hn_time plan_makespan(const struct plan *plan, const struct model *model);
+hn_time plan_done(const struct plan *plan, const struct model *model, int rank);
 /* Records when the bytes of each message move through the network: moves[receiving step] receives
  * the begin and the end. Entries stay unchanged for port models other than PORT_MEDIA, for messages
  * of a rank to itself, and for joined sends. `moves` needs room for all steps. Errors as

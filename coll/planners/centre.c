@@ -14,22 +14,14 @@ static hn_time reach_of(const struct matrix *matrix, int rank)
     return there + back;
 }
 
-static int nearer(const void *one, const void *two)
-{
-    const struct reach *a = one, *b = two;
-    if (a->farthest != b->farthest)
-        return a->farthest < b->farthest ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-struct reach *centre_order(const struct matrix *matrix)
+struct timed *centre_order(const struct matrix *matrix)
 {
     size_t n = (size_t)matrix->ranks;
-    struct reach *order = malloc(n * sizeof *order);
+    struct timed *order = malloc(n * sizeof *order);
     if (!order)
         return NULL;
     for (int rank = 0; rank < matrix->ranks; rank++)
-        order[rank] = (struct reach){rank, reach_of(matrix, rank)};
-    qsort(order, n, sizeof *order, nearer);
+        order[rank] = (struct timed){reach_of(matrix, rank), rank};
+    qsort(order, n, sizeof *order, timed_ascending);
     return order;
 }

@@ -2,12 +2,8 @@
 #pragma once
 
 #include "model/matrix.h"
+#include "model/timed.h"
 
-struct reach {
-    int rank;
-    hn_time farthest; /* longest delivery from this rank + longest delivery to it */
-};
-
-/* All ranks by ascending eccentricity, among equals by rank. The caller frees the result. NULL: out
- * of memory. O(n^2). */
-struct reach *centre_order(const struct matrix *matrix);
+/* All ranks by ascending eccentricity, which is the time: the longest delivery from the rank plus
+ * the longest delivery to it. The caller frees the result. NULL: out of memory. O(n^2). */
+struct timed *centre_order(const struct matrix *matrix);

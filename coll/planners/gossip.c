@@ -49,16 +49,10 @@ struct gossip {
 /* ---- the plan ----------------------------------------------------------------------------------
  */
 
-static int by_begin(const void *a, const void *b)
-{
-    const struct gossip_note *x = a, *y = b;
-    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : x->at - y->at;
-}
-
 /* Renumbers the transfers in the order in which they begin. */
 static void sort_notes(struct gossip *g)
 {
-    qsort(g->play.notes, (size_t)g->play.count, sizeof *g->play.notes, by_begin);
+    qsort(g->play.notes, (size_t)g->play.count, sizeof *g->play.notes, timed_ascending);
     for (int rank = 0; rank < g->play.n; rank++)
         g->latest[rank] = -1;
     for (int i = 0; i < g->play.count; i++) {
@@ -81,7 +75,7 @@ static void sort_events(struct gossip *g, int ahead)
         int with = i;
         for (int left = ahead; left > 0 && with >= 0; left--)
             with = g->before[with];
-        hn_time begin = with < 0 ? 0 : g->play.notes[with].begin;
+        hn_time begin = with < 0 ? 0 : g->play.notes[with].begin.time;
         hn_time there = g->play.has[t->from * g->play.blocks + t->list];
         hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
         *sent = time_later(time_later(begin, there), *sent);

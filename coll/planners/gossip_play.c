@@ -133,7 +133,8 @@ static bool note(struct gossip_play *g, int from, int to, const struct transfer 
     keep(g, to, t->block, t->end);
     g->copies[t->block]++;
     look_again(g, to); /* it may have something to send now */
-    g->notes[g->count] = (struct gossip_note){{from, to, t->block, 1, t->end}, t->begin, g->count};
+    g->notes[g->count] =
+        (struct gossip_note){{t->begin, g->count}, {from, to, t->block, 1, t->end}};
     g->count++;
     return noted;
 }

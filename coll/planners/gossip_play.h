@@ -9,13 +9,14 @@
 #include "planners/played.h"
 #include "planners/timetable.h"
 
+#include "model/timed.h"
+
 #include "runtime/internal.h"
 
 /* A simulated transfer. */
 struct gossip_note {
+    struct timed begin; /* with its number in the simulation */
     struct played done;
-    hn_time begin;
-    int at; /* its number in the simulation */
 };
 
 struct gossip_play {

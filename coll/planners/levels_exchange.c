@@ -94,12 +94,12 @@ static void gather(struct gathering *m, bool direct)
 static int begin(struct gathering *m)
 {
     size_t n = (size_t)m->problem->req->ranks;
-    struct reach *reach = centre_order(m->problem->matrix);
+    struct timed *reach = centre_order(m->problem->matrix);
     int *order = malloc(n * sizeof *order), error = HN_ENOMEM;
     m->heads = malloc(n * sizeof *m->heads);
     if (reach && order && m->heads) {
         for (size_t i = 0; i < n; i++)
-            order[i] = reach[i].rank;
+            order[i] = reach[i].number;
         error = levels_begin(&m->l, m->problem->model, order);
     }
     free(reach);

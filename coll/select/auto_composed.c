@@ -88,9 +88,9 @@ static int try_favourites(struct selection *c, const struct choice *choice, bool
     return error;
 }
 
-static bool far_from(const struct reach *centre, const struct reach *rank)
+static bool far_from(const struct timed *centre, const struct timed *rank)
 {
-    return rank->farthest > centre->farthest + centre->farthest / 3;
+    return rank->time > centre->time + centre->time / 3;
 }
 
 /* The roots examined closely, by the makespan of what was best elsewhere. */
@@ -139,12 +139,12 @@ static bool is_far_behind(const struct selection *c, int roots, hn_time least)
  * distant roots are left out. */
 static int try_roots(struct selection *c, struct choice *best, hn_time *least)
 {
-    const struct reach *order = c->order;
+    const struct timed *order = c->order;
     struct choice moved = *best;
     struct looks looks = {{*least}, 1};
     int error = HN_OK;
     for (int i = 0; i < c->req->ranks && !error && !is_far_behind(c, i, *least); i++) {
-        moved.root = order[i].rank;
+        moved.root = order[i].number;
         if (moved.root != 0 && !(c->quick && far_from(&order[0], &order[i])))
             error = try_root(c, &moved, &looks, best, least);
     }
@@ -185,10 +185,10 @@ static int find_centre(struct selection *c)
 }
 
 /* Whether rank 0 is at or near the centre. */
-static bool is_central(const struct reach *order)
+static bool is_central(const struct timed *order)
 {
     int zero = 0;
-    while (order[zero].rank != 0)
+    while (order[zero].number != 0)
         zero++;
     return !far_from(&order[0], &order[zero]);
 }
@@ -249,7 +249,7 @@ int selection_try_usual(struct selection *c, enum usual kind)
     if (error || (kind == USUAL_MIDDLE && (!c->order || is_central(c->order))))
         return error;
     if (kind == USUAL_MIDDLE)
-        root = c->order[0].rank;
+        root = c->order[0].number;
     for (int i = 0; i < planner_count && !error; i++)
         error = try_row(c, &planners[i], kind, root);
     return error;

@@ -49,7 +49,7 @@ struct selection {
     bool stage;                         /* search for a stage: no composed plans, and ... */
     bool whole_only;                    /* no segments */
     hn_time enough;                     /* lower bound; -1: not computed yet */
-    struct reach *order;                /* ranks from the centre outwards, once computed */
+    struct timed *order;                /* ranks from the centre outwards, once computed */
     struct matrix *matrix;              /* delivery times for the size being tried */
     struct choice choice;               /* best choice so far */
     struct candidate first[FAVOURITES]; /* for a stage: best first; planner NULL: none */

@@ -1,6 +1,7 @@
 /* argument_error.c - error texts for calls that do not match (argument_error.h). */
 #include "wire/argument_error.h"
 
+#include "job/internal.h"
 #include "runtime/internal.h"
 
 #include <stdio.h>
@@ -54,8 +55,7 @@ static int explain_end(const struct argument_error *d, const char *host)
 int argument_error_explain(const struct argument_error *d, const struct called *called)
 {
     char here[64], there[64];
-    const char *host = hn_host_of(d->other);
-    host = host ? host : "?";
+    const char *host = tids_host(d->other);
     if (d->known == IS_FORGOTTEN || d->known == IS_FREED || same(&d->called, called))
         return explain_end(d, host);
     describe_call(called, here, sizeof here);

@@ -148,10 +148,9 @@ static int origin_of(const struct call *call, int part)
 static int bad_counts(const struct call *call, int origin)
 {
     hn_tid tid = call->x.tids[origin];
-    const char *host = hn_host_of(tid);
     if (origin != call->x.rank)
         return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
-                         name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
+                         name_of(call), tid, tids_host(tid), hn_strerror(HN_EARG));
     return error_set(HN_EARG, "%s: %s", name_of(call),
                      call->room.lacks ? call->room.lacks : "a count is too large");
 }
@@ -197,9 +196,8 @@ static int find_sizes(struct call *call)
 
 int call_name_dead(const char *operation, hn_tid dead)
 {
-    const char *host = hn_host_of(dead);
     return error_set(HN_EDEAD, "%s: task %d on host %s, a member of the group, has ended",
-                     operation, dead, host ? host : "?");
+                     operation, dead, tids_host(dead));
 }
 
 static int check_root(const struct call *call)
@@ -504,4 +502,18 @@ int call_run(struct call *call)
     call->outcome = error;
     call_end(call);
     return error;
+}
+
+int call_step(const hn_group *group, struct slot *slot, enum kind kind, enum operation op,
+              const void *in, void *out, size_t count, hn_type type)
+{
+    struct call call = {.op = op,
+                        .kind = kind,
+                        .within = slot,
+                        .group = group,
+                        .in = in,
+                        .out = out,
+                        .count = count,
+                        .type = type};
+    return call_run(&call);
 }

@@ -125,6 +125,9 @@ void call_leave(const struct call_span *span);
 /* Ends a call that consists of several operations, or of none so far, with HN_OK or an error. The
  * call counts, and members that wait for a step of it are notified. Returns the error. */
 int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error);
+/* One step of such a call: an operation on `count` elements of a type, from rank 0 or to all. */
+int call_step(const hn_group *group, struct slot *slot, enum kind kind, enum operation op,
+              const void *in, void *out, size_t count, hn_type type);
 /* split.c: hn_group_split() as the last step of such a call. */
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group);

@@ -34,10 +34,9 @@ struct collective {
     bool begun; /* executor_begin() has been called */
     struct settling settling;
     struct persistent *persistent; /* if it follows the network; else NULL */
-    int mistake;    /* an error of this member only, which still settles with the others */
-    int refused;    /* the caller got this error, and no request */
-    bool broken;    /* messages of a persistent operation may be left: it can never start again */
-    char text[256]; /* of an error */
+    int mistake; /* an error of this member only, which still settles with the others */
+    int refused; /* the caller got this error, and no request */
+    bool broken; /* messages of a persistent operation may be left: it can never start again */
 };
 
 static struct collective *collective_of(struct activity *activity)
@@ -120,7 +119,7 @@ static int end_run(struct collective *c)
 
 static void keep_text(struct collective *c)
 {
-    snprintf(c->text, sizeof c->text, "%s", hn_error_text());
+    snprintf(c->activity.text, sizeof c->activity.text, "%s", hn_error_text());
 }
 
 static int run(struct collective *c)
@@ -199,18 +198,6 @@ static bool on_message(struct activity *activity)
     return true;
 }
 
-static int conclude(struct activity *activity)
-{
-    struct collective *c = collective_of(activity);
-    int result = activity->request.result;
-    if (result)
-        error_set(result, "%s", c->text);
-    activity->request.result = HN_OK;
-    if (!c->call.persistent)
-        release(activity);
-    return result;
-}
-
 static int rewind_collective(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
@@ -251,7 +238,6 @@ static int new_collective(const struct call *call, bool persistent, hn_request *
     if (!c)
         return refuse(call, persistent, error_set(HN_ENOMEM, "out of memory"));
     c->activity = (struct activity){.go_on = on_message,
-                                    .conclude = conclude,
                                     .rewind = persistent ? rewind_collective : NULL,
                                     .explain = explain,
                                     .release = release};

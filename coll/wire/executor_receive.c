@@ -76,11 +76,10 @@ static int check_length(int error, const hn_info *info, size_t count)
 {
     if (error != HN_ETRUNC && (error || info->count == count))
         return error;
-    const char *host = hn_host_of(info->from);
     return error_set(HN_ETRUNC,
                      "task %d on host %s has sent %zu elements instead of %zu: "
                      "the counts of the members do not agree",
-                     info->from, host ? host : "?", info->count, count);
+                     info->from, tids_host(info->from), info->count, count);
 }
 
 /* A termination notice may be longer than the data that it replaces. */
@@ -107,9 +106,8 @@ int executor_termination(struct open_table *table, int tag, hn_tid who, int erro
 {
     if (table)
         open_table_notified(table, tag, who, error);
-    const char *host = hn_host_of(who);
     return error_set(error, "task %d on host %s has ended it with an error: %s", who,
-                     host ? host : "?", hn_strerror(error));
+                     tids_host(who), hn_strerror(error));
 }
 
 int executor_receive(struct executor *e, const struct plan_step *step, void *data, size_t bytes)

@@ -89,11 +89,9 @@ static hn_time predict(const struct choice *choice, const struct request *req,
                        const struct model *model)
 {
     struct plan *plan;
-    struct timing timing = {0};
     if (choice_plan(choice, req, model, &plan))
         return 0;
-    hn_time makespan = plan_simulate(plan, model, &timing) ? 0 : timing.makespan;
-    timing_free(&timing);
+    hn_time makespan = plan_makespan(plan, model);
     plan_free(plan);
     return makespan;
 }

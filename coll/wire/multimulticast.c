@@ -211,8 +211,7 @@ static int most_common(const struct call *call)
 /* Sets the error. All members name the same member. */
 static int blame(const struct call *call, int rank, int reference)
 {
-    const char *name = kind_name(call->kind), *host = hn_host_of(call->x.tids[rank]);
-    host = host ? host : "?";
+    const char *name = kind_name(call->kind), *host = tids_host(call->x.tids[rank]);
     if (rank != call->x.rank)
         return error_set(HN_EARG, "%s: task %d on host %s (rank %d) %s", name, call->x.tids[rank],
                          host, rank,

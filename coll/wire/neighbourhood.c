@@ -58,7 +58,6 @@ struct exchange {
     int count, ended;      /* number of requests, 0 before they are posted; number done */
     bool parted;           /* the next request is a termination notice */
     uint8_t termination[TERMINATION_SIZE];
-    char text[256]; /* of an error */
 };
 
 static hn_type type_of(const struct side *s, int i)
@@ -241,21 +240,13 @@ static int end_block(struct exchange *e)
     return error;
 }
 
-/* Sets the error with the operation's name. */
-static int explain_mistake(const struct exchange *e)
-{
-    char text[256];
-    int error = open_table_explain(group_state_table(e->state), e->slot.tag);
-    snprintf(text, sizeof text, "%s", hn_error_text());
-    return error_set(error, "%s: %s", e->name, text);
-}
-
 static void note(struct exchange *e, int error)
 {
     if (!error || e->activity.request.result)
         return;
     if (error == HN_EARG)
-        error = explain_mistake(e);
+        error = argument_error_name(e->kind,
+                                    open_table_explain(group_state_table(e->state), e->slot.tag));
     hn_tid dead = 0;
     if (error == HN_EDEAD)
         dead = failure_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
@@ -263,7 +254,7 @@ static void note(struct exchange *e, int error)
         open_table_met_end(group_state_table(e->state), e->slot.tag, dead);
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
-    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
+    snprintf(e->activity.text, sizeof e->activity.text, "%s", hn_error_text());
 }
 
 static void post(struct exchange *e)
@@ -338,18 +329,6 @@ static void release(struct activity *activity)
     free(e);
 }
 
-static int conclude(struct activity *activity)
-{
-    struct exchange *e = (struct exchange *)activity;
-    int result = activity->request.result;
-    if (result)
-        error_set(result, "%s", e->text);
-    activity->request.result = HN_OK;
-    if (!e->persistent)
-        release(activity);
-    return result;
-}
-
 static int rewind_exchange(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
@@ -369,7 +348,6 @@ static int make(const struct exchange *arguments, bool persistent, struct exchan
     *e = *arguments;
     e->persistent = e->slot.persistent = persistent;
     e->activity = (struct activity){.go_on = go_on,
-                                    .conclude = conclude,
                                     .rewind = persistent ? rewind_exchange : NULL,
                                     .explain = explain,
                                     .release = release};
@@ -388,23 +366,18 @@ static int make(const struct exchange *arguments, bool persistent, struct exchan
     return error;
 }
 
-static int no_place(const struct exchange *e)
-{
-    return error_set(HN_EARG, "%s: no place for the request", e->name);
-}
-
-/* The call counts all the same. */
-static int refuse(const struct exchange *arguments, bool persistent, int error)
+/* No place for the request. The call counts all the same. */
+static int refuse(const struct exchange *arguments, bool persistent)
 {
     struct slot slot = {.persistent = persistent};
+    int error = error_set(HN_EARG, "%s: no place for the request", arguments->name);
     return call_close(arguments->group, &slot, arguments->kind, error);
 }
 
 static int start(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;
-    int error =
-        request ? make(arguments, false, &e) : refuse(arguments, false, no_place(arguments));
+    int error = request ? make(arguments, false, &e) : refuse(arguments, false);
     if (error)
         return error;
     error = activity_start(&e->activity);
@@ -418,7 +391,7 @@ static int start(const struct exchange *arguments, hn_request **request)
 static int keep(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;
-    int error = request ? make(arguments, true, &e) : refuse(arguments, true, no_place(arguments));
+    int error = request ? make(arguments, true, &e) : refuse(arguments, true);
     if (!error)
         *request = &e->activity.request;
     return error;

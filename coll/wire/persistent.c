@@ -19,22 +19,6 @@ struct persistent {
 /* ---- planning ----------------------------------------------------------------------------------
  */
 
-static hn_time predict(const struct call *call, const struct model *model)
-{
-    struct timing timing = {0};
-    hn_time done = plan_simulate(call->x.plan, model, &timing) ? 0 : timing.done[call->x.rank];
-    timing_free(&timing);
-    return done;
-}
-
-static hn_time makespan_of(const struct call *call, const struct model *model)
-{
-    struct timing timing = {0};
-    hn_time makespan = plan_simulate(call->x.plan, model, &timing) ? 0 : timing.makespan;
-    timing_free(&timing);
-    return makespan;
-}
-
 static int decide(struct persistent *l, struct call *call)
 {
     struct decision *d = &l->decision;
@@ -65,7 +49,7 @@ static int replan(struct persistent *l, struct call *call)
     struct history *history = group_state_history(call->state);
     if (history) {
         history_chosen(history, &call->req, model, &l->decision);
-        l->predicted = predict(call, model);
+        l->predicted = plan_done(plan, model, call->x.rank);
     }
     return HN_OK;
 }
@@ -94,7 +78,8 @@ int persistent_begin(struct call *call, struct persistent **made)
     bool shared = call->req.sizes != NULL;
     l->stale = (shared || !decision.shortlist.complete) && !decision.steady;
     if (shared && decision.steady)
-        l->decision.shortlist.makespan = makespan_of(call, group_state_stated(call->state));
+        l->decision.shortlist.makespan =
+            plan_makespan(call->x.plan, group_state_stated(call->state));
     *made = l;
     return l->stale ? replan(l, call) : HN_OK;
 }

@@ -124,28 +124,16 @@ static uint32_t mark_of(const struct request *req, const char *name)
 /* ---- making them -------------------------------------------------------------------------------
  */
 
-/* Predicted time of this member's part. */
-static hn_time predict(const struct plan_order *order, const struct plan *plan)
-{
-    struct timing timing = {0};
-    hn_time done =
-        plan_simulate(plan, plan_order_model(order), &timing) ? 0 : timing.done[order->rank];
-    timing_free(&timing);
-    return done;
-}
-
 /* Predicted time of the request with the model's best plan. */
 static hn_time scale_of(const struct plan_order *order, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
-    struct timing timing = {0};
     struct plan *plan = followed;
     if (choice_same(&d->choice, &d->best))
         plan_hold(plan);
     else if (choice_plan(&d->best, req, plan_order_model(order), &plan))
         return 0;
-    hn_time makespan = plan_simulate(plan, plan_order_model(order), &timing) ? 0 : timing.makespan;
-    timing_free(&timing);
+    hn_time makespan = plan_makespan(plan, plan_order_model(order));
     plan_free(plan);
     return makespan;
 }
@@ -170,7 +158,7 @@ static int make_plan(struct plan_order *order, const struct request *req, struct
         entry->scale = scale_of(order, req, decision, entry->plan);
     if (order->history) {
         history_chosen(order->history, req, model, decision);
-        entry->predicted = predict(order, entry->plan);
+        entry->predicted = plan_done(entry->plan, model, order->rank);
     }
     return HN_OK;
 }

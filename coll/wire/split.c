@@ -91,20 +91,6 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
     return error;
 }
 
-/* Gathers the arguments of all members. */
-static int gather(const hn_group *parent, struct slot *slot, enum kind kind, struct wish *wishes)
-{
-    struct call call = {.op = OP_ALLGATHER,
-                        .kind = kind,
-                        .within = slot,
-                        .group = parent,
-                        .in = HN_IN_PLACE,
-                        .out = wishes,
-                        .count = FIELDS,
-                        .type = HN_INT32};
-    return call_run(&call);
-}
-
 /* wishes: room for those of all members. */
 static int split(const hn_group *parent, struct slot *slot, enum kind kind, struct wish mine,
                  struct wish *wishes, hn_group **group)
@@ -117,7 +103,7 @@ static int split(const hn_group *parent, struct slot *slot, enum kind kind, stru
     mine.rank = rank;
     mine.context = (int32_t)*context;
     wishes[rank] = mine;
-    error = gather(parent, slot, kind, wishes);
+    error = call_step(parent, slot, kind, OP_ALLGATHER, HN_IN_PLACE, wishes, FIELDS, HN_INT32);
     if (error || mine.colour < 0)
         return error;
     int count = choose(wishes, n, mine.colour);

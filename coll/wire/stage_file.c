@@ -12,6 +12,7 @@
  */
 #include "hnow_coll.h"
 
+#include "job/internal.h"
 #include "runtime/internal.h"
 #include "wire/group_state.h"
 #include "wire/model_update.h"
@@ -49,8 +50,7 @@ struct staging {
 
 static int failed(const char *path, const char *what, const char *why)
 {
-    const char *host = hn_host_of(hn_mytid());
-    return error_set(HN_ESYS, "host %s: %s: %s: %s", host ? host : "?", path, what, why);
+    return error_set(HN_ESYS, "host %s: %s: %s: %s", tids_host(hn_mytid()), path, what, why);
 }
 
 /* The smallest answer of all members; if it is an error, with the text of one member that had

@@ -115,18 +115,6 @@ struct making {
     struct slot slot;
 };
 
-static int share(const hn_group *group, struct making *making, int *numbers, int count)
-{
-    struct call call = {.op = OP_BCAST,
-                        .kind = making->kind - 1,
-                        .within = &making->slot,
-                        .group = group,
-                        .out = numbers,
-                        .count = (size_t)count,
-                        .type = HN_INT};
-    return call_run(&call);
-}
-
 /* A mesh in a fixed number of integers; unused for graphs. */
 enum { SHAPE = 1 + 2 * HN_DIMENSIONS_MOST };
 
@@ -143,8 +131,7 @@ static void put_shape(const struct hn_topology *t, int shape[SHAPE])
 static int name_difference(const hn_group *group)
 {
     hn_tid tid = hn_group_tid(group, 0);
-    const char *host = hn_host_of(tid);
-    return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, host ? host : "?");
+    return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, tids_host(tid));
 }
 
 static int lay_out(struct group_state *state, const struct topology_graph *graph, const int *orders,
@@ -175,7 +162,8 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
         slot[n] = error;
         memcpy(slot + n + 1, shape, sizeof shape);
     }
-    error = share(group, making, slot, n + 1 + SHAPE);
+    error = call_step(group, &making->slot, making->kind - 1, OP_BCAST, NULL, slot,
+                      (size_t)n + 1 + SHAPE, HN_INT);
     if (!error && slot[n])
         error = error_set(slot[n], "topology: %s", hn_strerror(slot[n]));
     else if (!error && memcmp(slot + n + 1, shape, sizeof shape) != 0)

@@ -24,9 +24,8 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 static int bad_list(const hn_group *group, int node, uint64_t said)
 {
     hn_tid tid = hn_group_tid(group, node);
-    const char *host = hn_host_of(tid);
     return error_set(HN_EARG, "graph: the list of task %d on host %s, node %d, %s", tid,
-                     host ? host : "?", node,
+                     tids_host(tid), node,
                      said == NO_WEIGHTS ? "has a weight below 1" : "is not one of nodes");
 }
 
@@ -41,20 +40,6 @@ static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int c
         if (weights[i] < 1)
             return NO_WEIGHTS;
     return (uint64_t)count;
-}
-
-static int gather_counts(const hn_group *group, struct slot *slot, const uint64_t *mine,
-                         uint64_t *counts)
-{
-    struct call call = {.op = OP_ALLGATHER,
-                        .kind = KIND_GRAPH_COUNTS,
-                        .within = slot,
-                        .group = group,
-                        .in = mine,
-                        .out = counts,
-                        .count = 1,
-                        .type = HN_UINT64};
-    return call_run(&call);
 }
 
 /* Gathers a number for each edge. */
@@ -84,7 +69,8 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
     e->first = arena_array(&e->arena, n + 1, sizeof *e->first);
     int error = e->arena.failed ? HN_ENOMEM : HN_OK;
     if (!error)
-        error = gather_counts(group, slot, &mine, counts);
+        error =
+            call_step(group, slot, KIND_GRAPH_COUNTS, OP_ALLGATHER, &mine, counts, 1, HN_UINT64);
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];

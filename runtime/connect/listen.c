@@ -23,21 +23,6 @@ bool dial_own_name(int fd, union dial_name *name)
     return getsockname(fd, &name->any, &size) == 0;
 }
 
-/* The local path is optional: without it, tasks on this host use the network. */
-static void open_local(struct task *t)
-{
-    struct sockaddr_storage a;
-    socklen_t length = local_name(t->secret, t->tid, &a);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    if (fd < 0)
-        return;
-    if (bind(fd, (struct sockaddr *)&a, length) == 0 && listen(fd, SOMAXCONN) == 0)
-        t->door.listener.local_fd = fd;
-    else
-        close(fd);
-}
-
 void listener_init(struct task *t)
 {
     t->door.listener = (struct listener){.local_fd = -1};
@@ -51,8 +36,8 @@ int listener_open(struct task *t)
     const struct agent *a = &t->agent;
     int result = ports_open(&t->door.listener.ports, a->ports, a->iface, a->wide);
 
-    if (result == HN_OK)
-        open_local(t);
+    if (result == HN_OK) /* else, and without the local path, tasks on this host use the network */
+        t->door.listener.local_fd = local_listen(t->secret, t->tid);
     return result;
 }
 

@@ -66,3 +66,29 @@ socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage 
     sodium_bin2hex(a->sun_path + sizeof prefix, 2 * sizeof hash + 1, hash, sizeof hash);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof prefix + 2 * sizeof hash);
 }
+
+/* Binds a new socket to that address, or connects it. */
+static int open_at(const uint8_t *secret, hn_tid tid, bool listens)
+{
+    struct sockaddr_storage at;
+    socklen_t length = local_name(secret, tid, &at);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return -1;
+    if (listens ? bind(fd, (struct sockaddr *)&at, length) == 0 && listen(fd, SOMAXCONN) == 0
+                : connect(fd, (struct sockaddr *)&at, length) == 0 && local_is_own(fd))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int local_listen(const uint8_t *secret, hn_tid tid)
+{
+    return open_at(secret, tid, true);
+}
+
+int local_connect(const uint8_t *secret, hn_tid tid)
+{
+    return open_at(secret, tid, false);
+}

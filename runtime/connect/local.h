@@ -31,3 +31,7 @@ void local_user(int fd, char *text, size_t size);
 /* The address at which tid listens, or the agent of tid's host (serial 0), or hrun (tid 0).
  * Returns the length of the address. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address);
+/* A nonblocking socket that listens there; -1: it is impossible. */
+int local_listen(const uint8_t *secret, hn_tid tid);
+/* The same, connected to it; -1: nobody listens there, or not this user (local_is_own()). */
+int local_connect(const uint8_t *secret, hn_tid tid);

@@ -271,15 +271,9 @@ static void receive_close(struct relay_stream *s)
 /* Another agent requests a connection to one of our tasks. */
 static void receive_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
 {
-    struct sockaddr_storage address;
-    socklen_t length = local_name(relay->secret, tid, &address);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct relay_stream *s = NULL;
+    int fd = local_connect(relay->secret, tid);
+    struct relay_stream *s = fd >= 0 ? relay_stream_new(relay, fd) : NULL;
 
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, length) == 0 && local_is_own(fd))
-        s = relay_stream_new(relay, fd);
-    else if (fd >= 0)
-        close(fd);
     if (!s) {
         send_close(relay, host, number, false);
         return;
@@ -326,19 +320,11 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
 
 void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret)
 {
-    struct sockaddr_storage address;
-    socklen_t length = local_name(secret, (hn_tid)control_tid(host, 0), &address);
-
     *relay = (struct relay){.up = up, .secret = secret, .host = host};
     list_init(&relay->streams);
-    relay->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    relay->fd = local_listen(secret, (hn_tid)control_tid(host, 0));
     if (relay->fd < 0)
         return;
-    if (bind(relay->fd, (struct sockaddr *)&address, length) || listen(relay->fd, SOMAXCONN)) {
-        close(relay->fd);
-        relay->fd = -1;
-        return;
-    }
     ev_io_init(&relay->readable, on_connection, relay->fd, EV_READ);
     ev_timer_init(&relay->pause, on_pause, 0., 0.);
     relay->readable.data = relay->pause.data = relay;

@@ -182,6 +182,19 @@ bool activity_explain(const struct activity *a, struct wait_reason *reason)
     return true;
 }
 
+/* The program is given the result. */
+static int conclude(struct activity *a)
+{
+    int result = a->request.result;
+
+    if (result)
+        error_set(result, "%s", a->text);
+    a->request.result = HN_OK;
+    if (!a->rewind)
+        a->release(a);
+    return result;
+}
+
 int activity_wait(struct task *t, struct activity *a, hn_info *info)
 {
     struct activity_wait w = {t, a};
@@ -194,7 +207,7 @@ int activity_wait(struct task *t, struct activity *a, hn_info *info)
     engine_leave(&t->engine, false);
     if (info)
         *info = (hn_info){0};
-    return a->conclude(a);
+    return conclude(a);
 }
 
 /* ---- gates -------------------------------------------------------------------------------- */

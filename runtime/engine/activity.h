@@ -24,16 +24,14 @@ struct activity {
     bool unseen;               /* it was started, and the program has not waited for it since */
     bool wants_acks;           /* `awaits` is a send */
     bool orphan;               /* the program has no reference to it: it is released at its end */
+    char text[256];            /* of an error in request.result */
 
     /* Does everything that is possible without waiting.  True: the activity is over, with
      * request.result, and all its sends are done.  Called without the lock, in any thread; must not
      * block. */
     bool (*go_on)(struct activity *activity);
-    /* The program waits for the end: returns the result, with its text, and may free the activity.
-     * An activity that is not freed can be started again.  Called without the lock. */
-    int (*conclude)(struct activity *activity);
-    /* Prepares a resting activity for another start, or returns an error.  NULL: the program must
-     * not start it again.  Called without the lock. */
+    /* Prepares a resting activity for another start, or returns an error.  NULL: it is released
+     * when the program has waited for its end.  Called without the lock. */
     int (*rewind)(struct activity *activity);
     /* Reports which collective operation it is, and its current step (waits.h).  Called with the
      * lock. */

@@ -11,6 +11,7 @@
 #include "job/argument_check.h"
 #include "job/failure.h"
 #include "job/subset.h"
+#include "job/tid_check.h"
 #include "job/trace.h"
 #include "match/observe.h"
 #include "multicast/cast.h"

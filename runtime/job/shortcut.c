@@ -39,17 +39,11 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 static void dial(struct task *t)
 {
     struct shortcut *s = &t->asking.shortcut;
-    struct sockaddr_storage name;
+    int fd = local_connect(t->secret, 0);
 
     s->dialled = true;
-    socklen_t length = local_name(t->secret, 0, &name);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return;
-    if (connect(fd, (struct sockaddr *)&name, length) < 0 || !local_is_own(fd)) {
-        close(fd);
-        return;
-    }
     ev_io_init(&s->readable, on_readable, fd, EV_READ);
     s->readable.data = t;
     ev_io_start(t->engine.loop, &s->readable);

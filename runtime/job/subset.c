@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "job/group.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -39,11 +40,9 @@ static int post_question(struct task *t, hn_context whole, const hn_tid *tids, i
 
 static int explain_refusal(uint32_t error, hn_tid root)
 {
-    const char *host = hn_host_of(root);
     if (error == ANSWER_FREED)
-        return error_set(HN_EARG, "task %d on host %s has freed its group", root,
-                         host ? host : "?");
-    return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, host ? host : "?");
+        return error_set(HN_EARG, "task %d on host %s has freed its group", root, tids_host(root));
+    return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, tids_host(root));
 }
 
 /* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself. */

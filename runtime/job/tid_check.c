@@ -5,6 +5,13 @@
 #include "job/question.h"
 #include "job/task.h"
 
+const char *tids_host(hn_tid tid)
+{
+    const char *host = hn_host_of(tid);
+
+    return host ? host : "?";
+}
+
 static int ask_hrun(struct task *t, hn_tid tid)
 {
     struct question q;

@@ -5,6 +5,8 @@
 
 struct task;
 
+/* The name of its host, for error texts; "?": unknown. */
+const char *tids_host(hn_tid tid);
 /* Returns HN_ENOTASK (tid <= 0: HN_EARG) with a text for a number that cannot be a tid.  The text
  * has a hint if the number is a rank. */
 int tids_refuse(const struct task *t, hn_tid tid);

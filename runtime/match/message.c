@@ -50,13 +50,12 @@ int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t
 int message_peer_error(const struct peer *p)
 {
     char tried[ERROR_TEXT / 2];
-    const char *host = hn_host_of(p->link.peer);
 
     if (p->failed != HN_ELINK)
         return message_error(p->link.peer, p->failed);
     dial_describe(&p->dial, tried, sizeof tried);
-    return error_set(HN_ELINK, "task %d on host %s: %s: tried %s", p->link.peer, host ? host : "?",
-                     hn_strerror(HN_ELINK), tried);
+    return error_set(HN_ELINK, "task %d on host %s: %s: tried %s", p->link.peer,
+                     tids_host(p->link.peer), hn_strerror(HN_ELINK), tried);
 }
 
 /* message_peer_error(), holding the lock while it reads the peer's state. */
@@ -85,8 +84,7 @@ int message_error(hn_tid tid, int code)
         return error_set(code, "all other tasks have ended");
     if (code == HN_ELINK && task_enrolled && unlinked(task_enrolled, tid) == code)
         return code;
-    const char *host = hn_host_of(tid);
-    return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
+    return error_set(code, "task %d on host %s: %s", tid, tids_host(tid), hn_strerror(code));
 }
 
 /* All tasks are notified of the ends of world tasks, and of other tasks if they had enrolled

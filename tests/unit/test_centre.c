@@ -32,13 +32,13 @@ static struct request asked(enum operation op)
 Test(centre, the_least_far_ranks_come_first)
 {
     struct matrix *matrix = matrix_new(&row, 0);
-    struct reach *order = centre_order(matrix);
+    struct timed *order = centre_order(matrix);
     cr_assert(order);
     for (int i = 0; i < 5; i++)
-        cr_assert_eq(order[i].rank, 5 + i, "%d", order[i].rank);
-    cr_assert_eq(order[5].rank, 0);
-    cr_assert_eq(order[0].farthest, 2 * 5020 * us);
-    cr_assert_eq(order[14].farthest, 2 * 10020 * us);
+        cr_assert_eq(order[i].number, 5 + i, "%d", order[i].number);
+    cr_assert_eq(order[5].number, 0);
+    cr_assert_eq(order[0].time, 2 * 5020 * us);
+    cr_assert_eq(order[14].time, 2 * 10020 * us);
     free(order);
     matrix_free(matrix);
 }

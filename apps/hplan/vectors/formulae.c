@@ -157,28 +157,12 @@ static void answer_all(struct formulae *f, json_object *answer)
 static bool read_type(json_object *table, const char *type, double node[4])
 {
     json_object *row = NULL;
-    if (!json_object_object_get_ex(table, type, &row) ||
-        !json_object_is_type(row, json_type_array) || json_object_array_length(row) != 4)
-        return false;
-    for (size_t i = 0; i < 4; i++)
-        if (!vector_number(json_object_array_get_idx(row, i), &node[i]))
-            return false;
-    return true;
-}
-
-static double read_number(struct vector *v, const char *name)
-{
-    json_object *o = NULL;
-    json_object_object_get_ex(v->input, name, &o);
-    double number;
-    if (!vector_number(o, &number))
-        vector_fail(v, "input.%s: no number of at least 0", name);
-    return number;
+    return json_object_object_get_ex(table, type, &row) && vector_row(row, node, 4);
 }
 
 int vector_formulae(struct vector *v, json_object *answer)
 {
-    struct formulae f = {.v = v, .xc = read_number(v, "Xc"), .xm = read_number(v, "Xm")};
+    struct formulae f = {.v = v, .xc = vector_amount(v, "Xc"), .xm = vector_amount(v, "Xm")};
     json_object *types = vector_list(v, "types"), *table = NULL;
     size_t count = types ? json_object_array_length(types) : 0;
     if (!v->error && (count < 1 || count > VECTOR_RANKS_MOST))

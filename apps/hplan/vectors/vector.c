@@ -89,8 +89,7 @@ bool vector_number(json_object *o, double *number)
            isfinite(*number) && *number >= 0;
 }
 
-/* Reads a row of numbers; false: it is none. */
-static bool read_row(json_object *row, double *numbers, int count)
+bool vector_row(json_object *row, double *numbers, int count)
 {
     if (!json_object_is_type(row, json_type_array) ||
         json_object_array_length(row) != (size_t)count)
@@ -99,6 +98,15 @@ static bool read_row(json_object *row, double *numbers, int count)
         if (!vector_number(json_object_array_get_idx(row, (size_t)i), &numbers[i]))
             return false;
     return true;
+}
+
+double vector_amount(struct vector *v, const char *name)
+{
+    json_object *found = NULL;
+    double number = 0;
+    if (!json_object_object_get_ex(v->input, name, &found) || !vector_number(found, &number))
+        vector_fail(v, "input.%s: missing, or no number of at least 0: give one", name);
+    return number;
 }
 
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
@@ -110,8 +118,8 @@ double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
     if (json_object_array_length(found) != (size_t)rows)
         vector_fail(v, "input.%s: not %d rows", name, rows);
     for (int i = 0; i < rows && !v->error; i++)
-        if (!read_row(json_object_array_get_idx(found, (size_t)i), numbers + (size_t)i * columns,
-                      columns))
+        if (!vector_row(json_object_array_get_idx(found, (size_t)i), numbers + (size_t)i * columns,
+                        columns))
             vector_fail(v, "input.%s[%d]: not %d numbers of at least 0", name, i, columns);
     return numbers;
 }
@@ -120,7 +128,7 @@ double *vector_numbers(struct vector *v, const char *name, int count)
 {
     json_object *found = member(v, name, json_type_array);
     double *numbers = vector_array(v, (size_t)count + 1, sizeof *numbers);
-    if (found && numbers && !read_row(found, numbers, count))
+    if (found && numbers && !vector_row(found, numbers, count))
         vector_fail(v, "input.%s: not %d numbers of at least 0", name, count);
     return numbers;
 }
@@ -181,4 +189,12 @@ json_object *vector_json(const struct vector *v, hn_time time)
     if (number == nearbyint(number) && fabs(number) < 9e15)
         return json_object_new_int64((int64_t)number);
     return json_object_new_double(number);
+}
+
+json_object *vector_ints(const int *numbers, int count)
+{
+    json_object *list = json_object_new_array();
+    for (int i = 0; i < count; i++)
+        json_object_array_add(list, json_object_new_int(numbers[i]));
+    return list;
 }

@@ -62,6 +62,11 @@ double vector_scale(struct vector *v, const double *numbers, int count, double m
 double vector_most(const double *numbers, int count);
 /* An array that lives as long as the instance; NULL and an error if out of memory. */
 void *vector_array(struct vector *v, size_t count, size_t size);
+/* The same for one row of numbers; false: it is not a list of so many. */
+bool vector_row(json_object *row, double *numbers, int count);
+double vector_amount(struct vector *v, const char *name);
+/* A list of integers for the answer. */
+json_object *vector_ints(const int *numbers, int count);
 /* Converts a number of the file to an integer, and back. */
 int64_t vector_scaled(const struct vector *v, double number);
 json_object *vector_json(const struct vector *v, hn_time time);

@@ -14,21 +14,10 @@ struct raw {
     double *send, *travel, *recv, *local; /* n * n, n * n, n * n, n */
 };
 
-/* Any number is allowed: it is only multiplied. */
-static double read_length(struct vector *v)
-{
-    json_object *found = NULL;
-    double length = 0;
-    if (!json_object_object_get_ex(v->input, "message_length", &found) ||
-        !vector_number(found, &length))
-        vector_fail(v, "input.message_length: missing, or no number of at least 0: give one");
-    return length;
-}
-
 static void read_sxr(struct vector *v, struct raw *raw)
 {
     int n = v->n;
-    double length = read_length(v);
+    double length = vector_amount(v, "message_length"); /* it is only multiplied */
     double *sc = vector_numbers(v, "Sc", n), *sm = vector_numbers(v, "Sm", n);
     double *rc = vector_numbers(v, "Rc", n), *rm = vector_numbers(v, "Rm", n);
     double *xc = vector_matrix(v, "Xc", n, n), *xm = vector_matrix(v, "Xm", n, n);

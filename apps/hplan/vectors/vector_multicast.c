@@ -156,28 +156,18 @@ static json_object *order_of(const struct multicast *m)
 {
     json_object *order = json_object_new_array();
     for (int i = 0; i < m->decision_count; i++) {
-        json_object *row = json_object_new_array();
-        json_object_array_add(row, json_object_new_int(m->order[i].message));
-        json_object_array_add(row, json_object_new_int(m->order[i].from));
-        json_object_array_add(row, json_object_new_int(m->order[i].to));
-        json_object_array_add(order, row);
+        const struct multicast_decision *d = &m->order[i];
+        json_object_array_add(order, vector_ints((const int[]){d->message, d->from, d->to}, 3));
     }
     return order;
 }
 
 struct task_row {
-    hn_time begin, end;
-    int node, peer, message, place;
+    struct timed begin; /* with its place in the list */
+    hn_time end;
+    int node, peer, message;
     bool sends;
 };
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct task_row *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return x->place - y->place;
-}
 
 static json_object *task_json(const struct vector *v, const struct task_row *t)
 {
@@ -185,7 +175,7 @@ static json_object *task_json(const struct vector *v, const struct task_row *t)
     json_object_array_add(row, json_object_new_string(t->sends ? "send" : "recv"));
     json_object_array_add(row, json_object_new_int(t->peer));
     json_object_array_add(row, json_object_new_int(t->message));
-    json_object_array_add(row, vector_json(v, t->begin));
+    json_object_array_add(row, vector_json(v, t->begin.time));
     json_object_array_add(row, vector_json(v, t->end));
     return row;
 }
@@ -200,22 +190,16 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
         return tasks;
     for (int i = 0; i < m->decision_count; i++) {
         const struct multicast_decision *d = &m->order[i];
+        hn_time sent = d->send_begin + multicast_send(m, d->message, d->from);
+        hn_time recv_begin = d->recv_end - multicast_recv(m, d->message, d->to);
         rows[count] =
-            (struct task_row){d->send_begin, d->send_begin + multicast_send(m, d->message, d->from),
-                              d->from,       d->to,
-                              d->message,    count,
-                              true};
+            (struct task_row){{d->send_begin, count}, sent, d->from, d->to, d->message, true};
         count++;
-        rows[count] = (struct task_row){d->recv_end - multicast_recv(m, d->message, d->to),
-                                        d->recv_end,
-                                        d->to,
-                                        d->from,
-                                        d->message,
-                                        count,
-                                        false};
+        rows[count] =
+            (struct task_row){{recv_begin, count}, d->recv_end, d->to, d->from, d->message, false};
         count++;
     }
-    qsort(rows, (size_t)count, sizeof *rows, by_begin);
+    qsort(rows, (size_t)count, sizeof *rows, timed_ascending);
     for (int node = 0; node < m->nodes; node++) {
         json_object *list = json_object_new_array();
         for (int i = 0; i < count; i++)

@@ -24,20 +24,12 @@ struct topology {
 /* ---- partitions --------------------------------------------------------------------------------
  */
 
-static json_object *ints(const int *numbers, int count)
-{
-    json_object *list = json_object_new_array();
-    for (int i = 0; i < count; i++)
-        json_object_array_add(list, json_object_new_int(numbers[i]));
-    return list;
-}
-
 static json_object *members_of(const struct clusters *c)
 {
     json_object *subnets = json_object_new_array();
     for (int i = 0; i < c->count; i++)
         json_object_array_add(subnets,
-                              ints(&c->member[c->first[i]], c->first[i + 1] - c->first[i]));
+                              vector_ints(&c->member[c->first[i]], c->first[i + 1] - c->first[i]));
     return subnets;
 }
 
@@ -88,7 +80,7 @@ static void add_ring(const struct topology *t, const struct clusters *c, json_ob
         length += weight(t, tour[i], next);
         crossings += c->of[tour[i]] != c->of[next];
     }
-    json_object_object_add(entry, "ring", ints(tour, n));
+    json_object_object_add(entry, "ring", vector_ints(tour, n));
     json_object_object_add(entry, "ring_cost", vector_json(t->v, length));
     json_object_object_add(entry, "ring_crossings", json_object_new_int(crossings));
 }
@@ -137,8 +129,8 @@ static json_object *children_of(const struct tree *tree)
 {
     json_object *rows = json_object_new_array();
     for (int rank = 0; rank < tree->ranks; rank++)
-        json_object_array_add(
-            rows, ints(&tree->child[tree->first[rank]], tree->first[rank + 1] - tree->first[rank]));
+        json_object_array_add(rows, vector_ints(&tree->child[tree->first[rank]],
+                                                tree->first[rank + 1] - tree->first[rank]));
     return rows;
 }
 
@@ -255,7 +247,7 @@ static void add_spanning(struct topology *t, json_object *answer)
     hn_time sum = 0;
     t->v->error = edges ? spanning_edges(n, t->cost, edges) : HN_ENOMEM;
     for (int i = 0; i < n - 1 && !t->v->error; i++) {
-        json_object_array_add(list, ints((const int[]){edges[i].a, edges[i].b}, 2));
+        json_object_array_add(list, vector_ints((const int[]){edges[i].a, edges[i].b}, 2));
         sum += edges[i].weight / 2;
     }
     json_object_object_add(answer, "kruskal_edges", list);

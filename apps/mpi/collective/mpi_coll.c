@@ -74,16 +74,16 @@ static int find_sides(struct collective *k)
 /* MPI_Reduce_scatter(): the list of counts gives the lengths of both sides. */
 static int read_shares(struct collective *k)
 {
-    struct call_list counts = k->out.counts;
+    struct counts counts = k->out.counts;
     MPI_Count sum = 0, own = 0;
 
-    if (!counts.items)
+    if (!counts.at)
         return error_on(k->c, MPI_ERR_ARG, k->call, "no list of counts");
     k->elements = calloc((size_t)k->c->size, sizeof *k->elements);
     if (!k->elements)
         return error_on(k->c, MPI_ERR_NO_MEM, k->call, "out of memory");
     for (int i = 0; i < k->c->size; i++) {
-        MPI_Count count = call_list_at(&counts, (size_t)i);
+        MPI_Count count = counts_get(counts, i);
         if (count < 0)
             return error_on(k->c, MPI_ERR_COUNT, k->call, "the count %lld for rank %d is negative",
                             (long long)count, i);
@@ -93,7 +93,7 @@ static int read_shares(struct collective *k)
     }
     k->in.count = sum;
     k->out.count = k->in.buffer == MPI_IN_PLACE ? sum : own;
-    k->out.counts = (struct call_list){0};
+    k->out.counts = (struct counts){0};
     return MPI_SUCCESS;
 }
 
@@ -356,11 +356,9 @@ int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data
               hn_type type)
 {
     hn_request **request = &k->posted[k->posted_count];
-    hn_context before = hn_set_context(k->c->inner + 1);
-    int result = sends ? hn_isend(task, tag, data, n, type, request)
-                       : hn_irecv(task, tag, data, n, type, request);
+    int result = IN_CONTEXT(k->c->inner + 1, sends ? hn_isend(task, tag, data, n, type, request)
+                                                   : hn_irecv(task, tag, data, n, type, request));
 
-    hn_set_context(before);
     k->posted_count += result == HN_OK;
     return result;
 }

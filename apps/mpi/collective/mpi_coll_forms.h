@@ -7,12 +7,11 @@
     }
 #define LISTS(buf, list, places, type)                                                             \
     {                                                                                              \
-        .buffer = (buf), .counts = CALL_LIST(list), .displs = CALL_LIST(places), .handle = (type)  \
+        .buffer = (buf), .counts = COUNTS(list), .displs = COUNTS(places), .handle = (type)        \
     }
 #define TYPES(buf, list, places, types)                                                            \
     {                                                                                              \
-        .buffer = (buf), .counts = CALL_LIST(list), .displs = CALL_LIST(places),                   \
-        .handles = (types)                                                                         \
+        .buffer = (buf), .counts = COUNTS(list), .displs = COUNTS(places), .handles = (types)      \
     }
 #define GIVEN               .in = DATA(sendbuf, sendcount, sendtype)
 #define GIVEN_LISTS(displs) .in = LISTS(sendbuf, sendcounts, displs, sendtype)
@@ -50,7 +49,7 @@ COLLECTIVE(Allreduce, allreduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm)
            .kind = COLL_ALLREDUCE, FOLDED(count))
 COLLECTIVE(Reduce_scatter, reduce_scatter, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED_LIST, MPI_Comm comm),
            .kind = COLL_REDUCE_SCATTER, .op = op, .in = DATA(sendbuf, 0, datatype),
-           .out = {.buffer = recvbuf, .counts = CALL_LIST(recvcounts), .handle = datatype})
+           .out = {.buffer = recvbuf, .counts = COUNTS(recvcounts), .handle = datatype})
 COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
            (MPI_ARGS_BOTH, MPI_ARGS_FOLDED_BLOCK, MPI_Comm comm), .kind = COLL_REDUCE_SCATTER_BLOCK,
            FOLDED(recvcount))

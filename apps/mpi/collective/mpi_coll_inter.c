@@ -17,17 +17,12 @@ enum { INTER_TURNS = 1 << 20 };
 
 static int make_both(struct mpi_comm *c)
 {
-    const struct mpi_group *first = c->is_first ? c->group : c->remote;
-    const struct mpi_group *second = c->is_first ? c->remote : c->group;
-    int n = first->size + second->size;
-    hn_tid *tids = malloc((size_t)n * sizeof *tids);
+    hn_tid *tids = c->is_first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
     hn_group *both = NULL;
 
     if (!tids)
         return HN_ENOMEM;
-    memcpy(tids, first->tids, (size_t)first->size * sizeof *tids);
-    memcpy(tids + first->size, second->tids, (size_t)second->size * sizeof *tids);
-    int result = hn_group_new(tids, n, c->context, &both);
+    int result = hn_group_new(tids, c->size + c->remote->size, c->context, &both);
     free(tids);
     c->hn = both;
     return result;

@@ -15,8 +15,7 @@ size_t side_block_bytes(const struct coll_side *s, size_t i)
     return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
 }
 
-/* Returns the data of block i. */
-static const char *block(const struct coll_side *s, size_t i)
+char *side_block(const struct coll_side *s, size_t i)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
 
@@ -28,7 +27,8 @@ bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b
 #ifdef OPEN_MPI /* Open MPI accepts such calls, so programs built for it may contain them */
     return false;
 #endif
-    return block(a, i) == block(b, j) && side_block_bytes(a, i) > 0 && side_block_bytes(b, j) > 0;
+    return side_block(a, i) == side_block(b, j) && side_block_bytes(a, i) > 0 &&
+           side_block_bytes(b, j) > 0;
 }
 
 size_t side_bytes(const struct coll_side *s)
@@ -97,7 +97,7 @@ static struct mpi_type *block_type(const struct coll_side *s, size_t i)
 /* Displacement of block i in the program's buffer, in bytes. */
 static MPI_Aint block_at(const struct coll_side *s, size_t i)
 {
-    MPI_Count displ = s->displs.items ? call_list_at(&s->displs, i) : 0;
+    MPI_Count displ = s->displs.at ? counts_get(s->displs, (MPI_Count)i) : 0;
 
     return (MPI_Aint)displ * (s->types ? 1 : type_extent(s->type));
 }
@@ -120,7 +120,7 @@ static bool make_lists(struct coll_side *s)
 static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const char *call,
                       bool *plain)
 {
-    MPI_Count count = call_list_at(&s->counts, i);
+    MPI_Count count = counts_get(s->counts, (MPI_Count)i);
     struct mpi_type *t = s->type;
     int error;
 
@@ -179,7 +179,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
 {
     bool plain = true;
 
-    if (!s->counts.items || (!s->displs.items && s->blocks > 1))
+    if (!s->counts.at || (!s->displs.at && s->blocks > 1))
         return error_on(c, MPI_ERR_ARG, call, "no list of counts, or of displacements");
     if (!make_lists(s))
         return no_memory(c, call);
@@ -211,7 +211,7 @@ int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char
     }
     if (!s->handles && !(s->type = type_for_data(c, s->handle, call, &error)))
         return error;
-    error = s->counts.width ? open_lists(s, c, call) : open_equal(s, c, call);
+    error = s->counts.size ? open_lists(s, c, call) : open_equal(s, c, call);
     return error;
 }
 

@@ -8,26 +8,13 @@
 
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_type.h"
-
-/* A list argument of a call: of ints, addresses or counts. */
-struct call_list {
-    const void *items; /* NULL: there is none */
-    size_t width;      /* bytes of an item */
-};
-#define CALL_LIST(list) ((struct call_list){(list), sizeof *(list)})
-
-static inline MPI_Count call_list_at(const struct call_list *list, size_t i)
-{
-    if (list->width == sizeof(int))
-        return ((const int *)list->items)[i];
-    return ((const int64_t *)list->items)[i];
-}
+#include "object/mpi_counts.h"
 
 struct coll_side {
     /* arguments of the call */
     const void *buffer;
     MPI_Count count; /* of a block, if there is no list */
-    struct call_list counts, displs;
+    struct counts counts, displs;
     MPI_Datatype handle;
     const MPI_Datatype *handles; /* a type for each block; displacements are in bytes then */
 
@@ -56,6 +43,8 @@ void side_close(struct coll_side *s);
 /* side_bytes(): bytes of all blocks. side_block_bytes(): bytes of block i. */
 size_t side_bytes(const struct coll_side *s);
 size_t side_block_bytes(const struct coll_side *s, size_t i);
+/* The data of block i. */
+char *side_block(const struct coll_side *s, size_t i);
 /* True if two blocks are at the same address of the program's memory. */
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j);
 /* Converts counts from elements to bytes. */

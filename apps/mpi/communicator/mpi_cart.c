@@ -121,13 +121,7 @@ static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const i
     *newcomm = MPI_COMM_NULL;
     if (!made)
         return MPI_SUCCESS;
-    made->topology = mesh_new(ndims, dims, periods, made->rank);
-    if (!made->topology) {
-        object_retire(made);
-        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
-    }
-    *newcomm = made->object.handle;
-    return MPI_SUCCESS;
+    return topology_attach(c, made, mesh_new(ndims, dims, periods, made->rank), newcomm, call);
 }
 
 MPI_DEFINE(int, Cart_create,
@@ -150,13 +144,10 @@ MPI_DEFINE(int, Cart_create,
 
 MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm);
-    struct mpi_topology *t;
+    struct mpi_comm *c;
     int error, colour = 0, key = 0, n = 0;
+    struct mpi_topology *t = topology_of(comm, MPI_CART, &c, MPI_CALL, &error);
 
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    t = topology_of(c, MPI_CART, MPI_CALL, &error);
     if (!t)
         return error;
     if (!newcomm || (!remain && t->ndims > 0))
@@ -197,15 +188,11 @@ MPI_DEFINE(int, Cart_map,
 static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_comm **c,
                                     const char *call, int *error)
 {
-    *c = comm_of(comm);
-    struct mpi_topology *t = *c ? topology_of(*c, MPI_CART, call, error) : NULL;
+    struct mpi_topology *t = topology_of(comm, MPI_CART, c, call, error);
 
-    if (t && has_places)
+    if (!t || has_places)
         return t;
-    if (!*c)
-        *error = error_no_comm(comm, call);
-    else if (t)
-        *error = error_on(*c, MPI_ERR_ARG, call, "no coordinates, or no place for a result");
+    *error = error_on(*c, MPI_ERR_ARG, call, "no coordinates, or no place for a result");
     return NULL;
 }
 

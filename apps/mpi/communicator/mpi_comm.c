@@ -206,21 +206,13 @@ void comm_end(void)
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type)
 {
-    hn_context before = hn_set_context(c->inner);
-    int result = hn_send(comm_peers(c)->tids[rank], tag, data, count, type);
-
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(c->inner, hn_send(comm_peers(c)->tids[rank], tag, data, count, type));
 }
 
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,
                     hn_type type)
 {
-    hn_context before = hn_set_context(c->inner);
-    int result = hn_recv(comm_peers(c)->tids[rank], tag, data, count, type, NULL);
-
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(c->inner, hn_recv(comm_peers(c)->tids[rank], tag, data, count, type, NULL));
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -314,21 +306,6 @@ MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
     return group_result(c, c->remote, group, MPI_CALL);
 }
 
-/* MPI_IDENT: the same members in the same order; MPI_SIMILAR: in another order. */
-static int compare_groups(const struct mpi_group *a, const struct mpi_group *b)
-{
-    int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
-
-    for (int i = 0; i < a->size && result != MPI_UNEQUAL; i++) {
-        int rank = group_rank_of(b, a->tids[i]);
-        if (rank == MPI_UNDEFINED)
-            result = MPI_UNEQUAL;
-        else if (rank != i)
-            result = MPI_SIMILAR;
-    }
-    return result;
-}
-
 MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 {
     int error, local, remote;
@@ -337,8 +314,8 @@ MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 
     if (!b)
         return error;
-    local = compare_groups(a->group, b->group);
-    remote = a->remote && b->remote ? compare_groups(a->remote, b->remote) : MPI_IDENT;
+    local = group_compare(a->group, b->group);
+    remote = a->remote && b->remote ? group_compare(a->remote, b->remote) : MPI_IDENT;
     if (a == b)
         *result = MPI_IDENT;
     else if (!a->remote != !b->remote || local == MPI_UNEQUAL || remote == MPI_UNEQUAL)

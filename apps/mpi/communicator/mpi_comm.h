@@ -28,6 +28,15 @@ enum {
     CONTEXT_SESSION               /* communicators made from groups only (mpi_session.c) */
 };
 
+/* The result of a call of hnow in another context. */
+#define IN_CONTEXT(context, expression)                                                            \
+    ({                                                                                             \
+        hn_context before_ = hn_set_context(context);                                              \
+        int result_ = (expression);                                                                \
+        hn_set_context(before_);                                                                   \
+        result_;                                                                                   \
+    })
+
 /* Prefix of the hints that a communicator keeps; they are defined by the standard.  All others are
  * ignored. */
 #define COMM_HINTS "mpi_assert_"
@@ -92,6 +101,8 @@ static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
 struct comm_contexts {
     hn_context group, inner;
 };
+/* Obtains new contexts; local. */
+int comm_new_contexts(struct comm_contexts *contexts);
 /* Rank 0 (of an intercommunicator: of one side) obtains new contexts for all members.  Collective
  * on c.  Returns HN_OK or an error. */
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);

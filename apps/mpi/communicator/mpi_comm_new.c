@@ -13,35 +13,23 @@
 #define RESOURCE_TYPE "mpi_hw_resource_type"
 #define SHARED_MEMORY "mpi_shared_memory"
 
-static int new_contexts(struct comm_contexts *contexts)
+int comm_new_contexts(struct comm_contexts *contexts)
 {
     int result = hn_context_new(&contexts->group);
 
     return result == HN_OK ? hn_context_new(&contexts->inner) : result;
 }
 
-/* The local side, on which collective operations are possible. */
-static struct mpi_comm *side(struct mpi_comm *c)
-{
-    return c->local ? c->local : c;
-}
-
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-/* Rank 0 broadcasts its contexts: a result code, and two words for each communicator. */
-static int spread(struct mpi_comm *c, uint32_t *words, size_t sets)
+/* Messages with contexts have a result code, and a pair of contexts for each communicator. */
+static void make_words(uint32_t *words, size_t sets)
 {
     int result = HN_OK;
 
-    for (size_t i = 0; c->rank == 0 && i < sets && result == HN_OK; i++) {
-        struct comm_contexts made;
-        result = new_contexts(&made);
-        words[1 + 2 * i] = made.group;
-        words[2 + 2 * i] = made.inner;
-    }
+    for (size_t i = 1; i <= 2 * sets && result == HN_OK; i++)
+        result = hn_context_new(&words[i]);
     words[0] = (uint32_t)-result;
-    result = hn_bcast(words, 1 + 2 * sets, HN_UINT32, 0, c->hn);
-    return result == HN_OK ? -(int)words[0] : result;
 }
 
 static struct comm_contexts word_pair(const uint32_t *words, size_t i)
@@ -49,34 +37,30 @@ static struct comm_contexts word_pair(const uint32_t *words, size_t i)
     return (struct comm_contexts){words[1 + 2 * i], words[2 + 2 * i]};
 }
 
+/* Rank 0 of the local side broadcasts its words. */
+static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
+{
+    const hn_group *side = c->local ? c->local->hn : c->hn;
+    int result = hn_bcast(words, 1 + 2 * sets, HN_UINT32, 0, side);
+
+    return result == HN_OK ? -(int)words[0] : result;
+}
+
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
 {
-    struct mpi_comm *local = side(c);
     uint32_t words[3];
     int result = HN_OK;
 
-    if (!c->remote) {
-        result = spread(c, words, 1);
-        *contexts = word_pair(words, 0);
-        return result;
-    }
-    /* one side's rank 0 makes them and sends them to the other side's */
-    if (c->rank == 0 && c->is_first) {
-        struct comm_contexts made;
-        result = new_contexts(&made);
-        words[0] = (uint32_t)-result;
-        words[1] = made.group;
-        words[2] = made.inner;
-        int sent = comm_send_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
-        result = result == HN_OK ? sent : result;
-    } else if (c->rank == 0) {
-        result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
-    }
+    if (c->rank == 0 && (!c->remote || c->is_first))
+        make_words(words, 1);
+    if (c->rank == 0 && c->remote) /* the first side sends them to the other one */
+        result = c->is_first ? comm_send_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32)
+                             : comm_recv_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
     if (result != HN_OK)
         words[0] = (uint32_t)-result;
-    result = hn_bcast(words, 3, HN_UINT32, 0, local->hn);
+    result = spread(c, words, 1);
     *contexts = word_pair(words, 0);
-    return result == HN_OK ? -(int)words[0] : result;
+    return result;
 }
 
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
@@ -175,6 +159,8 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
     if (result == HN_OK) {
         colours = count_colours(list, c->size, colour, &place);
         words = malloc((1 + 2 * colours) * sizeof *words);
+        if (words && c->rank == 0)
+            make_words(words, colours);
         result = words ? spread(c, words, colours) : HN_ENOMEM;
     }
     if (result == HN_OK && colour >= 0) {
@@ -443,7 +429,7 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
     uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
     size_t n;
     hn_info info;
-    int result = g->rank == 0 ? new_contexts(contexts) : HN_OK;
+    int result = g->rank == 0 ? comm_new_contexts(contexts) : HN_OK;
 
     if (g->rank == 0) {
         n = offer(words, contexts, name);
@@ -463,10 +449,8 @@ int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char
                     const struct mpi_comm *like, struct mpi_comm **made)
 {
     struct comm_contexts contexts = {0};
-    hn_context before = hn_set_context(context);
-    int result = offered(g, tag, name, &contexts);
+    int result = IN_CONTEXT(context, offered(g, tag, name, &contexts));
 
-    hn_set_context(before);
     if (result != HN_OK)
         return result;
     object_hold(g);
@@ -531,19 +515,6 @@ static void idup_free(struct mpi_request *r)
 
 static const struct request_way idup_way = {.next = idup_end, .release = idup_free};
 
-static void make_words(struct idup *d, size_t sets)
-{
-    int result = HN_OK;
-
-    for (size_t i = 0; i < sets && result == HN_OK; i++) {
-        struct comm_contexts made;
-        result = new_contexts(&made);
-        d->words[1 + 2 * i] = made.group;
-        d->words[2 + 2 * i] = made.inner;
-    }
-    d->words[0] = (uint32_t)-result;
-}
-
 static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
 {
     int result = HN_OK;
@@ -556,7 +527,7 @@ static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
 static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
 {
     if (c->rank == 0)
-        make_words(d, c->remote ? IDUP_SETS : 1);
+        make_words(d->words, c->remote ? IDUP_SETS : 1);
     if (!c->remote)
         return hn_ibcast(d->words, 3, HN_UINT32, 0, c->hn, hn);
 

@@ -26,46 +26,45 @@ static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const i
     return MPI_SUCCESS;
 }
 
-/* Returns the number of neighbours of a node; *first is the index of the first one among the
- * edges. */
-static int neighbours_at(const struct mpi_topology *t, int node, int *first)
+/* Makes the caller's topology; NULL: out of memory. */
+static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
+                                      const int *from_weights, int to_count, const int *to,
+                                      const int *to_weights)
 {
-    *first = node > 0 ? t->index[node - 1] : 0;
-    return t->index[node] - *first;
+    struct mpi_topology *t = topology_new(kind);
+    size_t in = (size_t)from_count, out = (size_t)to_count;
+
+    if (!t)
+        return NULL;
+    t->from_count = from_count;
+    t->to_count = to_count;
+    t->from = topology_list(from, in);
+    t->to = topology_list(to, out);
+    if (from_weights)
+        t->from_weights = topology_list(from_weights, in);
+    if (to_weights)
+        t->to_weights = topology_list(to_weights, out);
+    if (t->from && t->to && (!from_weights || t->from_weights) && (!to_weights || t->to_weights))
+        return t;
+    topology_drop(t);
+    return NULL;
 }
 
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
-    struct mpi_topology *t = topology_new(MPI_GRAPH);
-    int first;
+    const int *own = edges + (rank > 0 ? index[rank - 1] : 0);
+    int n = index[rank] - (int)(own - edges);
+    struct mpi_topology *t = own_edges(MPI_GRAPH, n, own, NULL, n, own, NULL);
 
     if (!t)
         return NULL;
     t->nnodes = nnodes;
     t->index = topology_list(index, (size_t)nnodes);
     t->edges = topology_list(edges, (size_t)index[nnodes - 1]);
-    if (t->index && t->edges) {
-        t->from_count = t->to_count = neighbours_at(t, rank, &first);
-        t->from = topology_list(edges + first, (size_t)t->from_count);
-        t->to = topology_list(edges + first, (size_t)t->to_count);
-    }
-    if (t->from && t->to)
+    if (t->index && t->edges)
         return t;
     topology_drop(t);
     return NULL;
-}
-
-/* Attaches a topology to a new communicator, and stores its handle. */
-static int attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
-                  MPI_Comm *newcomm, const char *call)
-{
-    if (!t) {
-        object_retire(made);
-        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
-    }
-    made->topology = t;
-    *newcomm = made->object.handle;
-    return MPI_SUCCESS;
 }
 
 static int no_place(struct mpi_comm *c, const char *call)
@@ -94,7 +93,7 @@ MPI_DEFINE(int, Graph_create,
     *newcomm = MPI_COMM_NULL;
     if (!made)
         return MPI_SUCCESS;
-    return attach(c, made, graph_new(nnodes, index, edges, made->rank), newcomm, MPI_CALL);
+    return topology_attach(c, made, graph_new(nnodes, index, edges, made->rank), newcomm, MPI_CALL);
 }
 
 MPI_DEFINE(int, Graph_map,
@@ -111,22 +110,11 @@ MPI_DEFINE(int, Graph_map,
     return MPI_SUCCESS;
 }
 
-/* Returns the topology of a call, or NULL and *error. */
-static struct mpi_topology *given(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
-                                  int *error)
-{
-    *c = comm_of(comm);
-    if (*c)
-        return topology_of(*c, kind, call, error);
-    *error = error_no_comm(comm, call);
-    return NULL;
-}
-
 MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, MPI_CALL, &error);
+    struct mpi_topology *t = topology_of(comm, MPI_GRAPH, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -153,7 +141,7 @@ MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, MPI_CALL, &error);
+    struct mpi_topology *t = topology_of(comm, MPI_GRAPH, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -168,8 +156,8 @@ static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **li
                          const char *call)
 {
     struct mpi_comm *c;
-    int error, first;
-    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, call, &error);
+    int error;
+    struct mpi_topology *t = topology_of(comm, MPI_GRAPH, &c, call, &error);
 
     if (!t)
         return error;
@@ -177,8 +165,8 @@ static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **li
         return error_on(c, MPI_ERR_RANK, call, "%d is no rank below %d", rank, t->nnodes);
     if (!has_place)
         return no_place(c, call);
-    *n = neighbours_at(t, rank, &first);
-    *list = t->edges + first;
+    *list = t->edges + (rank > 0 ? t->index[rank - 1] : 0);
+    *n = t->index[rank] - (int)(*list - t->edges);
     return MPI_SUCCESS;
 }
 
@@ -223,28 +211,6 @@ static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *we
     return MPI_SUCCESS;
 }
 
-static struct mpi_topology *own_edges(int from_count, const int *from, const int *from_weights,
-                                      int to_count, const int *to, const int *to_weights)
-{
-    struct mpi_topology *t = topology_new(MPI_DIST_GRAPH);
-    size_t in = (size_t)from_count, out = (size_t)to_count;
-
-    if (!t)
-        return NULL;
-    t->from_count = from_count;
-    t->to_count = to_count;
-    t->from = topology_list(from, in);
-    t->to = topology_list(to, out);
-    if (from_weights)
-        t->from_weights = topology_list(from_weights, in);
-    if (to_weights)
-        t->to_weights = topology_list(to_weights, out);
-    if (t->from && t->to && (!from_weights || t->from_weights) && (!to_weights || t->to_weights))
-        return t;
-    topology_drop(t);
-    return NULL;
-}
-
 MPI_DEFINE(int, Dist_graph_create_adjacent,
            (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
             int outdegree, const int destinations[], const int destweights[], MPI_Info info,
@@ -272,8 +238,9 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
     bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
     const int *in = !weighted ? NULL : indegree > 0 ? sourceweights : none;
     const int *out = !weighted ? NULL : outdegree > 0 ? destweights : none;
-    return attach(c, made, own_edges(indegree, sources, in, outdegree, destinations, out), newcomm,
-                  MPI_CALL);
+    return topology_attach(
+        c, made, own_edges(MPI_DIST_GRAPH, indegree, sources, in, outdegree, destinations, out),
+        newcomm, MPI_CALL);
 }
 
 /* An edge in messages between members. */
@@ -327,7 +294,7 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
         }
     }
     if (lists)
-        t = own_edges(in, from, weighted ? from_weights : NULL, out, to,
+        t = own_edges(MPI_DIST_GRAPH, in, from, weighted ? from_weights : NULL, out, to,
                       weighted ? to_weights : NULL);
     free(lists);
     return t;
@@ -394,7 +361,7 @@ MPI_DEFINE(int, Dist_graph_create,
         topology_drop(t);
         return error_hn(c, result, MPI_CALL);
     }
-    return attach(c, made, t, newcomm, MPI_CALL);
+    return topology_attach(c, made, t, newcomm, MPI_CALL);
 }
 
 MPI_DEFINE(int, Dist_graph_neighbors_count,
@@ -402,7 +369,7 @@ MPI_DEFINE(int, Dist_graph_neighbors_count,
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = given(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
+    struct mpi_topology *t = topology_of(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -420,7 +387,7 @@ MPI_DEFINE(int, Dist_graph_neighbors,
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = given(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
+    struct mpi_topology *t = topology_of(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
 
     if (!t)
         return error;

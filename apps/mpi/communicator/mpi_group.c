@@ -84,6 +84,17 @@ struct mpi_group *group_new(const hn_tid *tids, int size)
     return make(copy, size);
 }
 
+hn_tid *group_join(const struct mpi_group *first, const struct mpi_group *second)
+{
+    hn_tid *tids = list_of(first->size + second->size);
+
+    if (tids) {
+        memcpy(tids, first->tids, (size_t)first->size * sizeof *tids);
+        memcpy(tids + first->size, second->tids, (size_t)second->size * sizeof *tids);
+    }
+    return tids;
+}
+
 static struct mpi_group *empty;
 
 void group_setup(void)
@@ -164,6 +175,20 @@ MPI_DEFINE(int, Group_translate_ranks,
     return MPI_SUCCESS;
 }
 
+int group_compare(const struct mpi_group *a, const struct mpi_group *b)
+{
+    int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
+
+    for (int i = 0; i < a->size && result != MPI_UNEQUAL; i++) {
+        int rank = group_rank_of(b, a->tids[i]);
+        if (rank == MPI_UNDEFINED)
+            result = MPI_UNEQUAL;
+        else if (rank != i)
+            result = MPI_SIMILAR;
+    }
+    return result;
+}
+
 MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
 {
     struct mpi_group *a = group_of(group1), *b = group_of(group2);
@@ -172,14 +197,7 @@ MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result)
         return no_group(a ? group2 : group1, MPI_CALL);
     if (!result)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
-    *result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
-    for (int i = 0; i < a->size && *result != MPI_UNEQUAL; i++) {
-        int rank = group_rank_of(b, a->tids[i]);
-        if (rank == MPI_UNDEFINED)
-            *result = MPI_UNEQUAL;
-        else if (rank != i)
-            *result = MPI_SIMILAR;
-    }
+    *result = group_compare(a, b);
     return MPI_SUCCESS;
 }
 
@@ -229,24 +247,6 @@ struct choice {
     int n;
 };
 
-static int choice_begin(struct choice *c, MPI_Group group, int n, const void *list,
-                        MPI_Group *result, const char *call)
-{
-    c->g = group_of(group);
-    if (!c->g)
-        return no_group(group, call);
-    if (!result || n < 0 || (n > 0 && !list))
-        return error_on(NULL, MPI_ERR_ARG, call, "no list of %d ranks, or no result", n);
-    c->marked = calloc((size_t)c->g->size + 1, 1);
-    c->ranks = malloc(((size_t)c->g->size + 1) * sizeof *c->ranks);
-    c->n = 0;
-    if (c->marked && c->ranks)
-        return MPI_SUCCESS;
-    free(c->marked);
-    free(c->ranks);
-    return error_on(NULL, MPI_ERR_NO_MEM, call, "out of memory");
-}
-
 static int choice_mark(struct choice *c, long rank, const char *call)
 {
     if (rank < 0 || rank >= c->g->size)
@@ -256,35 +256,6 @@ static int choice_mark(struct choice *c, long rank, const char *call)
         return error_on(NULL, MPI_ERR_RANK, call, "rank %ld is in the list twice", rank);
     c->ranks[c->n++] = (int)rank;
     return MPI_SUCCESS;
-}
-
-/* Ends a choice with the selected ranks, in the order of the list, or with all others. */
-static int choice_end(struct choice *c, int error, bool marked, MPI_Group *result, const char *call)
-{
-    hn_tid *tids = error == MPI_SUCCESS ? list_of(c->g->size) : NULL;
-    int n = 0;
-
-    for (int i = 0; tids && marked && i < c->n; i++)
-        tids[n++] = c->g->tids[c->ranks[i]];
-    for (int r = 0; tids && !marked && r < c->g->size; r++)
-        if (!c->marked[r])
-            tids[n++] = c->g->tids[r];
-    free(c->marked);
-    free(c->ranks);
-    return error == MPI_SUCCESS ? give(tids, n, result, call) : error;
-}
-
-static int choose(MPI_Group group, int n, const int ranks[], bool marked, MPI_Group *result,
-                  const char *call)
-{
-    struct choice c;
-    int error = choice_begin(&c, group, n, ranks, result, call);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    for (int i = 0; i < n && error == MPI_SUCCESS; i++)
-        error = choice_mark(&c, ranks[i], call);
-    return choice_end(&c, error, marked, result, call);
 }
 
 static int mark_range(struct choice *c, const int range[3], const char *call)
@@ -299,37 +270,62 @@ static int mark_range(struct choice *c, const int range[3], const char *call)
     return error;
 }
 
-static int choose_ranges(MPI_Group group, int n, int ranges[][3], bool marked, MPI_Group *result,
-                         const char *call)
+/* Makes a group of the chosen ranks, in the order of the list, or of all others. */
+static int choice_give(const struct choice *c, bool chosen, MPI_Group *result, const char *call)
 {
-    struct choice c;
-    int error = choice_begin(&c, group, n, ranges, result, call);
+    hn_tid *tids = list_of(c->g->size);
+    int n = 0;
 
-    if (error != MPI_SUCCESS)
-        return error;
+    for (int i = 0; tids && chosen && i < c->n; i++)
+        tids[n++] = c->g->tids[c->ranks[i]];
+    for (int r = 0; tids && !chosen && r < c->g->size; r++)
+        if (!c->marked[r])
+            tids[n++] = c->g->tids[r];
+    return give(tids, n, result, call);
+}
+
+/* The list has n ranks, or n ranges of three numbers. */
+static int choose(MPI_Group group, int n, const int *list, bool ranges, bool chosen,
+                  MPI_Group *result, const char *call)
+{
+    struct choice c = {.g = group_of(group)};
+    int error = MPI_SUCCESS;
+
+    if (!c.g)
+        return no_group(group, call);
+    if (!result || n < 0 || (n > 0 && !list))
+        return error_on(NULL, MPI_ERR_ARG, call, "no list of %d ranks, or no result", n);
+    c.marked = calloc((size_t)c.g->size + 1, 1);
+    c.ranks = malloc(((size_t)c.g->size + 1) * sizeof *c.ranks);
+    if (!c.marked || !c.ranks)
+        error = error_on(NULL, MPI_ERR_NO_MEM, call, "out of memory");
     for (int i = 0; i < n && error == MPI_SUCCESS; i++)
-        error = mark_range(&c, ranges[i], call);
-    return choice_end(&c, error, marked, result, call);
+        error = ranges ? mark_range(&c, list + 3 * i, call) : choice_mark(&c, list[i], call);
+    if (error == MPI_SUCCESS)
+        error = choice_give(&c, chosen, result, call);
+    free(c.marked);
+    free(c.ranks);
+    return error;
 }
 
 MPI_DEFINE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
-    return choose(group, n, ranks, true, newgroup, MPI_CALL);
+    return choose(group, n, ranks, false, true, newgroup, MPI_CALL);
 }
 
 MPI_DEFINE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
-    return choose(group, n, ranks, false, newgroup, MPI_CALL);
+    return choose(group, n, ranks, false, false, newgroup, MPI_CALL);
 }
 
 MPI_DEFINE(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
-    return choose_ranges(group, n, ranges, true, newgroup, MPI_CALL);
+    return choose(group, n, (const int *)ranges, true, true, newgroup, MPI_CALL);
 }
 
 MPI_DEFINE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
-    return choose_ranges(group, n, ranges, false, newgroup, MPI_CALL);
+    return choose(group, n, (const int *)ranges, true, false, newgroup, MPI_CALL);
 }
 
 MPI_DEFINE(int, Group_free, (MPI_Group * group))

@@ -7,7 +7,7 @@
 struct introduction {
     uint32_t size;
     uint32_t failed; /* a code of hnow, negated */
-    uint32_t group, inner;
+    struct comm_contexts contexts;
 };
 enum { INTRODUCTION_WORDS = sizeof(struct introduction) / sizeof(uint32_t) };
 
@@ -37,16 +37,14 @@ static int meet(const struct mpi_comm *local, const struct comm_leader *other,
 static int introduce(struct mpi_comm *local, int leader, const struct comm_leader *other,
                      struct mpi_group **remote, bool *first, struct comm_contexts *contexts)
 {
-    struct introduction words[2] = {{(uint32_t)local->size, 0, 0, 0}, {0}};
+    struct introduction words[2] = {{.size = (uint32_t)local->size}};
     hn_tid *tids = NULL;
     int result = HN_OK, told;
 
     if (local->rank == leader) {
         result = other->failed;
         if (result == HN_OK)
-            result = hn_context_new(&words[0].group);
-        if (result == HN_OK)
-            result = hn_context_new(&words[0].inner);
+            result = comm_new_contexts(&words[0].contexts);
         if (result == HN_OK)
             result = meet(local, other, &words[0], &words[1], &tids);
         words[0].failed = (uint32_t)-result;
@@ -58,9 +56,8 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     if (result == HN_OK)
         result = hn_bcast(tids, words[1].size, HN_INT32, leader, local->hn);
     if (result == HN_OK) {
-        *first = words[0].group < words[1].group;
-        *contexts = *first ? (struct comm_contexts){words[0].group, words[0].inner}
-                           : (struct comm_contexts){words[1].group, words[1].inner};
+        *first = words[0].contexts.group < words[1].contexts.group;
+        *contexts = words[*first ? 0 : 1].contexts;
         *remote = group_new(tids, (int)words[1].size);
     }
     free(tids);
@@ -144,10 +141,7 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
     struct comm_contexts contexts;
-    const struct mpi_group *low, *top;
-    hn_tid *tids;
     bool first;
-    int result, n;
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
@@ -155,18 +149,12 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "not an intercommunicator");
     if (!newcomm)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
-    result = agree_order(c, high, &first);
+    int result = agree_order(c, high, &first);
     if (result == HN_OK)
         result = comm_agree(c, &contexts);
-    n = c->size + c->remote->size;
-    tids = malloc((size_t)n * sizeof *tids);
-    if (result == HN_OK && tids) {
-        low = first ? c->group : c->remote;
-        top = first ? c->remote : c->group;
-        memcpy(tids, low->tids, (size_t)low->size * sizeof *tids);
-        memcpy(tids + low->size, top->tids, (size_t)top->size * sizeof *tids);
-        result = comm_make(group_new(tids, n), &contexts, c, &made);
-    }
+    hn_tid *tids = first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
+    if (result == HN_OK && tids)
+        result = comm_make(group_new(tids, c->size + c->remote->size), &contexts, c, &made);
     free(tids);
     if (result != HN_OK || !made)
         return error_hn(c, result, MPI_CALL);

@@ -3,12 +3,28 @@
 
 #include "collective/mpi_coll.h"
 
-struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error)
+struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
+                                 int *error)
 {
-    if (c->topology && c->topology->kind == kind)
-        return c->topology;
-    *error = error_on(c, MPI_ERR_TOPOLOGY, call, "the communicator has no topology of that kind");
+    *c = comm_of(comm);
+    if (*c && (*c)->topology && (*c)->topology->kind == kind)
+        return (*c)->topology;
+    *error =
+        *c ? error_on(*c, MPI_ERR_TOPOLOGY, call, "the communicator has no topology of that kind")
+           : error_no_comm(comm, call);
     return NULL;
+}
+
+int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
+                    MPI_Comm *newcomm, const char *call)
+{
+    if (!t) {
+        object_retire(made);
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    }
+    made->topology = t;
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
@@ -41,13 +57,6 @@ static int tag_of(const struct mpi_topology *t, int block, bool sent)
     return t->kind == MPI_CART ? (sent ? block ^ 1 : block) : 0;
 }
 
-static size_t block_place(const struct coll_side *s, size_t i)
-{
-    size_t size = s->types ? 1 : hn_type_size(s->unit);
-
-    return (s->elements ? s->places[i] : i * s->n) * size;
-}
-
 static int post(struct collective *k, size_t i, bool sends)
 {
     const struct mpi_topology *t = k->c->topology;
@@ -55,7 +64,7 @@ static int post(struct collective *k, size_t i, bool sends)
     size_t block = sends && k->kind == COLL_NEIGHBOUR_GATHER ? 0 : i;
     size_t n = s->elements ? s->elements[block] : s->n;
     hn_type type = s->types ? s->units[block] : s->unit;
-    char *data = s->data + block_place(s, block);
+    char *data = side_block(s, block);
     int rank = sends ? t->to[i] : t->from[i], tag = tag_of(t, (int)i, sends);
 
     if (rank == MPI_PROC_NULL)

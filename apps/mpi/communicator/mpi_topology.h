@@ -1,6 +1,8 @@
 /* mpi_topology.h - virtual topologies of communicators. */
 #pragma once
 
+#include "mpi.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,6 +32,11 @@ void topology_drop(struct mpi_topology *t);
 struct mpi_topology *topology_new(int kind);
 /* Copies a list, which may be empty; NULL: out of memory. */
 int *topology_list(const int *list, size_t n);
-/* Returns the topology of a call's communicator.  If it is of another kind, returns NULL, and
- * *error is the code of error_on(). */
-struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error);
+/* Returns the topology of a call's communicator *c.  If there is none of this kind, returns NULL,
+ * and *error is the code of error_on(). */
+struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
+                                 int *error);
+/* Attaches a topology (NULL: out of memory) to a communicator made from c, and stores its handle.
+ * Returns MPI_SUCCESS or the code of error_on(). */
+int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
+                    MPI_Comm *newcomm, const char *call);

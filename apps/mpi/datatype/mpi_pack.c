@@ -172,8 +172,10 @@ static size_t elements_in(const struct mpi_type *t, size_t bytes)
     return n + k;
 }
 
-static size_t size_of_elements(const struct mpi_type *t, size_t elements)
+size_t pack_bytes(const struct mpi_type *t, size_t elements)
 {
+    if (t->elements == 0)
+        return 0;
     size_t bytes = elements / t->elements * (size_t)t->size;
 
     elements %= t->elements;
@@ -197,7 +199,7 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
     void *packed = malloc(count * (size_t)t->size + 1);
     if (packed) {
         result = external_get(t, elements, EXTERNAL_WIRE, in, packed) ? HN_OK : HN_ETYPE;
-        unpack_type(t, count, data, packed, size_of_elements(t, elements));
+        unpack_type(t, count, data, packed, pack_bytes(t, elements));
     }
     free(packed);
     return result;

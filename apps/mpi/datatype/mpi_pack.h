@@ -11,6 +11,9 @@ void pack_type(const struct mpi_type *t, size_t count, const void *data, void *o
 /* Unpacks `bytes` bytes, at most count * size. */
 void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes);
 
+/* Packed bytes of so many basic elements of a type. */
+size_t pack_bytes(const struct mpi_type *t, size_t elements);
+
 /* True if the job's machines differ.  Then types of several basic types, and packed data, travel in
  * external format (mpi_external.h).  The value is equal in all tasks, because all know hrun's
  * hosts. */

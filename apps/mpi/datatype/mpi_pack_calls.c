@@ -6,8 +6,8 @@
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_external.h"
 #include "datatype/mpi_pack.h"
+#include "object/mpi_counts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* Arguments of a call. */
@@ -84,56 +84,37 @@ static int check_room(const struct packing *p, const void *data, const void *pac
     return MPI_SUCCESS;
 }
 
-static int pack(const struct packing *p, const void *data, char *out, MPI_Count room,
-                MPI_Count *position, const char *call)
-{
-    int error = check_room(p, data, out, room, *position, call);
-    void *packed;
-
-    if (error != MPI_SUCCESS)
-        return error;
-    if (p->native) {
-        pack_type(p->t, p->count, data, out + *position);
-    } else {
-        packed = malloc(p->count * (size_t)p->t->size + 1);
-        if (!packed)
-            return error_on(p->c, MPI_ERR_NO_MEM, call, "out of memory");
-        pack_type(p->t, p->count, data, packed);
-        if (!external_put(p->t, elements_of(p), p->form, packed, out + *position))
-            error = error_on(p->c, MPI_ERR_CONVERSION, call, "a value does not fit");
-        free(packed);
-    }
-    *position += size_of(p);
-    return error;
-}
-
-static int unpack(const struct packing *p, const char *in, MPI_Count room, MPI_Count *position,
-                  void *data, const char *call)
-{
-    int error = check_room(p, data, in, room, *position, call);
-    size_t bytes = p->count * (size_t)p->t->size;
-    void *packed;
-
-    if (error != MPI_SUCCESS)
-        return error;
-    if (p->native) {
-        unpack_type(p->t, p->count, data, in + *position, bytes);
-    } else {
-        packed = malloc(bytes + 1);
-        if (!packed)
-            return error_on(p->c, MPI_ERR_NO_MEM, call, "out of memory");
-        if (!external_get(p->t, elements_of(p), p->form, in + *position, packed))
-            error = error_on(p->c, MPI_ERR_CONVERSION, call, "a value does not fit");
-        unpack_type(p->t, p->count, data, packed, bytes);
-        free(packed);
-    }
-    *position += size_of(p);
-    return error;
-}
-
 static int no_position(struct mpi_comm *c, const char *call)
 {
     return error_on(c, MPI_ERR_ARG, call, "there is no position, or no place for the size");
+}
+
+/* Packs data into a buffer, or unpacks it, from the position on, which it advances. */
+static int convert(const struct packing *p, bool unpacks, void *data, char *buffer, MPI_Count room,
+                   struct counts position, const char *call)
+{
+    if (!position.at)
+        return no_position(p->c, call);
+    MPI_Count from = counts_get(position, 0);
+    size_t bytes = p->count * (size_t)p->t->size;
+    int error = check_room(p, data, buffer, room, from, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    char *at = buffer + from, *native = p->native ? at : malloc(bytes + 1);
+    if (!p->native && !native)
+        return error_on(p->c, MPI_ERR_NO_MEM, call, "out of memory");
+    if (!unpacks)
+        pack_type(p->t, p->count, data, native);
+    if (!p->native && !(unpacks ? external_get(p->t, elements_of(p), p->form, at, native)
+                                : external_put(p->t, elements_of(p), p->form, native, at)))
+        error = error_on(p->c, MPI_ERR_CONVERSION, call, "a value does not fit");
+    if (unpacks)
+        unpack_type(p->t, p->count, data, native, bytes);
+    if (!p->native)
+        free(native);
+    counts_put(position, from + size_of(p));
+    return error;
 }
 
 #define MPI_FORMS "datatype/mpi_pack_forms.h"

@@ -6,17 +6,11 @@ MPI_DEFINE(int, MPI_F(Pack),
             MPI_N *position, MPI_Comm comm))
 {
     struct packing p = {0};
-    MPI_Count at;
     int error = check_comm(&p, comm, datatype, incount, MPI_CALL);
 
-    if (error != MPI_SUCCESS)
-        return error;
-    if (!position)
-        return no_position(p.c, MPI_CALL);
-    at = *position;
-    error = pack(&p, inbuf, outbuf, outsize, &at, MPI_CALL);
-    *position = (MPI_N)at;
-    return error;
+    return error != MPI_SUCCESS
+               ? error
+               : convert(&p, false, (void *)inbuf, outbuf, outsize, COUNTS(position), MPI_CALL);
 }
 
 MPI_DEFINE(int, MPI_F(Unpack),
@@ -24,17 +18,11 @@ MPI_DEFINE(int, MPI_F(Unpack),
             MPI_Datatype datatype, MPI_Comm comm))
 {
     struct packing p = {0};
-    MPI_Count at;
     int error = check_comm(&p, comm, datatype, outcount, MPI_CALL);
 
-    if (error != MPI_SUCCESS)
-        return error;
-    if (!position)
-        return no_position(p.c, MPI_CALL);
-    at = *position;
-    error = unpack(&p, inbuf, insize, &at, outbuf, MPI_CALL);
-    *position = (MPI_N)at;
-    return error;
+    return error != MPI_SUCCESS
+               ? error
+               : convert(&p, true, outbuf, (char *)inbuf, insize, COUNTS(position), MPI_CALL);
 }
 
 MPI_DEFINE(int, MPI_F(Pack_size),
@@ -47,8 +35,7 @@ MPI_DEFINE(int, MPI_F(Pack_size),
         return error;
     if (!size)
         return no_position(p.c, MPI_CALL);
-    *size =
-        (MPI_N)(sizeof *size == sizeof(int) && size_of(&p) > INT_MAX ? MPI_UNDEFINED : size_of(&p));
+    counts_put(COUNTS(size), size_of(&p));
     return MPI_SUCCESS;
 }
 
@@ -57,17 +44,11 @@ MPI_DEFINE(int, MPI_F(Pack_external),
             void *outbuf, MPI_H outsize, MPI_H *position))
 {
     struct packing p = {0};
-    MPI_Count at;
     int error = check_external(&p, datarep, datatype, incount, MPI_CALL);
 
-    if (error != MPI_SUCCESS)
-        return error;
-    if (!position)
-        return no_position(NULL, MPI_CALL);
-    at = *position;
-    error = pack(&p, inbuf, outbuf, outsize, &at, MPI_CALL);
-    *position = (MPI_H)at;
-    return error;
+    return error != MPI_SUCCESS
+               ? error
+               : convert(&p, false, (void *)inbuf, outbuf, outsize, COUNTS(position), MPI_CALL);
 }
 
 MPI_DEFINE(int, MPI_F(Unpack_external),
@@ -75,17 +56,11 @@ MPI_DEFINE(int, MPI_F(Unpack_external),
             MPI_N outcount, MPI_Datatype datatype))
 {
     struct packing p = {0};
-    MPI_Count at;
     int error = check_external(&p, datarep, datatype, outcount, MPI_CALL);
 
-    if (error != MPI_SUCCESS)
-        return error;
-    if (!position)
-        return no_position(NULL, MPI_CALL);
-    at = *position;
-    error = unpack(&p, inbuf, insize, &at, outbuf, MPI_CALL);
-    *position = (MPI_H)at;
-    return error;
+    return error != MPI_SUCCESS
+               ? error
+               : convert(&p, true, outbuf, (char *)inbuf, insize, COUNTS(position), MPI_CALL);
 }
 
 MPI_DEFINE(int, MPI_F(Pack_external_size),

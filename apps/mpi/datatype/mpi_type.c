@@ -3,10 +3,10 @@
 #include "datatype/mpi_type.h"
 
 #include "object/mpi_attribute.h"
+#include "object/mpi_counts.h"
 #include "datatype/mpi_flatten.h"
 #include "object/mpi_named.h"
 
-#include <limits.h>
 #include <complex.h>
 #include <stdio.h>
 #include <wchar.h>
@@ -273,32 +273,28 @@ static MPI_Count measure(const struct mpi_type *t, enum measure what)
     }
 }
 
-/* The value if it fits its destination, else MPI_UNDEFINED. */
-#define FIT(place, value)                                                                          \
-    (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
+static int answer(MPI_Datatype datatype, enum measure what, struct counts place, const char *call)
+{
+    struct mpi_type *t = type_of(datatype);
+
+    if (!t)
+        return error_no_type(NULL, datatype, call);
+    if (!place.at)
+        return error_on(NULL, MPI_ERR_ARG, call, "no result");
+    counts_put(place, measure(t, what));
+    return MPI_SUCCESS;
+}
 
 #define ANSWER_ONE(name, args, place, what)                                                        \
     MPI_DEFINE(int, name, args)                                                                    \
     {                                                                                              \
-        struct mpi_type *t = type_of(datatype);                                                    \
-        if (!t)                                                                                    \
-            return error_no_type(NULL, datatype, MPI_CALL);                                        \
-        if (!place)                                                                                \
-            return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");                             \
-        *place = FIT(place, measure(t, what));                                                     \
-        return MPI_SUCCESS;                                                                        \
+        return answer(datatype, what, COUNTS(place), MPI_CALL);                                    \
     }
 #define ANSWER_TWO(name, type, first, second)                                                      \
     MPI_DEFINE(int, name, (MPI_Datatype datatype, type * lb, type * extent))                       \
     {                                                                                              \
-        struct mpi_type *t = type_of(datatype);                                                    \
-        if (!t)                                                                                    \
-            return error_no_type(NULL, datatype, MPI_CALL);                                        \
-        if (!lb || !extent)                                                                        \
-            return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");                             \
-        *lb = measure(t, first);                                                                   \
-        *extent = measure(t, second);                                                              \
-        return MPI_SUCCESS;                                                                        \
+        int error = answer(datatype, first, COUNTS(lb), MPI_CALL);                                 \
+        return error == MPI_SUCCESS ? answer(datatype, second, COUNTS(extent), MPI_CALL) : error;  \
     }
 
 ANSWER_ONE(Type_size, (MPI_Datatype datatype, int *size), size, SIZE)

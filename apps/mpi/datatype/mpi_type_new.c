@@ -1,9 +1,10 @@
 /* mpi_type_new.c - constructors of datatypes, and their arguments (MPI_Type_get_contents()).
  *
- * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h). Both convert their lists
- * to MPI_Count and call the functions here.
+ * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h). Both pass their lists as
+ * struct counts to the functions here.
  */
 #include "object/mpi_attribute.h"
+#include "object/mpi_counts.h"
 #include "datatype/mpi_flatten.h"
 #include "datatype/mpi_type.h"
 
@@ -67,10 +68,10 @@ static void note_place(struct making *m, MPI_Count value)
             (m->large ? recipe_count(&m->t->recipe, value) : recipe_address(&m->t->recipe, value));
 }
 
-static void note_counts(struct making *m, const MPI_Count *values, MPI_Count n)
+static void note_counts(struct making *m, struct counts values, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
-        note_count(m, values[i]);
+        note_count(m, counts_get(values, i));
 }
 
 static void note_type(struct making *m, struct mpi_type *t)
@@ -124,46 +125,50 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
 
 /* ---- lists of blocks ------------------------------------------------------------------------ */
 
-/* lengths NULL: all blocks have `length`. */
 struct block_list {
     MPI_Count count, length;
-    const MPI_Count *lengths, *places;
-    bool in_bytes;
+    struct counts lengths, places; /* lengths.at NULL: all blocks have `length` */
 };
+
+static MPI_Count length_of(const struct block_list *b, MPI_Count i)
+{
+    return b->lengths.at ? counts_get(b->lengths, i) : b->length;
+}
 
 static int make_blocks(const char *call, bool large, int combiner, const struct block_list *b,
                        MPI_Datatype old, MPI_Datatype *result)
 {
     struct making m = {0};
+    bool in_bytes = combiner == MPI_COMBINER_HINDEXED || combiner == MPI_COMBINER_HINDEXED_BLOCK;
     int error;
 
     if (b->count < 0)
         return negative(call, "count", b->count);
     for (MPI_Count i = 0; i < b->count; i++)
-        if ((b->lengths ? b->lengths[i] : b->length) < 0)
-            return negative(call, "block length", b->lengths ? b->lengths[i] : b->length);
+        if (length_of(b, i) < 0)
+            return negative(call, "block length", length_of(b, i));
     error = making_begin(&m, call, large, combiner, old, result);
     if (error != MPI_SUCCESS)
         return error;
     note_count(&m, b->count);
-    if (b->lengths)
+    if (b->lengths.at)
         note_counts(&m, b->lengths, b->count);
     else
         note_count(&m, b->length);
     for (MPI_Count i = 0; i < b->count; i++) {
-        if (b->in_bytes)
-            note_place(&m, b->places[i]);
+        MPI_Count place = counts_get(b->places, i);
+        if (in_bytes)
+            note_place(&m, place);
         else
-            note_count(&m, b->places[i]);
-        add(&m, b->places[i] * (b->in_bytes ? 1 : type_extent(m.old)),
-            b->lengths ? b->lengths[i] : b->length, m.old);
+            note_count(&m, place);
+        add(&m, place * (in_bytes ? 1 : type_extent(m.old)), length_of(b, i), m.old);
     }
     note_type(&m, m.old);
     return making_end(&m, false, result);
 }
 
-static int make_struct(const char *call, bool large, MPI_Count count, const MPI_Count *lengths,
-                       const MPI_Count *places, const MPI_Datatype *types, MPI_Datatype *result)
+static int make_struct(const char *call, bool large, MPI_Count count, struct counts lengths,
+                       struct counts places, const MPI_Datatype *types, MPI_Datatype *result)
 {
     struct making m = {0};
     int error;
@@ -171,8 +176,8 @@ static int make_struct(const char *call, bool large, MPI_Count count, const MPI_
     if (count < 0)
         return negative(call, "count", count);
     for (MPI_Count i = 0; i < count; i++) {
-        if (lengths[i] < 0)
-            return negative(call, "block length", lengths[i]);
+        if (counts_get(lengths, i) < 0)
+            return negative(call, "block length", counts_get(lengths, i));
         if (!type_of(types[i]))
             return error_no_type(NULL, types[i], call);
     }
@@ -182,9 +187,9 @@ static int make_struct(const char *call, bool large, MPI_Count count, const MPI_
     note_count(&m, count);
     note_counts(&m, lengths, count);
     for (MPI_Count i = 0; i < count; i++) {
-        note_place(&m, places[i]);
+        note_place(&m, counts_get(places, i));
         note_type(&m, type_of(types[i]));
-        add(&m, places[i], lengths[i], type_of(types[i]));
+        add(&m, counts_get(places, i), counts_get(lengths, i), type_of(types[i]));
     }
     return making_end(&m, true, result);
 }
@@ -269,22 +274,22 @@ static int check_array(const char *call, int dimensions, int order)
     return MPI_SUCCESS;
 }
 
-static int make_subarray(const char *call, bool large, int dimensions, const MPI_Count *sizes,
-                         const MPI_Count *subsizes, const MPI_Count *starts, int order,
-                         MPI_Datatype old, MPI_Datatype *result)
+static int make_subarray(const char *call, bool large, int dimensions, struct counts sizes,
+                         struct counts subsizes, struct counts starts, int order, MPI_Datatype old,
+                         MPI_Datatype *result)
 {
     struct cut cuts[dimensions > 0 ? dimensions : 1];
     struct making m = {0};
     int error = check_array(call, dimensions, order);
 
     for (int i = 0; error == MPI_SUCCESS && i < dimensions; i++) {
-        if (sizes[i] < 1 || subsizes[i] < 1 || subsizes[i] > sizes[i] || starts[i] < 0 ||
-            starts[i] > sizes[i] - subsizes[i])
+        MPI_Count size = counts_get(sizes, i), first = counts_get(starts, i);
+        MPI_Count length = counts_get(subsizes, i);
+        cuts[i] = (struct cut){size, first, length, size};
+        if (size < 1 || length < 1 || length > size || first < 0 || first > size - length)
             error = error_on(NULL, MPI_ERR_ARG, call,
                              "dimension %d: %lld elements from %lld on are not in %lld", i,
-                             (long long)subsizes[i], (long long)starts[i], (long long)sizes[i]);
-        else
-            cuts[i] = (struct cut){sizes[i], starts[i], subsizes[i], sizes[i]};
+                             (long long)length, (long long)first, (long long)size);
     }
     if (error == MPI_SUCCESS)
         error = making_begin(&m, call, large, MPI_COMBINER_SUBARRAY, old, result);
@@ -327,7 +332,7 @@ struct process_grid {
 };
 
 static int make_darray(const char *call, bool large, const struct process_grid *g,
-                       const MPI_Count *sizes, int order, MPI_Datatype old, MPI_Datatype *result)
+                       struct counts sizes, int order, MPI_Datatype old, MPI_Datatype *result)
 {
     struct cut cuts[g->dimensions > 0 ? g->dimensions : 1];
     struct making m = {0};
@@ -340,8 +345,9 @@ static int make_darray(const char *call, bool large, const struct process_grid *
             return error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes",
                             g->size);
         below /= g->sizes[i];
-        if (sizes[i] < 1 || !distribute(&cuts[i], sizes[i], g->distribs[i], g->args[i], g->sizes[i],
-                                        g->rank / below % g->sizes[i]))
+        if (counts_get(sizes, i) < 1 ||
+            !distribute(&cuts[i], counts_get(sizes, i), g->distribs[i], g->args[i], g->sizes[i],
+                        g->rank / below % g->sizes[i]))
             error = error_on(NULL, MPI_ERR_ARG, call, "dimension %d cannot be distributed so", i);
     }
     if (error == MPI_SUCCESS && below != 1)
@@ -406,12 +412,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- the calls ------------------------------------------------------------------------------ */
 
-/* Converts a list of ints or addresses to MPI_Counts. */
-#define WIDE_LIST(name, list, n)                                                                   \
-    MPI_Count *name = malloc(((n) > 0 ? (size_t)(n) : 1) * sizeof *name);                          \
-    for (MPI_Count name##_i = 0; name && (list) && name##_i < (MPI_Count)(n); name##_i++)          \
-    name[name##_i] = (list)[name##_i]
-#define WIDE_CHECK(n, list)                                                                        \
+#define LIST_CHECK(n, list)                                                                        \
     if ((n) > 0 && !(list))                                                                        \
     return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %lld " #list, (long long)(n))
 

@@ -1,4 +1,5 @@
 /* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h). */
+#include "object/mpi_counts.h"
 #include "object/mpi_errhandler.h"
 #include "file/mpi_file.h"
 #include "object/mpi_named.h"
@@ -137,8 +138,8 @@ MPI_DEFINE(int, File_get_atomicity, (MPI_File fh, int *flag))
     return MPI_SUCCESS;
 }
 
-/* The extent of a datatype in the file. */
-static int file_extent(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent, const char *call)
+/* Stores the extent of a datatype in the file. */
+static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent, const char *call)
 {
     struct mpi_file *f = file_of(fh);
     struct mpi_type *t = type_of(datatype);
@@ -147,30 +148,20 @@ static int file_extent(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent, co
         return error_no_file(fh, call);
     if (!t)
         return error_file(f, MPI_ERR_TYPE, call, "%p is not a datatype", handle_shown(datatype));
-    *extent = type_extent(t);
-    if (f->view.external && type_is_plain(t, 2))
-        *extent = file_view_size(&f->view, t, 1);
+    bool external = f->view.external && type_is_plain(t, 2);
+    if (extent.at)
+        counts_put(extent, external ? file_view_size(&f->view, t, 1) : type_extent(t));
     return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent))
 {
-    MPI_Count count = 0;
-    int error = file_extent(fh, datatype, &count, MPI_CALL);
-
-    if (error == MPI_SUCCESS && extent)
-        *extent = (MPI_Aint)count;
-    return error;
+    return file_extent(fh, datatype, COUNTS(extent), MPI_CALL);
 }
 
 MPI_DEFINE(int, File_get_type_extent_c, (MPI_File fh, MPI_Datatype datatype, MPI_Count *extent))
 {
-    MPI_Count count = 0;
-    int error = file_extent(fh, datatype, &count, MPI_CALL);
-
-    if (error == MPI_SUCCESS && extent)
-        *extent = count;
-    return error;
+    return file_extent(fh, datatype, COUNTS(extent), MPI_CALL);
 }
 
 /* ---- data representations ------------------------------------------------------------------- */

@@ -1,9 +1,8 @@
 /* mpi_buffer.c - attaches and detaches buffers for buffered sends (mpi_buffer.h). */
 #include "communicator/mpi_comm.h"
 #include "message/mpi_request.h"
+#include "object/mpi_counts.h"
 #include "process/mpi_session.h"
-
-#include <limits.h>
 
 static struct send_buffer process;
 
@@ -26,13 +25,13 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
 }
 
 /* Detaches at once: hnow has copied all messages that were sent. */
-static int take_off(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count *size,
-                    const char *call)
+static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct counts size,
+                  const char *call)
 {
-    if (!base)
+    if (!base || !size.at)
         return error_on(c, MPI_ERR_ARG, call, "no place for the buffer or its size");
     *(void **)base = b->base;
-    *size = b->base && b->size != SIZE_MAX ? (MPI_Count)b->size : 0;
+    counts_put(size, b->base && b->size != SIZE_MAX ? (MPI_Count)b->size : 0);
     b->base = NULL;
     return MPI_SUCCESS;
 }
@@ -70,7 +69,7 @@ int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 
 /* N: the type of a size.  A size that does not fit belongs to a buffer attached with the other
  * form. */
-#define BUFFER_CALLS(suffix, N, most)                                                              \
+#define BUFFER_CALLS(suffix, N)                                                                    \
     MPI_DEFINE(int, Buffer_attach##suffix, (void *buffer, N size))                                 \
     {                                                                                              \
         return attach(&process, NULL, buffer, size, MPI_CALL);                                     \
@@ -86,33 +85,24 @@ int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
         return s ? attach(&s->buffer, NULL, buffer, size, MPI_CALL)                                \
                  : error_no_session(session, MPI_CALL);                                            \
     }                                                                                              \
-    static int detach##suffix(struct send_buffer *b, struct mpi_comm *c, void *buffer, N *size,    \
-                              const char *call)                                                    \
-    {                                                                                              \
-        MPI_Count n = 0;                                                                           \
-        int error = take_off(b, c, size ? buffer : NULL, &n, call);                                \
-        if (error == MPI_SUCCESS)                                                                  \
-            *size = n <= most ? (N)n : MPI_UNDEFINED;                                              \
-        return error;                                                                              \
-    }                                                                                              \
     MPI_DEFINE(int, Buffer_detach##suffix, (void *buffer, N *size))                                \
     {                                                                                              \
-        return detach##suffix(&process, NULL, buffer, size, MPI_CALL);                             \
+        return detach(&process, NULL, buffer, COUNTS(size), MPI_CALL);                             \
     }                                                                                              \
     MPI_DEFINE(int, Comm_detach_buffer##suffix, (MPI_Comm comm, void *buffer, N *size))            \
     {                                                                                              \
         struct mpi_comm *c = comm_of(comm);                                                        \
-        return c ? detach##suffix(&c->buffer, c, buffer, size, MPI_CALL)                           \
+        return c ? detach(&c->buffer, c, buffer, COUNTS(size), MPI_CALL)                           \
                  : error_no_comm(comm, MPI_CALL);                                                  \
     }                                                                                              \
     MPI_DEFINE(int, Session_detach_buffer##suffix, (MPI_Session session, void *buffer, N *size))   \
     {                                                                                              \
         struct mpi_session *s = session_of(session);                                               \
-        return s ? detach##suffix(&s->buffer, NULL, buffer, size, MPI_CALL)                        \
+        return s ? detach(&s->buffer, NULL, buffer, COUNTS(size), MPI_CALL)                        \
                  : error_no_session(session, MPI_CALL);                                            \
     }
-BUFFER_CALLS(_c, MPI_Count, LLONG_MAX)
-BUFFER_CALLS(, int, INT_MAX)
+BUFFER_CALLS(_c, MPI_Count)
+BUFFER_CALLS(, int)
 
 /* A buffered message is copied by hnow when it is sent, so there is nothing to flush. */
 static const struct request_way nothing_left;

@@ -108,7 +108,6 @@ static int send_synchronously(const struct message_call *m, const struct wire *w
 int message_send(const struct message_call *m, int mode, const char *call)
 {
     struct wire w;
-    hn_context before;
     int result;
 
     if (mode == SEND_BUFFERED &&
@@ -119,12 +118,10 @@ int message_send(const struct message_call *m, int mode, const char *call)
         return MPI_SUCCESS;
     if (!wire_pack(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
-    before = hn_set_context(m->c->context);
-    if (mode == SEND_SYNCHRONOUS)
-        result = send_synchronously(m, &w);
-    else
-        result = hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type);
-    hn_set_context(before);
+    result = IN_CONTEXT(m->c->context,
+                        mode == SEND_SYNCHRONOUS
+                            ? send_synchronously(m, &w)
+                            : hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type));
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
 }
@@ -221,7 +218,6 @@ static int start_send(struct mpi_request *r)
 {
     struct message_call m = call_of(r);
     hn_request *taken = NULL;
-    hn_context before;
     int result;
 
     r->outcome = outcome_empty;
@@ -232,14 +228,12 @@ static int start_send(struct mpi_request *r)
     wire_free(&r->wire);
     if (!wire_pack(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;
-    before = hn_set_context(r->comm->context);
-    if (m.plan.mode == SEND_SYNCHRONOUS)
-        result = hn_issend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
-                           &r->hn, &taken);
-    else
-        result = hn_isend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
-                          &r->hn);
-    hn_set_context(before);
+    result =
+        IN_CONTEXT(r->comm->context, m.plan.mode == SEND_SYNCHRONOUS
+                                         ? hn_issend(message_peer(&m), m.plan.tag, r->wire.data,
+                                                     r->wire.count, r->wire.type, &r->hn, &taken)
+                                         : hn_isend(message_peer(&m), m.plan.tag, r->wire.data,
+                                                    r->wire.count, r->wire.type, &r->hn));
     if (taken) {
         r->arg = r->hn;
         r->hn = taken;
@@ -250,8 +244,6 @@ static int start_send(struct mpi_request *r)
 static int start_receive(struct mpi_request *r)
 {
     struct message_call m = call_of(r);
-    hn_context before;
-    int result;
 
     r->outcome = outcome_empty;
     if (m.plan.peer == MPI_PROC_NULL) {
@@ -262,11 +254,9 @@ static int start_receive(struct mpi_request *r)
     wire_free(&r->wire);
     if (!wire_room(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;
-    before = hn_set_context(r->comm->context);
-    result = hn_irecv_cut(message_peer(&m), message_tag(&m), r->wire.data, r->wire.count,
-                          r->wire.type, &r->hn);
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(r->comm->context,
+                      hn_irecv_cut(message_peer(&m), message_tag(&m), r->wire.data, r->wire.count,
+                                   r->wire.type, &r->hn));
 }
 
 /* Makes a request for a message without starting it. */

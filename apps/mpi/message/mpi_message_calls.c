@@ -1,7 +1,8 @@
 /* mpi_message_calls.c - the calls for point-to-point messages. */
 #include "message/mpi_message.h"
 
-#include <limits.h>
+#include "object/mpi_counts.h"
+
 #include <stdlib.h>
 
 /* ---- both directions ------------------------------------------------------------------------ */
@@ -60,9 +61,7 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
         status_put(status, &outcome_nobody);
         return MPI_SUCCESS;
     }
-    hn_context before = hn_set_context(m.c->context);
-    result = hn_probe(message_peer(&m), message_tag(&m), &info);
-    hn_set_context(before);
+    result = IN_CONTEXT(m.c->context, hn_probe(message_peer(&m), message_tag(&m), &info));
     if (result != HN_OK)
         return error_hn(m.c, result, MPI_CALL);
     o = message_outcome(m.c, &info);
@@ -81,9 +80,7 @@ MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Stat
         return result;
     *flag = 1;
     if (source != MPI_PROC_NULL) {
-        hn_context before = hn_set_context(m.c->context);
-        result = hn_iprobe(message_peer(&m), message_tag(&m), &info);
-        hn_set_context(before);
+        result = IN_CONTEXT(m.c->context, hn_iprobe(message_peer(&m), message_tag(&m), &info));
         if (result < 0)
             return error_hn(m.c, result, MPI_CALL);
         *flag = result;
@@ -132,9 +129,8 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
         taken->buffer = hn_buffer_new();
     if (!taken || !taken->buffer)
         return error_on(m.c, MPI_ERR_NO_MEM, call, "no memory for the message");
-    hn_context before = hn_set_context(m.c->context);
-    result = hn_recv_buffer(message_peer(&m), message_tag(&m), milliseconds, taken->buffer, &info);
-    hn_set_context(before);
+    result = IN_CONTEXT(m.c->context, hn_recv_buffer(message_peer(&m), message_tag(&m),
+                                                     milliseconds, taken->buffer, &info));
     if (result != HN_OK) {
         object_drop(taken);
         *flag = 0;
@@ -287,41 +283,23 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
     return n;
 }
 
-/* The value if it fits its destination, else MPI_UNDEFINED. */
-#define FIT(place, value)                                                                          \
-    (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
-
-static int answer_count(const MPI_Status *status, MPI_Datatype datatype, const void *place,
+static int answer_count(const MPI_Status *status, MPI_Datatype datatype,
                         MPI_Count (*measure)(const MPI_Status *, const struct mpi_type *),
-                        MPI_Count *count, const char *call)
+                        struct counts place, const char *call)
 {
     struct mpi_type *t = type_of(datatype);
 
     if (!t)
         return error_no_type(NULL, datatype, call);
-    if (status_ignored(status) || !place)
+    if (status_ignored(status) || !place.at)
         return error_on(NULL, MPI_ERR_ARG, call, "no status, or no place for the count");
-    *count = measure(status, t);
+    counts_put(place, measure(status, t));
     return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
 {
-    return answer_count(status, datatype, count, basic_elements, count, MPI_CALL);
-}
-
-/* The bytes of the elements after the last complete one. */
-static MPI_Count bytes_of_elements(const struct mpi_type *t, size_t count)
-{
-    MPI_Count bytes = 0;
-    size_t left = count % t->elements;
-
-    for (size_t k = 0; left > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
-        size_t here = left < t->units[k].count ? left : t->units[k].count;
-        bytes += (MPI_Count)(here * t->units[k].basic->size);
-        left -= here;
-    }
-    return bytes;
+    return answer_count(status, datatype, basic_elements, COUNTS(count), MPI_CALL);
 }
 
 static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count count,
@@ -335,11 +313,7 @@ static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count cou
     if (status_ignored(status) || count < 0)
         return error_on(NULL, MPI_ERR_ARG, call, "no status, or the count is negative");
     handle_count(status, &type, &cancelled);
-    handle_put_count(status,
-                     t->elements == 0 ? 0
-                                      : (uint64_t)(count / (MPI_Count)t->elements * t->size +
-                                                   bytes_of_elements(t, (size_t)count)),
-                     HN_BYTE, cancelled);
+    handle_put_count(status, pack_bytes(t, (size_t)count), HN_BYTE, cancelled);
     return MPI_SUCCESS;
 }
 

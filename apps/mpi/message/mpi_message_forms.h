@@ -117,11 +117,7 @@ MPI_DEFINE(int, MPI_F(Isendrecv_replace), (MPI_ARGS_REPLACE, MPI_Request *reques
 #define COUNT_CALL(Name, elements)                                                                 \
     MPI_DEFINE(int, MPI_F(Name), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))  \
     {                                                                                              \
-        MPI_Count n = 0;                                                                           \
-        int error = answer_count(status, datatype, count, elements, &n, MPI_CALL);                 \
-        if (error == MPI_SUCCESS)                                                                  \
-            *count = (MPI_N)FIT(count, n);                                                         \
-        return error;                                                                              \
+        return answer_count(status, datatype, elements, COUNTS(count), MPI_CALL);                  \
     }
 
 COUNT_CALL(Get_count, whole_elements)

@@ -24,11 +24,6 @@ struct partitions {
     bool *ready;
 };
 
-static hn_context context_of_numbers(const struct mpi_comm *c)
-{
-    return c->inner + 2;
-}
-
 static hn_tid peer_of(const struct mpi_request *r)
 {
     return comm_peers(r->comm)->tids[r->message.peer];
@@ -86,15 +81,12 @@ static int send_all(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
     hn_request *under_way;
-    hn_context before;
-    int result;
 
     wire_free(&r->wire);
     if (!wire_pack(&r->wire, r->message.type, r->message.count, r->message.data))
         return HN_ENOMEM;
-    before = hn_set_context(r->comm->inner);
-    result = hn_isend(peer_of(r), p->number, r->wire.data, r->wire.count, r->wire.type, &under_way);
-    hn_set_context(before);
+    int result = IN_CONTEXT(r->comm->inner, hn_isend(peer_of(r), p->number, r->wire.data,
+                                                     r->wire.count, r->wire.type, &under_way));
     if (result == HN_OK)
         __atomic_store_n(&r->hn, under_way, __ATOMIC_RELEASE);
     return result;
@@ -197,16 +189,12 @@ MPI_DEFINE(int, Pready_list, (int length, const int array_of_partitions[], MPI_R
 static int receive_all(struct mpi_request *r)
 {
     const struct partitions *p = r->arg;
-    hn_context before;
-    int result;
 
     wire_free(&r->wire);
     if (!wire_room(&r->wire, r->message.type, r->message.count, r->message.data))
         return HN_ENOMEM;
-    before = hn_set_context(r->comm->inner);
-    result = hn_irecv_cut(peer_of(r), p->number, r->wire.data, r->wire.count, r->wire.type, &r->hn);
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(r->comm->inner, hn_irecv_cut(peer_of(r), p->number, r->wire.data,
+                                                   r->wire.count, r->wire.type, &r->hn));
 }
 
 static int start_receive(struct mpi_request *r)
@@ -285,19 +273,16 @@ static int announce(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
     bool sends = r->way == &sending;
-    hn_context before;
-    int result;
 
     if (!has_peer(r))
         return HN_OK;
     p->told = p->number = sends ? new_number() : 0;
     if (sends && !p->number)
         return HN_ENOMEM;
-    before = hn_set_context(context_of_numbers(r->comm));
-    result = sends ? hn_send(peer_of(r), r->message.tag, &p->told, 1, HN_INT32)
-                   : hn_irecv(peer_of(r), r->message.tag, &p->told, 1, HN_INT32, &p->announced);
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(
+        r->comm->inner + 2, /* the context of numbers */
+        sends ? hn_send(peer_of(r), r->message.tag, &p->told, 1, HN_INT32)
+              : hn_irecv(peer_of(r), r->message.tag, &p->told, 1, HN_INT32, &p->announced));
 }
 
 static struct partitions *new_partitions(int count)

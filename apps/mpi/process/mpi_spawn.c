@@ -62,7 +62,7 @@ int spawned_hear(struct spawned **spawned)
     const char *words = getenv(SPAWNED_VARIABLE);
     hn_tid from = hn_parent();
     unsigned context;
-    int result, appnum;
+    int appnum;
 
     *spawned = NULL;
     if (!words || from <= 0 || sscanf(words, "%u.%d", &context, &appnum) != 2)
@@ -71,10 +71,7 @@ int spawned_hear(struct spawned **spawned)
     if (!*spawned)
         return HN_ENOMEM;
     (*spawned)->appnum = appnum;
-    hn_context before = hn_set_context(context);
-    result = receive(from, *spawned);
-    hn_set_context(before);
-    return result;
+    return IN_CONTEXT(context, receive(from, *spawned));
 }
 
 int spawned_meet(const struct spawned *s)

@@ -70,10 +70,9 @@ static int check_target(struct origin *o)
  * its attached memory. */
 static int check_range(struct origin *o)
 {
-    const struct mpi_type *t = o->access.type;
-    MPI_Aint way = o->access.count > 0 ? (MPI_Aint)(o->access.count - 1) * type_extent(t) : 0;
-    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
+    MPI_Aint low, high;
 
+    access_span(&o->access, &low, &high);
     if (o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
         o->at = o->a->at;
         return MPI_SUCCESS;
@@ -272,11 +271,7 @@ static int access_directly(struct origin *o)
 /* An access to this member's own attached memory. */
 static int check_own_region(struct origin *o)
 {
-    const struct mpi_type *t = o->access.type;
-    MPI_Aint way = o->access.count > 0 ? (MPI_Aint)(o->access.count - 1) * type_extent(t) : 0;
-    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
-
-    if (access_bytes(&o->access) == 0 || win_has_region(o->w, (char *)o->at + low, high - low))
+    if (access_is_attached(o->w, &o->access, (char *)o->at))
         return MPI_SUCCESS;
     return error_win(o->w, MPI_ERR_RMA_RANGE, o->a->call, "memory at %p is not attached",
                      (void *)o->at);

@@ -41,6 +41,10 @@ static inline size_t access_bytes(const struct access *a)
 {
     return a->count * (size_t)a->type->size;
 }
+/* Its first byte, and its end, relative to its address. */
+void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high);
+/* True if all of its data at an address is attached to a dynamic window. */
+bool access_is_attached(struct mpi_win *w, const struct access *a, char *at);
 /* Accumulates packed operands (for compare-and-swap: the compare value, then the new value).
  * `fetched` receives the old values, packed; may be NULL.  Returns false if out of memory. */
 bool access_update(const struct access *a, const void *operands, void *fetched);

@@ -122,6 +122,29 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
     return true;
 }
 
+/* ---- memory --------------------------------------------------------------------------------- */
+
+void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
+{
+    MPI_Aint way = a->count > 0 ? (MPI_Aint)(a->count - 1) * type_extent(a->type) : 0;
+
+    *low = a->type->true_lb + (way < 0 ? way : 0);
+    *high = a->type->true_ub + (way > 0 ? way : 0);
+}
+
+bool access_is_attached(struct mpi_win *w, const struct access *a, char *at)
+{
+    MPI_Aint low, high;
+
+    if (access_bytes(a) == 0)
+        return true;
+    access_span(a, &low, &high);
+    pthread_mutex_lock(&w->lock);
+    bool found = win_has_region(w, at + low, high - low);
+    pthread_mutex_unlock(&w->lock);
+    return found;
+}
+
 /* ---- accumulates ---------------------------------------------------------------------------- */
 
 /* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. */
@@ -222,21 +245,6 @@ static bool find_type(struct serving *s)
     return ok;
 }
 
-/* Checks the memory from its first to its last byte. */
-static bool is_attached(const struct serving *s)
-{
-    const struct mpi_type *t = s->a.type;
-    MPI_Aint way = s->a.count > 0 ? (MPI_Aint)(s->a.count - 1) * type_extent(t) : 0;
-    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
-
-    if (access_bytes(&s->a) == 0)
-        return true;
-    pthread_mutex_lock(&s->w->lock);
-    bool found = win_has_region(s->w, s->a.at + low, high - low);
-    pthread_mutex_unlock(&s->w->lock);
-    return found;
-}
-
 static void find_memory(struct serving *s)
 {
     bool dynamic = s->w->flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -245,7 +253,7 @@ static void find_memory(struct serving *s)
                       : s->w->parts[s->w->comm->rank].direct + (MPI_Aint)s->m->at;
     s->a.count = (size_t)s->m->count;
     s->a.guard = s->w->parts[s->w->comm->rank].guard;
-    if (dynamic && !is_attached(s))
+    if (dynamic && !access_is_attached(s->w, &s->a, s->a.at))
         s->error = MPI_ERR_RMA_RANGE;
 }
 

@@ -16,14 +16,6 @@ static unsigned last_id;
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-#define IN_CONTEXT(context, expression)                                                            \
-    ({                                                                                             \
-        hn_context before_ = hn_set_context(context);                                              \
-        int result_ = (expression);                                                                \
-        hn_set_context(before_);                                                                   \
-        result_;                                                                                   \
-    })
-
 int service_id(void)
 {
     return ID_FIRST + (int)(__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) % (ID_LAST - 1));

@@ -2,6 +2,7 @@
 #include "window/mpi_win.h"
 
 #include "object/mpi_attribute.h"
+#include "object/mpi_counts.h"
 #include "object/mpi_info.h"
 #include "window/mpi_rma.h"
 
@@ -439,7 +440,7 @@ MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
 
 /* MPI_PROC_NULL: the first member with memory.  Memory that this process cannot access does not
  * count. */
-static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *base,
+static int query(MPI_Win win, int rank, MPI_Aint *size, struct counts unit, void *base,
                  const char *call)
 {
     struct mpi_win *w = win_of(win);
@@ -459,7 +460,8 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *ba
     }
     const struct win_part *part = &w->parts[rank];
     *size = part->direct ? part->size : 0;
-    *unit = part->direct ? part->unit : 0;
+    if (unit.at)
+        counts_put(unit, part->direct ? part->unit : 0);
     *(void **)base = *size > 0 ? part->direct : NULL;
     return MPI_SUCCESS;
 }
@@ -467,21 +469,11 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *ba
 MPI_DEFINE(int, Win_shared_query_c,
            (MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr))
 {
-    MPI_Aint unit = 0;
-    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
-
-    if (error == MPI_SUCCESS && disp_unit)
-        *disp_unit = unit;
-    return error;
+    return query(win, rank, size, COUNTS(disp_unit), baseptr, MPI_CALL);
 }
 
 MPI_DEFINE(int, Win_shared_query,
            (MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr))
 {
-    MPI_Aint unit = 0;
-    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
-
-    if (error == MPI_SUCCESS && disp_unit)
-        *disp_unit = (int)unit;
-    return error;
+    return query(win, rank, size, COUNTS(disp_unit), baseptr, MPI_CALL);
 }

@@ -49,10 +49,10 @@ static int notify(struct mpi_win *w, int rank, enum service_kind kind)
 MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS, n, result = HN_OK;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (w->sync.is_exposed)
         return win_no_epoch(w, MPI_CALL, "the epoch of the last MPI_Win_post has not ended");
     if (assert & ~(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT))
@@ -77,10 +77,10 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
 MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS, n;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     error = win_check_free(w, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
@@ -108,10 +108,10 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
 MPI_DEFINE(int, Win_complete, (MPI_Win win))
 {
     int error = MPI_SUCCESS, result = HN_OK;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (!w->sync.is_started)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_start was not called");
     error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
@@ -148,11 +148,10 @@ static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
 
 MPI_DEFINE(int, Win_wait, (MPI_Win win))
 {
-    int error = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (!w->sync.is_exposed)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
     bool look = false, has_failed;
@@ -165,11 +164,10 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
 
 MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
 {
-    int error = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (!flag)
         return error_win(w, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
     if (!w->sync.is_exposed)

@@ -313,25 +313,15 @@ static int unlock_one(struct mpi_win *w, int rank, int type)
     return MPI_SUCCESS;
 }
 
-struct mpi_win *win_given(MPI_Win win, const char *call, int *error)
-{
-    struct mpi_win *w = win_of(win);
-
-    if (!w)
-        *error = error_no_win(win, call);
-    return w;
-}
-
 static struct win_part *given_part(MPI_Win win, int rank, struct mpi_win **w, const char *call,
                                    int *error)
 {
-    *w = win_given(win, call, error);
-    if (!*w)
-        return NULL;
-    if (rank >= 0 && rank < (*w)->comm->size)
+    *w = win_of(win);
+    if (*w && rank >= 0 && rank < (*w)->comm->size)
         return &(*w)->parts[rank];
-    *error = error_win(*w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
-                       (*w)->comm->size - 1);
+    *error = *w ? error_win(*w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
+                            (*w)->comm->size - 1)
+                : error_no_win(win, call);
     return NULL;
 }
 
@@ -426,10 +416,10 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
 MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (assert & ~MPI_MODE_NOCHECK)
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
     error = win_check_free(w, MPI_CALL);
@@ -448,10 +438,10 @@ MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
 MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
 {
     int error = MPI_SUCCESS, released = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (!w->sync.locked_all)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
@@ -482,11 +472,10 @@ static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
 
 static int flush_every(MPI_Win win, bool remote, const char *call)
 {
-    int error = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, call, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, call);
     if (w->sync.locked == 0 && !w->sync.locked_all)
         return win_no_epoch(w, call, "no lock is held");
     return win_complete(w, MPI_UNDEFINED, remote, call);
@@ -514,11 +503,10 @@ MPI_DEFINE(int, Win_flush_local_all, (MPI_Win win))
 
 MPI_DEFINE(int, Win_sync, (MPI_Win win))
 {
-    int error = MPI_SUCCESS;
-
-    if (win_given(win, MPI_CALL, &error))
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return error;
+    if (!win_of(win))
+        return error_no_win(win, MPI_CALL);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return MPI_SUCCESS;
 }
 
 /* ---- fences --------------------------------------------------------------------------------- */
@@ -527,10 +515,10 @@ MPI_DEFINE(int, Win_sync, (MPI_Win win))
 MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
-    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_of(win);
 
     if (!w)
-        return error;
+        return error_no_win(win, MPI_CALL);
     if (assert & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED))
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
     error = win_check_free(w, MPI_CALL);

@@ -3,8 +3,6 @@
 
 #include "window/mpi_win.h"
 
-/* Returns the window of a handle.  NULL: *error is the reported error. */
-struct mpi_win *win_given(MPI_Win win, const char *call, int *error);
 /* Reports MPI_ERR_RMA_SYNC. */
 int win_no_epoch(struct mpi_win *w, const char *call, const char *what);
 /* Reports an error if locks are held or an epoch of MPI_Win_start() is open.  An epoch of fences

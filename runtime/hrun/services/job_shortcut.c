@@ -107,13 +107,11 @@ static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
 
 void job_shortcuts_begin(struct job *job)
 {
-    struct sockaddr_storage name;
-    socklen_t length = local_name(job->secret, 0, &name);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = local_listen(job->secret, 0);
     list_init(&job->kept.shortcuts.list);
     ev_io_init(&job->kept.shortcuts.door, job_on_shortcut, fd, EV_READ);
     job->kept.shortcuts.door.data = job;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0 && listen(fd, SOMAXCONN) == 0)
+    if (fd >= 0)
         ev_io_start(job->loop, &job->kept.shortcuts.door);
 }
 

@@ -1,0 +1,40 @@
+/* mpi_counts.h - counts in the program's memory: int in one form of a call, MPI_Count or MPI_Aint
+ * in the other (mpi_forms.h). */
+#pragma once
+
+#include "mpi.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A list of counts, or the place of one. */
+struct counts {
+    void *at;
+    size_t size; /* bytes of each */
+};
+#define COUNTS(list) ((struct counts){(void *)(list), sizeof *(list)})
+
+static inline MPI_Count counts_get(struct counts c, MPI_Count i)
+{
+    const char *at = (const char *)c.at + (size_t)i * c.size;
+    int narrow;
+    int64_t wide;
+
+    if (c.size == sizeof narrow) {
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, at, sizeof wide);
+    return wide;
+}
+
+/* A value that does not fit into an int is stored as MPI_UNDEFINED. */
+static inline void counts_put(struct counts c, MPI_Count value)
+{
+    int narrow = value > INT_MAX ? MPI_UNDEFINED : (int)value;
+    int64_t wide = value;
+
+    memcpy(c.at, c.size == sizeof narrow ? (void *)&narrow : (void *)&wide, c.size);
+}
