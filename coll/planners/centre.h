@@ -5,9 +5,9 @@
 
 struct reach {
     int rank;
-    hn_time farthest; /* longest delivery from this rank + longest delivery to it */
+    hn_time farthest; /* ps: longest delivery from this rank + longest delivery to it */
 };
 
-/* All ranks by ascending eccentricity, among equals by rank. The caller frees the result. NULL: out
- * of memory. O(n^2). */
+/* Returns all ranks by ascending eccentricity, among equals by rank, in an array that the caller
+ * frees. NULL: out of memory. O(n^2). */
 struct reach *centre_order(const struct matrix *matrix);

@@ -1,21 +1,21 @@
-/* forest.c - our own: broadcast (and reduction) in pieces, each along a tree of its own.
+/* forest.c - our own: broadcast and reduction in segments, each along a tree of its own.
  *
  * A single tree for many segments is as fast as its busiest port, while other ports idle. Here the
- * load is distributed: every segment takes the tree that is lightest beside the trees of all
- * others, with port prices that grow with the loads (prices.h). This comes close to the best steady
- * state of the network (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
- * heterogeneous platforms", 2005).
+ * load is distributed: every segment gets the tree that is lightest beside the trees of all others,
+ * at port prices that grow with the loads (prices.h). This approximates the best steady state of
+ * the network (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
+ * platforms", 2005).
  *
- * Then a simulation orders the transfers (forest_play.c). No rule of urgency is always the best,
- * nor is help by idle ranks; so all are tried. The trees that result are improved as long as there
- * is time: some segments get new trees, for the present loads and prices with some noise, and
- * everything is simulated again.
+ * Then a simulation orders the transfers (forest_play.c). No priority rule is always the best, nor
+ * is help by idle ranks; so all variants are tried. The resulting trees are improved within a limit
+ * of work: some segments get new trees, at the present prices with some noise, and everything is
+ * simulated again.
  *
- * A reduction is the same backwards, for operators that commute. The simulation uses the blocking
- * one-port model. In other models the plan is correct, too, and each candidate is simulated in that
- * model as well. So fewer are tried, and with many segments only the first ones. What is lost
- * against the bound: every segment pays the constants of its messages, and ports idle at the start
- * and the end. Smaller segments gain there and lose here.
+ * A reduction is a broadcast in reverse, for operators that commute. The simulation uses the
+ * blocking one-port model. In other models the plan is correct, too, but each candidate must also
+ * be simulated in that model. So fewer are tried, and with many segments only the first ones. The
+ * plan exceeds the lower bound because every segment pays the constants of its messages, and ports
+ * idle at the start and the end. Smaller segments shorten the idle times but pay more constants.
  *
  * Cost for k segments: O(PASSES k n^2) for the first trees; 3 simulations, with few segments 12 and
  * up to PLAYS_MOST more.
@@ -41,7 +41,7 @@ enum {
     MODEL_SHARE = 8, /* only this part of the simulations if each is simulated in the model, too */
     NEW_SHARE = 8,   /* at most this part of the segments get new trees at a time */
     STEEPS = 5,
-    SLACK_SHARE = 200 /* at first, a result that is later by this part is still developed further */
+    SLACK_SHARE = 200 /* at first, the search continues from results later by up to this part */
 };
 
 static const int helps[HELPS] = {2, 0, 4, -1}; /* eighths, as for forest_play() */
@@ -50,8 +50,8 @@ struct search {
     struct forest f;
     struct prices prices;
     int64_t *load; /* [resource]: of all trees */
-    int *grown;    /* [block * n + rank]: the first trees */
-    int *now;      /* the trees from which the search continues */
+    int *grown;    /* [block * n + rank]: parents in the first trees */
+    int *now;      /* [block * n + rank]: parents in the trees from which the search continues */
     hn_time now_end, best_end;
     const struct problem *problem;
     bool thorough;       /* the model is that of forest_play() */
@@ -81,7 +81,7 @@ static int regrow(struct search *s, int block)
     return error;
 }
 
-/* Gives some blocks new trees, at prices with noise. */
+/* Gives some blocks new trees, at prices with noise. HN_OK or HN_ENOMEM. */
 static int change_trees(struct search *s)
 {
     struct prices *p = &s->prices;

@@ -1,10 +1,12 @@
-/* forest_play.c - orders transfers by simulation. Of what an idle sender can send to an idle
- * receiver it takes what is most urgent. A rank with nothing to send helps where most is left to
- * send. In a rank's list a receive stands at the time at which it ended, a send where it began.
+/* forest_play.c - orders transfers by list scheduling: an idle sender begins the most urgent
+ * transfer to an idle receiver. A rank with nothing to send helps the parent with the most work
+ * left. In the steps of a rank a receive is placed at the time of its end, a send at the time of
+ * its start.
  *
- * Cost for k segments: O(k n (n + w)), where w is the size of all subtrees that a rank could serve
- * next, at most k n at the root. Helping adds the parents of n receivers, or their segments if
- * these are fewer, once a transfer, and O(n) for most events while a rank is idle.
+ * Cost for k segments: O(k n (n + w)), where w is the total size of the subtrees that a rank could
+ * serve next, at most k n at the root. Help adds, for each transfer, a look at the parents of n
+ * receivers, or at their segments if these are fewer, and O(n) for most events while a rank is
+ * idle.
  */
 #include "planners/forest.h"
 
@@ -57,7 +59,7 @@ static void engage(struct forest *f, int block, int parent, int child)
     f->play.children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
 }
 
-/* Lists a rank and its subtree from position `at` on; returns the position behind them. */
+/* Lists a rank and its subtree from position `at` on; returns the position after them. */
 static int list_subtree(struct forest *f, int block, int rank, int at)
 {
     size_t base = (size_t)block * (size_t)f->n;
@@ -72,7 +74,7 @@ static int list_subtree(struct forest *f, int block, int rank, int at)
     return at;
 }
 
-/* The rank has received the block, and has to send it to its children. */
+/* Adds the transfers to the children of a rank that has received the block. */
 static void offer(struct forest *f, int block, int rank)
 {
     size_t base = (size_t)block * (size_t)f->n;
@@ -136,7 +138,7 @@ static int most_urgent(struct forest *f, int rank)
 
 /* The best transfer for a helper. */
 struct help {
-    int transfer; /* -1: nothing */
+    int transfer; /* -1: none */
     hn_time left; /* work left for its parent */
 };
 
@@ -171,7 +173,7 @@ static void consider_parent(const struct forest *f, int from, int parent, int to
     }
 }
 
-/* The same for one segment. */
+/* Considers the transfer of one segment to a receiver. */
 static void consider_block(const struct forest *f, int from, int block, int to, hn_time now,
                            struct help *best)
 {
@@ -327,7 +329,7 @@ hn_time forest_play(struct forest *f, enum forest_rule rule, int help)
     prepare(f);
     for (hn_time now = 0; now < INT64_MAX; now = next_event(f, now)) {
         last = now;
-        do /* again: some take no time */
+        do /* repeated, since some transfers take no time */
             end_transfers(f, now);
         while (begin_transfers(f, now));
     }

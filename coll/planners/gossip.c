@@ -1,21 +1,20 @@
-/* gossip.c - our own: allgather in which each part is forwarded by the rank where it arrives first
+/* gossip.c - our own: allgather in which each part is forwarded by the ranks where it arrives first
  * (gossiping: Hedetniemi, Hedetniemi and Liestman 1988).
  *
- * A ring gives every rank the same amount to send, so it is as slow as the slowest port. Here a
- * host that sends slowly sends hardly more than its own part; fast hosts forward it. The rule is
- * that of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all possible next
- * transfers the one that ends first, among equals one of a part that few ranks have. A transfer
- * begins when the sender has the part and everything that it occupies (ports, and the media on its
- * route) is free (timetable.h). A transfer chosen late may begin before others: a distant transfer
- * ends late, and what it occupies is idle before it. But with many concurrent transfers the times
- * are not exact enough to fill every gap. So both variants are simulated.
+ * In a ring every rank sends the same amount, so the ring is as slow as the slowest port. Here a
+ * host that sends slowly sends little more than its own part; fast hosts forward it. The rule is
+ * that of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: the next transfer is the
+ * one that ends first, among equals one of a part that few ranks have. A transfer begins when the
+ * sender has the part and the ports and media of its route are free (timetable.h). A transfer that
+ * is chosen later may begin earlier, in a gap before a distant transfer. With many concurrent
+ * transfers the times are not exact enough to fill every gap, so both variants are simulated.
  *
- * In a model where transfers share resources instead of waiting, a sender that waits for the end of
- * each transfer may idle, and one that starts all at once ends none early. So the plan has a
- * limited number of transfers in progress; simulation finds the best limit.
+ * In a model where transfers share resources, a sender that waits for the end of each transfer may
+ * idle. If it starts all transfers at once, all of them end late. So the plan limits the number of
+ * transfers in progress at a sender; the best limit is found by simulation.
  *
- * `arity` is the number of pieces of each part: they take different routes, and the first ones
- * arrive sooner.
+ * `arity` is the number of pieces of each part. They take different routes, and the first ones
+ * arrive sooner. It suits up to GOSSIP_RANKS_MOST hosts of different speed.
  *
  * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; all of
  * that twice.
@@ -31,16 +30,16 @@
 #include <stdlib.h>
 
 enum { AHEADS = 3 };
-static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
-static const int64_t WORK_MOST = 60000000;   /* at some 20 ns: about a second */
+static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for its previous transfer */
+static const int64_t WORK_MOST = 60000000;   /* blocks looked at, some 20 ns each: about 1 s */
 static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
 struct gossip {
     struct gossip_play play;
     int *before;              /* [note]: the sender's previous transfer; -1: the first */
     int *latest;              /* [rank]: its previous transfer; -1: none */
-    hn_time *sent, *received; /* [rank]: position of its last one in the list */
-    struct played *done;      /* of the notes */
+    hn_time *sent, *received; /* [rank]: position of its last send, receive in the list */
+    struct played *done;      /* the transfers of the notes */
     struct timed *events;     /* of played_write() */
     int *order;               /* the events, sorted */
     struct arena arena;       /* of the arrays */
@@ -69,9 +68,10 @@ static void sort_notes(struct gossip *g)
     }
 }
 
-/* Lists the ends of all transfers. Each send begins with the one `ahead` places before it. At every
- * rank sends and receives keep the order in which they began, and no receive precedes a send that
- * began earlier. So there is no deadlock, even if sends wait for their receivers. */
+/* Sorts the starts and ends of all transfers. Each send starts with the sender's transfer that is
+ * `ahead` positions earlier. At every rank sends and receives keep the order of their starts, and
+ * no receive precedes a send that started earlier. So there is no deadlock, even if sends wait for
+ * their receivers. */
 static void sort_events(struct gossip *g, int ahead)
 {
     for (int rank = 0; rank < g->play.n; rank++)
@@ -95,7 +95,7 @@ static void sort_events(struct gossip *g, int ahead)
         g->order[i] = g->events[i].number;
 }
 
-/* Pieces of each part: as asked for, if all parts have so many elements. */
+/* Number of pieces of each part: the arity, or 1 if some part has fewer elements. */
 static int pieces_of(const struct problem *problem)
 {
     const struct request *req = problem->req;
@@ -130,7 +130,7 @@ struct option {
     hn_time least;
 };
 
-/* Simulates a variant, and finds its best number of transfers in progress. */
+/* Simulates a variant and finds its best number of transfers in progress. HN_OK or HN_ENOMEM. */
 static int try_one(struct gossip *g, const struct problem *problem, bool fills, struct option *best)
 {
     int64_t work = MODEL_WORK;

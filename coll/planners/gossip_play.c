@@ -1,4 +1,4 @@
-/* gossip_play.c - the transfers of an allgather, the earliest first (gossip_play.h). */
+/* gossip_play.c - orders the transfers of an allgather by their ends (gossip_play.h). */
 #include "planners/gossip_play.h"
 
 #include "hnow.h"
@@ -10,7 +10,7 @@ struct transfer {
     hn_time begin, end;
 };
 
-/* ---- what comes next ---------------------------------------------------------------------------
+/* ---- the next transfer -------------------------------------------------------------------------
  */
 
 static int64_t bytes_of(const struct gossip_play *g, int block)
@@ -38,15 +38,15 @@ static int oldest(const struct gossip_play *g, int from, int to)
     return best;
 }
 
-/* Tie-break: one variant prefers the oldest block, the other one the first, which gives two chances
- * of a good order. */
+/* Breaks ties: one variant prefers the oldest block, the other one the first, so that two different
+ * orders are tried. */
 static bool is_rarer(const struct gossip_play *g, int block, int than)
 {
     int more = g->copies[block] - g->copies[than];
     return more < 0 || (more == 0 && !g->fills && block < than);
 }
 
-/* Of the blocks that it has at time `by`, the one that the fewest ranks have. */
+/* Of the blocks that `from` has at time `by` and `to` lacks, the one that the fewest ranks have. */
 static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int best)
 {
     const hn_time *has = &g->has[from * g->blocks];
@@ -59,7 +59,8 @@ static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int
     return best;
 }
 
-/* The block that can begin first on its route; among equals the one that the fewest ranks have. */
+/* The transfer that can begin first on a route; among equals that of the block that the fewest
+ * ranks have. */
 static struct transfer next_on(const struct gossip_play *g, int from, int to)
 {
     int e = from * g->n + to;
@@ -75,7 +76,7 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
     return t;
 }
 
-/* ---- the play ----------------------------------------------------------------------------------
+/* ---- the simulation ----------------------------------------------------------------------------
  */
 
 static void set_soonest(struct gossip_play *g, int from, int to, hn_time soonest)
@@ -98,7 +99,7 @@ static void keep(struct gossip_play *g, int rank, int block, hn_time since)
     g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
 }
 
-/* Drops the bounds on a rank's next transfers. */
+/* Resets the bounds on a rank's next transfers. */
 static void look_again(struct gossip_play *g, int from)
 {
     hn_time *row = &g->soonest[from * g->n];
@@ -108,7 +109,7 @@ static void look_again(struct gossip_play *g, int from)
     g->next[from] = row[g->best[from]];
 }
 
-/* Initial state. */
+/* Sets the initial state: every rank has its own blocks. */
 static void set_out(struct gossip_play *g)
 {
     size_t n = (size_t)g->n;
@@ -132,14 +133,14 @@ static bool note(struct gossip_play *g, int from, int to, const struct transfer 
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
     g->copies[t->block]++;
-    look_again(g, to); /* it may have something to send now */
+    look_again(g, to); /* it may now have a block to send */
     g->notes[g->count] = (struct gossip_note){{from, to, t->block, 1, t->end}, t->begin, g->count};
     g->count++;
     return noted;
 }
 
-/* Repeatedly chooses the transfer that ends first. Reservations only grow, so an earlier result for
- * a route is a lower bound, unless its sender has received something since. */
+/* Repeatedly chooses the transfer that ends first. Reservations only grow, so the earlier result
+ * for a route is a lower bound unless its sender has received a block since. */
 int gossip_play(struct gossip_play *g, bool fills)
 {
     g->fills = fills;

@@ -1,6 +1,6 @@
 /* multicast_plans.c - operations to which all ranks contribute, in subnets that carry multicasts.
- * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", do
- * broadcasts and synchronization in this way.
+ * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", implement
+ * broadcasts and barriers in this way.
  *
  *     cast_allgather   Every rank multicasts its own part in its subnet. For each pair of subnets
  *                      one rank of the first sends all its parts to one rank of the second, which
@@ -9,10 +9,11 @@
  *                      all combine in the same order. Otherwise ranks first combine at the head
  *                      of their subnet, directly (K = 1) or by a binomial tree (K = 2). The heads
  *                      exchange, and each multicasts in its subnet.
- *     scan_cast        K = 1: every rank sends to all later ranks, which combine what arrives,
- *                      nearest first. K = 2: to all later ranks of its run (scan.c), whose last
- *                      rank then has the sum of the run and sends it to the first rank of each
- *                      later run. That one multicasts the sum of all earlier runs in its own run.
+ *     scan_cast        K = 1: every rank sends to all later ranks, which combine the contributions,
+ *                      nearest rank first. K = 2: to all later ranks of its run (consecutive ranks
+ *                      of a subnet), whose last rank then has the sum of the run and sends it to
+ *                      the first rank of each later run. That rank multicasts the sum of all
+ *                      earlier runs in its own run.
  *
  * In a subnet n ranks send n messages, instead of n (n - 1) that would pass a bus; but every rank
  * still receives n - 1. Ranks on the sender's host and in other subnets, which a multicast does not
@@ -39,7 +40,7 @@ struct multicast_plan {
     struct clusters c;
     int *list;          /* [cluster]: the parts of its members */
     int *head;          /* [cluster]: its first member */
-    int *turn;          /* members of a subnet in the order in which they send */
+    int *turn;          /* members of a subnet in sending order */
     struct arena arena; /* of the arrays */
 };
 
@@ -124,7 +125,7 @@ static void take_turns(const struct multicast_plan *s, const int *member, int co
     }
 }
 
-/* Appends a member's receives from the senders of some turns. */
+/* Appends a member's receives from the senders turn[begin ... end - 1]. */
 static void receive(const struct multicast_plan *s, int rank, int begin, int end)
 {
     for (int k = begin; k < end; k++)
@@ -132,9 +133,9 @@ static void receive(const struct multicast_plan *s, int rank, int begin, int end
             plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
 }
 
-/* Every rank of a subnet sends its own part and receives the others'. On a bus, which is a single
- * wire, all send at the same time. Otherwise some do, and the next sender starts when it has
- * received the first of these. */
+/* Every rank of a subnet multicasts its own part and receives the others'. On a bus, which carries
+ * one message at a time, all start at the same time. Otherwise a limited number do, and the next
+ * sender starts when it has received the first of these. */
 static void gather_inside(struct multicast_plan *s, int cluster)
 {
     int count, first = 0;
@@ -189,7 +190,7 @@ static void send_out(struct multicast_plan *s, int cluster, int other)
 }
 
 /* Agents send first, then receive, and the other members receive last, so that agents do not wait
- * for their subnet. This ends also if sends wait for their receivers. */
+ * for their subnet. There is no deadlock even if sends wait for their receivers. */
 void planner_cast_allgather(const struct problem *problem, struct plan *plan)
 {
     struct multicast_plan s;
@@ -237,7 +238,7 @@ static void spread_inside(struct multicast_plan *s, int cluster)
         plan_step(s->plan, member[i], PLAN_RECV, member[0], 0, 1);
 }
 
-/* All ranks of the only subnet send to each other. */
+/* All ranks of the only subnet multicast to each other and combine. */
 static void exchange_all(struct multicast_plan *s)
 {
     int n = s->problem->req->ranks;
