@@ -1,11 +1,11 @@
 /* packing_play.c - orders the messages of a packing (packing.h).
  *
- * The plan is simulated in a quick model of the network: each port, link and wire serves messages
- * in FIFO order, and a message arrives when all resources on its route have served it. A rank
- * forwards a block as soon as it has it. Blocks that ranks have at the start are released evenly
- * over the time of the busiest resource, so that they do not delay messages that others wait for.
+ * The plan is simulated in a simple model of the network: each port, link and medium serves
+ * messages in FIFO order, and a message arrives when all resources of its route have served it. A
+ * rank forwards a block as soon as it has received it. A rank's own blocks are released evenly over
+ * the time of the busiest resource, so that they do not delay forwarded blocks.
  *
- * Every rank's steps are listed in the order in which they happen, so there is no deadlock.
+ * The steps of every rank are listed in the simulated order, so there is no deadlock.
  *
  * Cost for m messages over w resources each: O(m (w + log m)).
  */
@@ -22,11 +22,11 @@
 enum event_at {
     AT_READY,
     AT_ARRIVAL
-}; /* of a block at a rank: it can continue, it has to be taken */
+}; /* events of a block at a rank: it can be forwarded, or it has to be received */
 
 struct happening {
     hn_time time;
-    int order; /* among equal times, first in, first out */
+    int order; /* of insertion: events of equal time are handled in FIFO order */
     int block, from, to;
     uint8_t at, dir;
 };
@@ -36,10 +36,10 @@ struct play {
     const struct order *given;
     struct plan *plan;
     int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
-    int *missing;  /* [block * n + rank]: contributions still missing from below */
+    int *missing;  /* [block * n + rank]: contributions of children that have not arrived */
     hn_time *free; /* [resource]: time at which it has served all messages so far */
-    hn_time *sent; /* [from * n + to]: likewise, of the connection */
-    hn_time *busy; /* [rank]: likewise, of the processor */
+    hn_time *sent; /* [from * n + to]: likewise, for the connection */
+    hn_time *busy; /* [rank]: likewise, for the processor */
     struct happening *heap;
     size_t count, room;
     int order;
@@ -123,7 +123,7 @@ static void take(struct play *s, const struct happening *h)
     bool up = h->dir == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
-    if (p->problem->model->port == PORT_BLOCKING) /* in the order of their ends */
+    if (p->problem->model->port == PORT_BLOCKING) /* steps are in the order of their ends */
         plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
@@ -135,7 +135,7 @@ static void take(struct play *s, const struct happening *h)
         push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->dir});
 }
 
-/* A rank has everything of a block that it needs to forward it. */
+/* Forwards a block of which a rank has received everything that it needs. */
 static void pass_on(struct play *s, int dir, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
@@ -178,7 +178,7 @@ static void list_children(struct play *s, int dir, int tree, int *below)
     }
 }
 
-/* Sets the contributions that a rank waits for on the way up; ranks without any begin. */
+/* Sets the number of contributions that every rank waits for in a reduction; the leaves begin. */
 static void release_up(struct play *s, int block, hn_time time)
 {
     int n = s->p->n, tree = s->p->tree[block];

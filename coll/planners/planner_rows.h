@@ -8,8 +8,8 @@
  *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h or
  *                                           total_exchange.h
  *
- * The other fields: struct planner. OF_PAIRS and the like, in planner_table.c, are what many rows
- * share. `auto` tries planners in the order of the rows.
+ * The other fields are those of struct planner. Macros such as OF_PAIRS (planner_table.c) contain
+ * fields that many rows have in common. `auto` tries planners in the order of the rows.
  */
 TREE_PLANNER(planner_flat, .name = "flat", .source = "sequential tree: Banikazemi, Figure 1b; PVM",
              .operations = TREE_OPERATIONS, .segments = true)
@@ -204,8 +204,7 @@ STEP_PLANNER(
 STEP_PLANNER(planner_caterpillar, .name = "caterpillar",
              .source = "Bhat (total exchange), section 4.2", .operations = OP_BIT(OP_ALLTOALL),
              .candidate = {.baseline = true, .cost = exchange_cost_of})
-/* These two are the quickest on many networks: where there is little time for planning, they
- * should be among the first. */
+/* These two are the fastest on many networks, so they are among the first that are tried. */
 STEP_PLANNER(planner_direct, .name = "direct",
              .source = "all sends, then all receives: what sends that do not wait allow",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,

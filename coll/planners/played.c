@@ -1,7 +1,7 @@
-/* played.c - turns simulated transfers into steps. */
+/* played.c - writes simulated transfers as steps (played.h). */
 #include "planners/played.h"
 
-/* Segments * ranks: more take seconds and gain nothing. */
+/* Most segments * ranks: more take seconds and gain nothing. */
 enum { CELLS_MOST = 1 << 16 };
 
 bool played_cut(const struct problem *problem, struct plan *plan)

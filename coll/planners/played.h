@@ -1,8 +1,9 @@
-/* played.h - a planner's own simulation as a plan, and the makespan of that plan: private to
- * forest, gossip and detours.
+/* played.h - writes the transfers of a planner's own simulation as a plan, and computes the
+ * makespan of that plan: private to forest, gossip and detours.
  *
- * A transfer occupies the sender's and the receiver's port. In a rank's list a receive stands at
- * the time at which it ended, a send where it began. So no rank sends what it does not hold.
+ * A transfer occupies the sender's and the receiver's port. In the steps of a rank a receive is
+ * placed at the time of its end, a send at the time of its start. So no rank sends blocks that it
+ * does not hold.
  */
 #pragma once
 
@@ -20,15 +21,16 @@ struct played {
  * are too many segments. */
 bool played_cut(const struct problem *problem, struct plan *plan);
 
-/* Appends the steps of a broadcast in the order of the events; up: of the mirrored reduction. */
+/* Appends the steps of a broadcast in the order of the events; up: of the reduction that is its
+ * reverse. */
 void played_write(const struct played *done, const int *events, int count, bool up,
                   struct plan *plan);
 
-/* Finishes and simulates a plan that has all its steps, then frees it (may be NULL). Returns its
- * makespan. INT64_MAX: more than `limit`, more work than *work (see plan_simulate_within()), or out
- * of memory. */
+/* Finishes, simulates and frees a plan that has all its steps; NULL is allowed. Returns the
+ * makespan (ps). INT64_MAX: more than `limit`, more work than *work (see plan_simulate_within()),
+ * or out of memory. */
 hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work);
 
-/* The same for these events as a plan. */
+/* As played_end(), for a plan made of these events. */
 hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
                     int count, hn_time limit, int64_t *work);

@@ -8,7 +8,7 @@
 
 static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
 {
-    if (bytes == t->bytes) /* most are, and a 128-bit division is slow */
+    if (bytes == t->bytes) /* the usual case: saves a 128-bit division */
         return bytes ? full : 0;
     return t->bytes ? wide_ratio(full, bytes, t->bytes) : 0;
 }
