@@ -1,5 +1,5 @@
-/* operator.c - the operators that the program has made.  They are numbers of the task, with a lock,
- * because every group and every thread may use any of them. */
+/* operator.c - the operators of the program (hn_op_new()). They are numbered in the task, in a
+ * table with a lock, since every group and every thread may use any of them. */
 #include "wire/fold.h"
 #include "wire/wire_state.h"
 
@@ -7,14 +7,15 @@
 
 enum { OPERATOR_FIRST = 256 }; /* above HN_SUM and the other numbers of hnow_coll.h */
 
-/* NULL: no operator of this number was made. */
+/* The operator of this number; NULL: there is none. */
 static struct own_operator *find_operator(struct operators *all, hn_op op)
 {
     int i = (int)op - OPERATOR_FIRST;
     return i >= 0 && i < OPERATORS_MOST && all->at[i].function ? &all->at[i] : NULL;
 }
 
-/* The task's, with their lock; NULL: it is in no job. */
+/* Locks the operators of the task; leave() unlocks them. NULL: the task is in no job, or out of
+ * memory. */
 static struct wire_state *enter(void)
 {
     struct wire_state *state;

@@ -1,4 +1,4 @@
-/* plan_names.c - reads lists of plans (plan_names.h). */
+/* plan_names.c - parses lists of plans (plan_names.h). */
 #include "wire/plan_names.h"
 
 #include "runtime/internal.h"
