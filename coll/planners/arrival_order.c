@@ -33,7 +33,7 @@ static hn_time not_before(hn_time *last, hn_time time)
 
 /* The time at which a receive can be executed: not before earlier messages of the same sender, nor,
  * if operands have an order, before earlier operands of its blocks. */
-static hn_time turn_of(struct order *o, int32_t at)
+static hn_time due_time(struct order *o, int32_t at)
 {
     const struct plan_step *step = &o->draft->steps[at];
     hn_time time = not_before(&o->last_arrival[step->peer], o->timing.spans[at].arrived);
@@ -52,7 +52,7 @@ static void find_moments(struct order *o, int32_t first, int32_t end)
         bool sends = step->kind == PLAN_SEND;
         if (sends && !step->joined) /* the sends of a multicast stay together */
             not_before(&sent, o->timing.spans[at].begin);
-        o->moments[at - first] = (struct timed){sends ? sent : turn_of(o, at), at};
+        o->moments[at - first] = (struct timed){sends ? sent : due_time(o, at), at};
     }
 }
 

@@ -70,7 +70,7 @@ struct event {
 };
 
 /* An executed step of a stage. */
-struct played {
+struct executed {
     int32_t rank, stage, at;
     enum plan_kind kind;
 };
@@ -82,8 +82,8 @@ struct composition {
     struct stage stage[STAGES];
     int stages;
     bool overlap;
-    struct played *log;
-    int32_t played;
+    struct executed *log;
+    int32_t executed;
     hn_time *free;       /* [rank] */
     struct event *queue; /* a heap (heap.h): times at which ranks may continue */
     size_t queued, room;
@@ -148,7 +148,7 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     bool sends = step->kind == PLAN_SEND;
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
     struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
-    c->log[c->played++] = (struct played){rank, which, at, PLAN_SEND};
+    c->log[c->executed++] = (struct executed){rank, which, at, PLAN_SEND};
     c->free[rank] = now + (step->joined ? 0 : sends ? cost.send : cost.recv);
     if (sends) {
         s->arrived[step->match] = c->free[rank] + cost.travel;
@@ -167,7 +167,7 @@ static void do_steps(struct composition *c, int which, int rank, hn_time now)
     wake(c, rank);
 }
 
-static void play(struct composition *c)
+static void simulate_stages(struct composition *c)
 {
     for (int rank = 0; rank < c->plan->ranks; rank++)
         wake(c, rank);
@@ -220,8 +220,8 @@ static void restrict_send(struct composition *c, struct stage *s, int32_t at, co
 static void restrict_to_held(struct composition *c, bool *held, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
-    for (int32_t i = 0; i < c->played; i++) {
-        struct played *p = &c->log[i];
+    for (int32_t i = 0; i < c->executed; i++) {
+        struct executed *p = &c->log[i];
         struct stage *s = &c->stage[p->stage];
         bool *own = held + (size_t)p->rank * blocks;
         p->kind = s->plan->steps[p->at].kind;
@@ -238,23 +238,23 @@ static void restrict_to_held(struct composition *c, bool *held, int *scratch)
 
 /* Keeps the blocks of a receiving step that are needed after it, and records what is needed
  * before. */
-static void prune_receive(struct composition *c, struct stage *s, const struct played *played,
+static void prune_receive(struct composition *c, struct stage *s, const struct executed *executed,
                           bool *needed, int *scratch)
 {
-    const int32_t *list = &c->plan->lists[s->list[played->at]];
-    int count = 0, all = s->count[played->at];
-    for (int i = 0; i < s->count[played->at]; i++) {
+    const int32_t *list = &c->plan->lists[s->list[executed->at]];
+    int count = 0, all = s->count[executed->at];
+    for (int i = 0; i < s->count[executed->at]; i++) {
         if (!needed[list[i]])
             continue;
         scratch[count++] = list[i];
-        needed[list[i]] = played->kind != PLAN_RECV;
+        needed[list[i]] = executed->kind != PLAN_RECV;
     }
-    if (count > 0 && played->kind == PLAN_RECV && is_multicast(s->plan, played->at)) {
+    if (count > 0 && executed->kind == PLAN_RECV && is_multicast(s->plan, executed->at)) {
         for (int i = 0; i < all; i++)
             needed[list[i]] = false;
         return;
     }
-    shorten(c, s, played->at, scratch, count);
+    shorten(c, s, executed->at, scratch, count);
 }
 
 static void prune_send(const struct composition *c, const struct stage *s, int32_t at, bool *needed)
@@ -267,8 +267,8 @@ static void prune_send(const struct composition *c, const struct stage *s, int32
 static void restrict_to_needed(struct composition *c, bool *needed, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
-    for (int32_t i = c->played - 1; i >= 0; i--) {
-        const struct played *p = &c->log[i];
+    for (int32_t i = c->executed - 1; i >= 0; i--) {
+        const struct executed *p = &c->log[i];
         struct stage *s = &c->stage[p->stage];
         bool *own = needed + (size_t)p->rank * blocks;
         if (p->kind == PLAN_SEND)
@@ -304,8 +304,8 @@ static bool prune(struct composition *c)
 static void write_steps(struct composition *c)
 {
     int32_t list = 0, count = -1; /* of the send before, in the same multicast */
-    for (int32_t i = 0; i < c->played; i++) {
-        const struct played *p = &c->log[i];
+    for (int32_t i = 0; i < c->executed; i++) {
+        const struct executed *p = &c->log[i];
         const struct stage *s = &c->stage[p->stage];
         const struct plan_step *step = &s->plan->steps[p->at];
         if (!step->joined)
@@ -446,7 +446,7 @@ static int join(struct composition *c, const struct plan *const *stages)
     if (!error && c->plan->block_count > 0) {
         bool ok = make_ready(c, stages);
         if (ok) {
-            play(c);
+            simulate_stages(c);
             ok = prune(c);
             write_steps(c);
         }

@@ -21,7 +21,7 @@
 #include "planners/planners.h"
 
 #include "planners/detours.h"
-#include "planners/played.h"
+#include "planners/sched.h"
 #include "planners/timetable.h"
 
 #include "model/timed.h"
@@ -98,7 +98,7 @@ static bool take(struct detours *d, int message, const struct route *route)
 }
 
 /* Assigns routes to all messages; *makespan is the arrival of the last one. HN_OK or HN_ENOMEM. */
-static int play(struct detours *d, hn_time *makespan)
+static int assign_all(struct detours *d, hn_time *makespan)
 {
     timetable_clear(&d->table);
     *makespan = 0;
@@ -161,17 +161,17 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
         plan_cut(plan, problem->req, 0);
         write_plan(d, d->route, plan);
     }
-    return played_end(problem, plan, limit, NULL);
+    return sched_end(problem, plan, limit, NULL);
 }
 
 /* Executes all rounds; *best is the makespan of the fastest one. HN_OK or an error. */
-static int play_rounds(struct detours *d, const struct problem *problem, hn_time *best)
+static int try_rounds(struct detours *d, const struct problem *problem, hn_time *best)
 {
     hn_time least = INT64_MAX, makespan;
     int rounds = ROUNDS;
     for (int round = 0; round < rounds || least == INT64_MAX; round++) {
         qsort(d->parcel, (size_t)d->count, sizeof *d->parcel, timed_descending);
-        int error = play(d, &makespan);
+        int error = assign_all(d, &makespan);
         if (error)
             return error;
         least = makespan < least ? makespan : least;
@@ -221,7 +221,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
     hn_time whole = INT64_MAX;
     int error = begin(&d, problem);
     if (!error)
-        error = play_rounds(&d, problem, &whole);
+        error = try_rounds(&d, problem, &whole);
     if (error) {
         plan_fail(plan, error);
     } else if (detours_in_pieces(problem, whole, plan) == INT64_MAX) {

@@ -66,7 +66,7 @@ struct queue {
 struct pieces {
     const struct problem *problem;
     int n, pieces;
-    int64_t most; /* bytes of the longest part, for which the tolls in `prices` are computed */
+    int64_t most; /* bytes of the longest part, for which the usage in `prices` are computed */
     struct prices prices;
     int64_t *load;       /* [resource] */
     struct route *route; /* [part * pieces + piece] */
@@ -89,14 +89,14 @@ struct pieces {
 /* ---- routes ------------------------------------------------------------------------------------
  */
 
-static void carry(struct pieces *p, int part, const struct route *route, int sign)
+static void add_load(struct pieces *p, int part, const struct route *route, int sign)
 {
     int64_t bytes = request_part_bytes(p->problem->req, part);
     for (int hop = 0, at = part / p->n; hop < route->hops; at = route->rank[hop++]) {
         int edge = at * p->n + route->rank[hop];
         for (int i = p->prices.first[edge]; i < p->prices.first[edge + 1]; i++)
-            p->load[p->prices.tolls[i].resource] +=
-                sign * wide_ratio(p->prices.tolls[i].time, bytes, p->most);
+            p->load[p->prices.usage[i].resource] +=
+                sign * wide_ratio(p->prices.usage[i].time, bytes, p->most);
     }
 }
 
@@ -146,7 +146,7 @@ static void move_piece(struct pieces *p, int from, int piece, int steep)
 {
     int n = p->n;
     for (int part = from * n; part < (from + 1) * n; part++)
-        carry(p, part, &p->route[part * p->pieces + piece], -1);
+        add_load(p, part, &p->route[part * p->pieces + piece], -1);
     prices_follow(&p->prices, p->load, steep);
     prices_weigh(&p->prices);
     find_routes(p, from);
@@ -154,7 +154,7 @@ static void move_piece(struct pieces *p, int from, int piece, int steep)
         struct route *route = &p->route[part * p->pieces + piece];
         if (request_part_bytes(p->problem->req, part) >= (int64_t)p->pieces * PIECE_LEAST)
             *route = route_to(p, from, part % n);
-        carry(p, part, route, 1);
+        add_load(p, part, route, 1);
     }
 }
 
@@ -165,7 +165,7 @@ static void find_flow(struct pieces *p)
         for (int piece = 0; piece < p->pieces; piece++) {
             struct route *route = &p->route[part * p->pieces + piece];
             *route = (struct route){.hops = part / n != part % n, .rank = {part % n}};
-            carry(p, part, route, 1);
+            add_load(p, part, route, 1);
         }
     for (int i = 0; i < PASSES * p->pieces; i++)
         for (int from = 0; from < n; from++)
@@ -286,7 +286,7 @@ static void write_plan(struct pieces *p, struct plan *plan)
 
 /* Returns the makespan of the plan with the present order of receives; INT64_MAX: more than
  * `limit`. Then sets the order to that of the arrivals. Stores the best order. */
-static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
+static hn_time simulate(struct pieces *p, hn_time limit, hn_time *least)
 {
     struct timing timing = {.makespan = INT64_MAX};
     struct plan *plan = plan_new(p->n);
@@ -310,11 +310,11 @@ static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
 }
 
 /* Returns the makespan of the best order; INT64_MAX: none is below `limit`. */
-static hn_time play_rounds(struct pieces *p, hn_time limit)
+static hn_time simulate_rounds(struct pieces *p, hn_time limit)
 {
     hn_time least = limit, far = limit < INT64_MAX / FAR ? limit * FAR : INT64_MAX, now = 0;
     for (int round = 0; round < ROUNDS && now < INT64_MAX; round++)
-        now = play(p, far, &least);
+        now = simulate(p, far, &least);
     return least < limit ? least : INT64_MAX;
 }
 
@@ -360,7 +360,7 @@ hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct p
     if (begin(&p) == HN_OK) {
         find_flow(&p);
         if (list_messages(&p) == HN_OK)
-            least = play_rounds(&p, limit);
+            least = simulate_rounds(&p, limit);
     }
     if (least < INT64_MAX) {
         memcpy(p.arrival, p.best, (size_t)p.hops * sizeof *p.best);

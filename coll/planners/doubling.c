@@ -34,7 +34,7 @@ struct doubling {
 };
 
 /* Members that exchange in a stage: first, first + s, ..., first + (factor - 1) s. */
-struct meeting {
+struct partners {
     int first, s, factor;
 };
 
@@ -84,7 +84,7 @@ static int held(const struct doubling *d, int r, int s)
 
 /* Every rank sends the parts that it holds to all others of the stage, starting with the next
  * one. */
-static void send_to_all(struct doubling *d, struct meeting m)
+static void send_to_all(struct doubling *d, struct partners m)
 {
     for (int i = 0; i < m.factor; i++) {
         int r = m.first + i * m.s, count = held(d, r, m.s);
@@ -96,7 +96,7 @@ static void send_to_all(struct doubling *d, struct meeting m)
 }
 
 /* Appends the receives of a stage in the order of arrival. */
-static void receive_from_all(struct doubling *d, struct meeting m)
+static void receive_from_all(struct doubling *d, struct partners m)
 {
     for (int i = 0; i < m.factor; i++)
         for (int k = 1; k < m.factor; k++) {
@@ -144,7 +144,7 @@ void planner_combine_all(const int *member, int count, struct plan *plan)
     planner_combine_ends(member, count, plan);
 }
 
-static void meet(struct doubling *d, struct meeting m)
+static void write_exchange(struct doubling *d, struct partners m)
 {
     if (d->gather) {
         send_to_all(d, m);
@@ -160,7 +160,7 @@ static void exchange(struct doubling *d, int s, int factor)
 {
     for (int r = 0; r < d->q; r++)
         if (r / s % factor == 0)
-            meet(d, (struct meeting){r, s, factor});
+            write_exchange(d, (struct partners){r, s, factor});
 }
 
 /* ---- all stages --------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ void planner_doubling(const struct problem *problem, struct plan *plan)
 
 /* Appends a stage of dissemination: every rank sends to `others` ranks, at multiples of distance s.
  */
-static void pass_on(struct plan *plan, int s, int others)
+static void write_stage(struct plan *plan, int s, int others)
 {
     int n = plan->ranks;
     for (int r = 0; r < n; r++)
@@ -234,5 +234,5 @@ void planner_dissemination(const struct problem *problem, struct plan *plan)
     if (radix < 2)
         plan_fail(plan, HN_EPLAN);
     for (int64_t s = 1; s < n && radix > 1; s *= radix)
-        pass_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
+        write_stage(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
 }

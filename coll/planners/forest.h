@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "planners/played.h"
+#include "planners/sched.h"
 
 #include "runtime/internal.h"
 
@@ -40,13 +40,13 @@ struct forest_state {
 
 struct forest {
     int n, root, blocks;
-    int words, rank_words; /* words of a set of blocks, of a set of ranks */
-    hn_time *cost;         /* [from * n + to]: time of a transfer */
-    int *parent;           /* [block * n + rank]: set by the caller */
-    struct played *done;   /* transfers so far, in the order of the events */
+    int words, rank_words;  /* words of a set of blocks, of a set of ranks */
+    hn_time *cost;          /* [from * n + to]: time of a transfer */
+    int *parent;            /* [block * n + rank]: set by the caller */
+    struct scheduled *done; /* transfers so far, in the order of the events */
     int *events;
     int count, event_count;
-    struct forest_state play;
+    struct forest_state sim;
     struct arena arena; /* of the arrays */
 };
 
@@ -58,4 +58,4 @@ void forest_end(struct forest *f);
  * help: it sends a segment in place of a parent that is busy or waits for the segment, if its
  * transfer takes at most help / 8 longer (help < 0: no help). parent[] then contains the actual
  * sender. */
-hn_time forest_play(struct forest *f, enum forest_rule rule, int help);
+hn_time forest_simulate(struct forest *f, enum forest_rule rule, int help);

@@ -21,7 +21,7 @@
  */
 #include "planners/planners.h"
 
-#include "planners/gossip_play.h"
+#include "planners/gossip_sim.h"
 
 #include "model/timed.h"
 
@@ -35,12 +35,12 @@ static const int64_t WORK_MOST = 60000000;   /* blocks looked at, some 20 ns eac
 static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
 struct gossip {
-    struct gossip_play play;
+    struct gossip_sim sim;
     int *before;              /* [note]: the sender's previous transfer; -1: the first */
     int *latest;              /* [rank]: its previous transfer; -1: none */
     hn_time *sent, *received; /* [rank]: position of its last send, receive in the list */
-    struct played *done;      /* the transfers of the notes */
-    struct timed *events;     /* of played_write() */
+    struct scheduled *done;   /* the transfers of the notes */
+    struct timed *events;     /* of sched_write() */
     int *order;               /* the events, sorted */
     struct arena arena;       /* of the arrays */
 };
@@ -57,12 +57,12 @@ static int by_begin(const void *a, const void *b)
 /* Renumbers the transfers in the order in which they begin. */
 static void sort_notes(struct gossip *g)
 {
-    qsort(g->play.notes, (size_t)g->play.count, sizeof *g->play.notes, by_begin);
-    for (int rank = 0; rank < g->play.n; rank++)
+    qsort(g->sim.notes, (size_t)g->sim.count, sizeof *g->sim.notes, by_begin);
+    for (int rank = 0; rank < g->sim.n; rank++)
         g->latest[rank] = -1;
-    for (int i = 0; i < g->play.count; i++) {
-        int from = g->play.notes[i].done.from;
-        g->done[i] = g->play.notes[i].done;
+    for (int i = 0; i < g->sim.count; i++) {
+        int from = g->sim.notes[i].done.from;
+        g->done[i] = g->sim.notes[i].done;
         g->before[i] = g->latest[from];
         g->latest[from] = i;
     }
@@ -74,24 +74,24 @@ static void sort_notes(struct gossip *g)
  * their receivers. */
 static void sort_events(struct gossip *g, int ahead)
 {
-    for (int rank = 0; rank < g->play.n; rank++)
+    for (int rank = 0; rank < g->sim.n; rank++)
         g->sent[rank] = g->received[rank] = 0;
-    for (int i = 0; i < g->play.count; i++) {
-        const struct played *t = &g->done[i];
+    for (int i = 0; i < g->sim.count; i++) {
+        const struct scheduled *t = &g->done[i];
         int with = i;
         for (int left = ahead; left > 0 && with >= 0; left--)
             with = g->before[with];
-        hn_time begin = with < 0 ? 0 : g->play.notes[with].begin;
-        hn_time there = g->play.has[t->from * g->play.blocks + t->list];
+        hn_time begin = with < 0 ? 0 : g->sim.notes[with].begin;
+        hn_time there = g->sim.has[t->from * g->sim.blocks + t->list];
         hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
         *sent = time_later(time_later(begin, there), *sent);
         *received = time_later(time_later(t->end, *received), g->sent[t->to]);
-        g->play.has[t->to * g->play.blocks + t->list] = *received;
-        g->events[2 * i] = (struct timed){*sent, 2 * i + PLAYED_BEGINS};
-        g->events[2 * i + 1] = (struct timed){*received, 2 * i + PLAYED_ENDS};
+        g->sim.has[t->to * g->sim.blocks + t->list] = *received;
+        g->events[2 * i] = (struct timed){*sent, 2 * i + SCHED_BEGINS};
+        g->events[2 * i + 1] = (struct timed){*received, 2 * i + SCHED_ENDS};
     }
-    qsort(g->events, 2 * (size_t)g->play.count, sizeof *g->events, timed_ascending);
-    for (int i = 0; i < 2 * g->play.count; i++)
+    qsort(g->events, 2 * (size_t)g->sim.count, sizeof *g->events, timed_ascending);
+    for (int i = 0; i < 2 * g->sim.count; i++)
         g->order[i] = g->events[i].number;
 }
 
@@ -110,7 +110,7 @@ static void write_plan(struct gossip *g, const struct problem *problem, int ahea
 {
     sort_events(g, ahead);
     plan_cut_pieces(plan, problem->req, pieces_of(problem));
-    played_write(g->done, g->order, 2 * g->play.count, false, plan);
+    sched_write(g->done, g->order, 2 * g->sim.count, false, plan);
 }
 
 /* Makespan in the problem's model; INT64_MAX: more than `limit` or *work. */
@@ -120,7 +120,7 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
     struct plan *plan = plan_new(problem->req->ranks);
     if (plan)
         write_plan(g, problem, ahead, plan);
-    return played_end(problem, plan, limit, work);
+    return sched_end(problem, plan, limit, work);
 }
 
 /* A variant of the simulation, and its result. */
@@ -135,7 +135,7 @@ static int try_one(struct gossip *g, const struct problem *problem, bool fills, 
 {
     int64_t work = MODEL_WORK;
     int count = AHEADS;
-    int error = gossip_play(&g->play, fills);
+    int error = gossip_simulate(&g->sim, fills);
     if (error)
         return error;
     sort_notes(g);
@@ -154,7 +154,7 @@ static int plan_best(struct gossip *g, const struct problem *problem, struct pla
     if (!error)
         error = try_one(g, problem, true, &best);
     if (!error && !best.fills) { /* simulates the first variant again */
-        error = gossip_play(&g->play, false);
+        error = gossip_simulate(&g->sim, false);
         sort_notes(g);
     }
     if (!error)
@@ -172,13 +172,13 @@ static int begin(struct gossip *g, const struct problem *problem, const struct p
     ARENA_ARRAYS(&g->arena, cells, g->before, g->done);
     ARENA_ARRAYS(&g->arena, n, g->latest, g->sent, g->received);
     ARENA_ARRAYS(&g->arena, 2 * cells, g->events, g->order);
-    int error = gossip_play_begin(&g->play, problem->model, cut);
+    int error = gossip_sim_begin(&g->sim, problem->model, cut);
     return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 
 static void end(struct gossip *g)
 {
-    gossip_play_end(&g->play);
+    gossip_sim_end(&g->sim);
     arena_free(&g->arena);
 }
 

@@ -40,7 +40,7 @@ struct multicast_plan {
     struct clusters c;
     int *list;          /* [cluster]: the parts of its members */
     int *head;          /* [cluster]: its first member */
-    int *turn;          /* members of a subnet in sending order */
+    int *sender;        /* members of a subnet in sending order */
     struct arena arena; /* of the arrays */
 };
 
@@ -52,7 +52,7 @@ static bool begin(struct multicast_plan *s, const struct problem *problem, struc
         model_multicasts_any(problem->model) ? clusters_of_model(&s->c, problem->model) : HN_EPLAN;
     if (!error) {
         ARENA_ARRAYS(&s->arena, (size_t)s->c.count, s->list, s->head);
-        s->turn = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->turn);
+        s->sender = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->sender);
         error = s->arena.failed ? HN_ENOMEM : HN_OK;
     }
     if (error)
@@ -114,23 +114,23 @@ static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member
 }
 
 /* Slow senders first, since they take long; among equals the lower rank. */
-static void take_turns(const struct multicast_plan *s, const int *member, int count)
+static void sort_senders(const struct multicast_plan *s, const int *member, int count)
 {
     for (int i = 0; i < count; i++) {
         int at = i;
-        for (; at > 0 && cost_of(s, s->turn[at - 1])->send_gap < cost_of(s, member[i])->send_gap;
+        for (; at > 0 && cost_of(s, s->sender[at - 1])->send_gap < cost_of(s, member[i])->send_gap;
              at--)
-            s->turn[at] = s->turn[at - 1];
-        s->turn[at] = member[i];
+            s->sender[at] = s->sender[at - 1];
+        s->sender[at] = member[i];
     }
 }
 
-/* Appends a member's receives from the senders turn[begin ... end - 1]. */
+/* Appends a member's receives from the senders sender[begin ... end - 1]. */
 static void receive(const struct multicast_plan *s, int rank, int begin, int end)
 {
     for (int k = begin; k < end; k++)
-        if (s->turn[k] != rank)
-            plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
+        if (s->sender[k] != rank)
+            plan_step(s->plan, rank, PLAN_RECV, s->sender[k], s->sender[k], 1);
 }
 
 /* Every rank of a subnet multicasts its own part and receives the others'. On a bus, which carries
@@ -143,14 +143,14 @@ static void gather_inside(struct multicast_plan *s, int cluster)
     bool bus = model_on_bus(s->problem->model, member[0]);
     hn_per_byte quickest = quickest_of(s, member, count);
     int64_t load = 0;
-    take_turns(s, member, count);
+    sort_senders(s, member, count);
     for (int i = 0; i < count; i++) {
-        load += load_of(s, s->turn[i], quickest);
+        load += load_of(s, s->sender[i], quickest);
         for (; !bus && load > MULTICAST_AT_ONCE && i - first >= SENDERS_LEAST; first++)
-            load -= load_of(s, s->turn[first], quickest);
-        receive(s, s->turn[i], 0, first);
-        multicast(s, s->turn[i], s->turn[i], 1);
-        receive(s, s->turn[i], first, count);
+            load -= load_of(s, s->sender[first], quickest);
+        receive(s, s->sender[i], 0, first);
+        multicast(s, s->sender[i], s->sender[i], 1);
+        receive(s, s->sender[i], first, count);
     }
     s->list[cluster] = plan_list(s->plan, member, count);
 }
@@ -165,7 +165,7 @@ static int agent_of(const struct multicast_plan *s, int cluster, int other)
 }
 
 /* The agent receives the parts of another subnet and multicasts them ... */
-static void bring_in(struct multicast_plan *s, int cluster, int other)
+static void receive_parts(struct multicast_plan *s, int cluster, int other)
 {
     int agent = agent_of(s, cluster, other), blocks = s->c.first[other + 1] - s->c.first[other];
     plan_step(s->plan, agent, PLAN_RECV, agent_of(s, other, cluster), s->list[other], blocks);
@@ -173,7 +173,7 @@ static void bring_in(struct multicast_plan *s, int cluster, int other)
 }
 
 /* ... and the other members receive them. */
-static void listen(struct multicast_plan *s, int cluster, int other)
+static void receive_multicast(struct multicast_plan *s, int cluster, int other)
 {
     int count, blocks = s->c.first[other + 1] - s->c.first[other];
     const int *member = members_of(s, cluster, &count);
@@ -203,10 +203,10 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
             send_out(&s, i, (i + d) % n);
     for (int d = 1; d < n && ok; d++)
         for (int i = 0; i < n; i++)
-            bring_in(&s, i, (i + n - d) % n);
+            receive_parts(&s, i, (i + n - d) % n);
     for (int d = 1; d < n && ok; d++)
         for (int i = 0; i < n; i++)
-            listen(&s, i, (i + n - d) % n);
+            receive_multicast(&s, i, (i + n - d) % n);
     end(&s);
 }
 
@@ -214,7 +214,7 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
  */
 
 /* The members of a subnet combine at the first one. */
-static void meet_inside(struct multicast_plan *s, int cluster)
+static void combine_inside(struct multicast_plan *s, int cluster)
 {
     int count;
     const int *member = members_of(s, cluster, &count);
@@ -254,7 +254,7 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
     if (ok && alone)
         exchange_all(&s);
     for (int i = 0; i < s.c.count && ok && !alone; i++)
-        (problem->arity == 1 ? meet_at_once : meet_inside)(&s, i);
+        (problem->arity == 1 ? meet_at_once : combine_inside)(&s, i);
     if (ok && !alone && s.c.count <= HEADS_DIRECT)
         planner_combine_all(s.head, s.c.count, plan);
     else if (ok && !alone)
@@ -291,7 +291,7 @@ static void combine_before(struct multicast_plan *s, int first, int rank, bool o
 
 /* The first rank of a run combines the sums of earlier runs and distributes the result in its run.
  * Its own block is saved meanwhile. */
-static void bring_before(struct multicast_plan *s, const int *last, int run, int block)
+static void add_earlier_runs(struct multicast_plan *s, const int *last, int run, int block)
 {
     int first = last[run - 1] + 1;
     bool others = last[run] > first;
@@ -332,7 +332,7 @@ static void scan_runs(struct multicast_plan *s, int *last)
         scan_run(s, last, run, runs, run > 0 ? last[run - 1] + 1 : first);
     for (int run = 1; run < runs; run++)
         for (int block = 0; block < s->plan->block_count; block++)
-            bring_before(s, last, run, block);
+            add_earlier_runs(s, last, run, block);
 }
 
 static void scan_all(struct multicast_plan *s)

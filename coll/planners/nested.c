@@ -168,7 +168,7 @@ static void make_messages(struct nest *nest, enum plan_kind kind)
 
 /* A step of the ring: every piece moves to the next part. Upwards it starts at the part after its
  * home and ends at the home; downwards it starts at the home. */
-static void turn(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
+static void ring(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
 {
     for (int piece = 0; piece < nest->pieces; piece++) {
         int part = (home[piece] + step + up) % g->parts;
@@ -179,7 +179,7 @@ static void turn(struct nest *nest, const struct level_group *g, const int *home
 
 /* Every piece is sent to its home directly from the part that is step + 1 positions after it;
  * downwards in the opposite direction. */
-static void jump(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
+static void star(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
 {
     for (int piece = 0; piece < nest->pieces; piece++) {
         int far = part_owner(nest, g, (home[piece] + step + 1) % g->parts, piece);
@@ -189,17 +189,17 @@ static void jump(struct nest *nest, const struct level_group *g, const int *home
 }
 
 /* Writes all messages of a group, upwards or downwards. */
-static void carry(struct nest *nest, int which, bool up)
+static void write_group(struct nest *nest, int which, bool up)
 {
     const struct level_group *g = &nest->l.group[which];
     const int *home = nest->home + (size_t)which * (size_t)nest->pieces;
     enum plan_kind kind = up ? PLAN_FOLD_LEFT : PLAN_RECV;
     for (int step = 0; step < g->parts - 1; step++) {
         if (!g->leaf) {
-            jump(nest, g, home, step, up);
+            star(nest, g, home, step, up);
             continue;
         }
-        turn(nest, g, home, step, up);
+        ring(nest, g, home, step, up);
         make_messages(nest, kind);
     }
     make_messages(nest, kind);
@@ -278,9 +278,9 @@ void planner_levels_direct(const struct problem *problem, struct plan *plan)
         choose_owners(&nest, g);
     for (int g = nest.l.count - 1; g >= 0 && !error; g--)
         if (op == OP_ALLREDUCE || op == OP_REDUCE_SCATTER)
-            carry(&nest, g, true);
+            write_group(&nest, g, true);
     for (int g = 0; g < nest.l.count && !error; g++)
         if (op != OP_REDUCE_SCATTER)
-            carry(&nest, g, false);
+            write_group(&nest, g, false);
     end(&nest);
 }

@@ -5,7 +5,7 @@
  * Marchal and Robert 2005; Zhao and others, arXiv 2402.06787). The length of the data determines
  * two other choices. One is the number of blocks, since every message has a start-up and every
  * block travels the whole route. The other is the order in which every rank forwards blocks
- * (packing_play.c). A rank that waits for a late block delays those after it. So the order of a
+ * (packing_sim.c). A rank that waits for a late block delays those after it. So the order of a
  * plan must be that in which messages really arrive. Some variants are simulated, with more and
  * more blocks as long as that helps, and the best is kept:
  *
@@ -98,7 +98,7 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     if (!plan)
         return HN_ENOMEM;
     plan_cut(plan, p->problem->req, segment);
-    int error = packing_play(p, order, plan);
+    int error = packing_simulate(p, order, plan);
     error = error ? error : plan_finish(plan);
     if (!error)
         error = plan_simulate_within(plan, p->problem->model, limit,

@@ -30,7 +30,7 @@ struct packing {
     int *weight; /* [tree]: size of its blocks together, in 1/PACKING_WHOLE of a usual one */
     int *root;   /* [tree]: a rank */
     int *parent[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: the root */
-    int64_t *load;                   /* [resource]: load of all trees, as struct toll */
+    int64_t *load;                   /* [resource]: load of all trees, as struct usage */
     struct arena arena;              /* of all arrays but tree */
 };
 
@@ -64,4 +64,4 @@ struct order {
 
 /* Appends all steps in the order of execution that follows from the arrival times in `order`. If
  * these are unknown, a simple model of the network computes them. HN_OK or HN_ENOMEM. */
-int packing_play(const struct packing *p, const struct order *order, struct plan *plan);
+int packing_simulate(const struct packing *p, const struct order *order, struct plan *plan);

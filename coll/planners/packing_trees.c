@@ -76,7 +76,7 @@ int packing_cut(struct packing *p, const struct plan *cut)
 /* ---- the trees ---------------------------------------------------------------------------------
  */
 
-static void carry(struct packing *p, int tree, int sign)
+static void add_load(struct packing *p, int tree, int sign)
 {
     for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
         if (p->goes[dir])
@@ -127,7 +127,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
     for (int i = 0; i < PASSES * p->trees && !error; i++) {
         int tree = i % p->trees;
         if (i >= p->trees)
-            carry(p, tree, -1);
+            add_load(p, tree, -1);
         for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
             if (p->goes[dir]) {
                 prices_follow(&p->prices[dir], p->load, STEEP_FIRST + i / p->trees);
@@ -143,7 +143,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
                                      &p->parent[dir][tree * p->n], &total);
             }
         if (!error)
-            carry(p, tree, 1);
+            add_load(p, tree, 1);
     }
     return error;
 }

@@ -5,7 +5,7 @@
  * a channel shared by several edges of the tree. A rank with many children suits whole messages,
  * but is the bottleneck for many segments.
  *
- * The search (tree_search_played.c) minimizes this estimate. It starts from the trees of all
+ * The search (tree_search_simulated.c) minimizes this estimate. It starts from the trees of all
  * planners and from a path on which each rank forwards to the rank that it reaches first. If all
  * ranks are equal, no tree has a shorter period than a path.
  *

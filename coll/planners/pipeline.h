@@ -1,5 +1,5 @@
 /* pipeline.h - estimates the makespan of a tree for many segments: private to pipeline and
- * tree_search_played.
+ * tree_search_simulated.
  */
 #pragma once
 

@@ -69,12 +69,12 @@ hn_time detours_cost(const struct choice *choice, const struct request *req);
 
 /* Whether the makespan of a tree is known only by simulation, since media are shared or edges carry
  * several messages. */
-bool planner_search_plays(const struct problem *problem);
+bool planner_needs_simulation(const struct problem *problem);
 /* Adds the edges of the best tree that a search by simulation finds. It starts from the tree of
  * `start` and those of all planners, and ends with these if they are far above problem.limit. HN_OK
  * or an error. */
-int planner_search_played(const struct problem *problem,
-                          int (*start)(const struct problem *, struct tree *), struct tree *tree);
+int planner_improve(const struct problem *problem,
+                    int (*start)(const struct problem *, struct tree *), struct tree *tree);
 /* Appends the steps of recursive doubling (radix 2) or multiplying among these members. They
  * combine their values of block 0. gather: they gather the blocks 0 ... count - 1 instead, one of
  * each member. */

@@ -69,7 +69,7 @@ static void find_rounds(struct relaying *r)
     r->first[r->rounds] = blocks;
 }
 
-static void turn_to(const struct relaying *r, int round)
+static void set_round(const struct relaying *r, int round)
 {
     for (int rank = 0; rank < r->n; rank++)
         r->block[rank] = -1;
@@ -105,7 +105,7 @@ static bool takes(const struct relaying *r, int rank, int relay)
  * relay receives from all ranks at once. */
 static void give_round(const struct relaying *r, int round)
 {
-    turn_to(r, round);
+    set_round(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
             int relay = (rank + step) % r->n;
@@ -121,7 +121,7 @@ static void receive(const struct relaying *r, int block, int relay, int from, en
 }
 
 /* The relay combines its saved contribution and saves its own result. */
-static void take_turn(const struct relaying *r, int block, int relay)
+static void add_own(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN;
     if (!inclusive && relay > 0 && relay < r->n - 1)
@@ -144,7 +144,7 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         if (takes(r, rank, relay))
             plan_step(r->plan, relay, PLAN_SEND, rank, block, 1);
         if (rank == relay)
-            take_turn(r, block, relay);
+            add_own(r, block, relay);
         else if (gives(r, rank, relay))
             plan_step(r->plan, relay, rank > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, rank, block, 1);
     }
@@ -191,7 +191,7 @@ static void take_round(const struct relaying *r, int round)
 {
     bool joins = r->req->op == OP_SCAN || (r->req->op == OP_REDUCE && !r->req->ordered);
     enum plan_kind kind = joins ? PLAN_FOLD_LEFT : PLAN_RECV;
-    turn_to(r, round);
+    set_round(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
             int relay = (rank - step + r->n) % r->n;

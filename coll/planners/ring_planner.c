@@ -28,8 +28,8 @@ static int wrap(int i, int n)
 
 /* Appends step t: every position i sends piece i - t, and then receives. `offset` shifts the
  * pieces, so that the reduction of a piece ends at the position where its allgather begins. */
-static void turn(const int *tour, int n, enum plan_kind kind, int offset, const int *piece,
-                 struct plan *plan)
+static void ring_step(const int *tour, int n, enum plan_kind kind, int offset, const int *piece,
+                      struct plan *plan)
 {
     for (int t = 0; t < n - 1; t++) {
         for (int i = 0; i < n; i++)
@@ -54,9 +54,9 @@ static void ring_plan(const struct problem *problem, const int *tour, int *piece
         plan_cut(plan, problem->req, 0);
     /* The reduction of a piece starts at the position after its owner, and ends at the owner. */
     if (op == OP_ALLREDUCE || op == OP_REDUCE_SCATTER)
-        turn(tour, n, PLAN_FOLD_LEFT, -1, piece, plan);
+        ring_step(tour, n, PLAN_FOLD_LEFT, -1, piece, plan);
     if (op != OP_REDUCE_SCATTER)
-        turn(tour, n, PLAN_RECV, 0, piece, plan);
+        ring_step(tour, n, PLAN_RECV, 0, piece, plan);
 }
 
 void planner_ring(const struct problem *problem, struct plan *plan)

@@ -27,7 +27,7 @@ int planner_shift(const struct request *req, struct plan *plan)
 }
 
 /* Appends the sends (or receives) of every rank from `first` on to the rank at this distance. */
-static void hand_on(struct plan *plan, int first, int64_t distance, bool sends)
+static void shift(struct plan *plan, int first, int64_t distance, bool sends)
 {
     for (int r = first; r + distance < plan->ranks; r++)
         if (sends)
@@ -46,7 +46,7 @@ void planner_scan_doubling(const struct problem *problem, struct plan *plan)
     for (int64_t s = 1; s < n - first && radix > 1; s *= radix)
         for (int sends = 1; sends >= 0; sends--)
             for (int j = 1; j < radix && j * s < n; j++)
-                hand_on(plan, first, j * s, sends);
+                shift(plan, first, j * s, sends);
 }
 
 int planner_end_of_run(const struct problem *problem, int rank)

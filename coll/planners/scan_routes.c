@@ -28,7 +28,7 @@ struct finding {
     hn_time *recv;    /* [from * runs + to] */
     hn_time *ready;   /* [head]: time at which it has the sum of its run */
     hn_time *time;    /* [head]: time at which it has the present prefix */
-    bool *settled;    /* [head]: its time is final (Dijkstra) */
+    bool *final;      /* [head]: its time is final (Dijkstra) */
     int *found;       /* [prefix * runs + head]: as r->from, also for prefixes that no rank needs */
     struct arena arena; /* of the arrays */
 };
@@ -149,7 +149,7 @@ static void add_run(struct finding *f, int run)
                               f->ready[run] + f->deliver[place(f, run, head)]);
         f->time[head] = time;
         f->found[place(f, run, head)] = time < INT64_MAX ? SCAN_ADDS : SCAN_NEVER;
-        f->settled[head] = false;
+        f->final[head] = false;
     }
 }
 
@@ -157,7 +157,7 @@ static int next_head(const struct finding *f)
 {
     int next = -1;
     for (int head = 0; head < f->r->runs; head++)
-        if (!f->settled[head] && f->time[head] < INT64_MAX &&
+        if (!f->final[head] && f->time[head] < INT64_MAX &&
             (next < 0 || f->time[head] < f->time[next]))
             next = head;
     return next;
@@ -165,18 +165,18 @@ static int next_head(const struct finding *f)
 
 static bool may_send(const struct finding *f, int prefix, int from, int to)
 {
-    bool in_turn = prefix >= from && f->problem->segment <= 0;
-    return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
+    bool in_order = prefix >= from && f->problem->segment <= 0;
+    return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_order);
 }
 
 /* Finds from which head every other head receives the prefix (Dijkstra). */
 static void send_prefix(struct finding *f, int prefix)
 {
     for (int head = next_head(f); head >= 0; head = next_head(f)) {
-        f->settled[head] = true;
+        f->final[head] = true;
         for (int to = 0; to < f->r->runs; to++) {
             hn_time time = f->time[head] + f->deliver[place(f, head, to)];
-            if (f->settled[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
+            if (f->final[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
                 continue;
             f->time[to] = time;
             f->found[place(f, prefix, to)] = head;
@@ -236,7 +236,7 @@ static void find_routes(struct finding *f)
 static bool room(struct finding *f)
 {
     size_t n = (size_t)f->r->runs;
-    ARENA_ARRAYS(&f->arena, n, f->relay, f->early, f->ready, f->time, f->settled);
+    ARENA_ARRAYS(&f->arena, n, f->relay, f->early, f->ready, f->time, f->final);
     ARENA_ARRAYS(&f->arena, n * n, f->deliver, f->recv, f->found);
     f->r->from = arena_array(&f->r->arena, n * n, sizeof *f->r->from);
     f->r->source = arena_array(&f->r->arena, n, sizeof *f->r->source);

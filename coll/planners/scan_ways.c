@@ -48,7 +48,7 @@ static void take_back(const struct scanning *s, int rank, enum plan_kind kind, i
 }
 
 /* Whether the head of a run handles this or later prefixes, besides its final result. */
-static bool goes_on(const struct scanning *s, int prefix, int run)
+static bool has_later(const struct scanning *s, int prefix, int run)
 {
     return scan_routes_later(&s->r, prefix, run);
 }
@@ -68,7 +68,7 @@ static bool keeps_sum(const struct scanning *s, int run)
 /* Whether a head has its own result in phase 2 before others' prefixes, so that it must save it. */
 static bool is_early(const struct scanning *s, int run)
 {
-    return is_alone(s, run) && goes_on(s, s->inclusive || run == 0 ? run + 1 : run, run);
+    return is_alone(s, run) && has_later(s, s->inclusive || run == 0 ? run + 1 : run, run);
 }
 
 /* ---- phase 1: inside the runs ------------------------------------------------------------------
@@ -142,7 +142,7 @@ static void add_own(const struct scanning *s, int head, int block)
 }
 
 /* A head receives or computes a prefix. */
-static void come_by(const struct scanning *s, int prefix, int head, int block)
+static void get_prefix(const struct scanning *s, int prefix, int head, int block)
 {
     int from = scan_route(&s->r, prefix, head), rank = s->r.last[head];
     if (head == prefix)
@@ -171,11 +171,11 @@ static void send_prefix(const struct scanning *s, int prefix, int block)
 static void between_runs(const struct scanning *s, int block)
 {
     for (int run = 0; run < s->r.runs; run++)
-        if (!is_alone(s, run) && goes_on(s, 0, run))
+        if (!is_alone(s, run) && has_later(s, 0, run))
             keep(s, s->r.last[run], block);
     for (int prefix = 0; prefix < s->r.runs; prefix++) {
         for (int head = 0; head < s->r.runs; head++)
-            come_by(s, prefix, head, block);
+            get_prefix(s, prefix, head, block);
         send_prefix(s, prefix, block);
     }
 }
@@ -222,7 +222,7 @@ static void send_to_members(const struct scanning *s, int run, int block)
 
 static void end_run(const struct scanning *s, int run)
 {
-    bool put_aside = is_alone(s, run) ? is_early(s, run) : goes_on(s, 0, run);
+    bool put_aside = is_alone(s, run) ? is_early(s, run) : has_later(s, 0, run);
     for (int block = 0; block < s->plan->block_count; block++) {
         if (put_aside)
             take_back(s, s->r.last[run], PLAN_RECV, block);

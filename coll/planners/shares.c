@@ -87,7 +87,7 @@ static void begin_shares(struct share *share, const struct problem *problem, boo
 
 /* The relay of the next block: the rank that has got the smallest fraction of its blocks so far;
  * among equals the lowest. */
-static int next_turn(const struct share *share, int ranks)
+static int next_relay(const struct share *share, int ranks)
 {
     int best = -1;
     for (int rank = 0; rank < ranks; rank++) {
@@ -110,7 +110,7 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
         least->blocks++;
     }
     for (int block = 0; block < blocks; block++) {
-        relay[block] = next_turn(share, ranks);
+        relay[block] = next_relay(share, ranks);
         share[relay[block]].dealt++;
     }
 }

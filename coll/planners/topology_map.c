@@ -182,7 +182,7 @@ static int append_subnet(const struct map *m, int subnet, int at)
     return at;
 }
 
-static void turn_round(int *tour, int first, int last)
+static void reverse(int *tour, int first, int last)
 {
     for (; first < last; first++, last--) {
         int rank = tour[first];
@@ -204,7 +204,7 @@ static void shorten(const struct map *m)
                 if (a == d ||
                     between(m, a, c) + between(m, b, d) >= between(m, a, b) + between(m, c, d))
                     continue;
-                turn_round(t, i + 1, k);
+                reverse(t, i + 1, k);
                 better = true;
             }
     }

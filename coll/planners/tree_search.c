@@ -14,7 +14,7 @@
  * the tree, high ones leave its neighbourhood. For whole messages among many ranks there are a few
  * long rounds in addition.
  *
- * If media are shared or edges carry several messages, tree_search_played.c continues with the
+ * If media are shared or edges carry several messages, tree_search_simulated.c continues with the
  * result.
  *
  * The number of moves is limited, not the time, and the random numbers are deterministic. So all
@@ -43,7 +43,7 @@ enum {
     LONG = 75,         /* 5.3 % below the best heuristic, 4.6 % without (GUSTO, 64 ranks) */
     LONG_SHARE = 15,   /* ... starting at this part of the makespan */
     STEP = 2000,       /* the target is below the makespan by this part of it */
-    START_SHARE = 4,   /* part of the rounds if tree_search_played.c continues */
+    START_SHARE = 4,   /* part of the rounds if tree_search_simulated.c continues */
     SEGMENTS_SHARE = 8 /* part of the moves for trees of segments: see moves() */
 };
 
@@ -347,6 +347,6 @@ static int search_start(const struct problem *problem, struct tree *tree)
 
 int planner_search(const struct problem *problem, struct tree *tree)
 {
-    return planner_search_plays(problem) ? planner_search_played(problem, search_start, tree)
-                                         : search_reckoned(problem, ROUNDS, tree);
+    return planner_needs_simulation(problem) ? planner_improve(problem, search_start, tree)
+                                             : search_reckoned(problem, ROUNDS, tree);
 }

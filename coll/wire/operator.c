@@ -35,7 +35,7 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
 {
     int i = 0;
     if (!function || width == 0 || !op)
-        return error_set(HN_EARG, "hn_op_new: no function, or operands of no width");
+        return error_set(HN_EARG, "hn_op_new: no function, or a width of 0");
     struct wire_state *state = enter();
     if (!state)
         return hn_world() ? HN_ENOMEM : HN_ESTATE;
@@ -85,9 +85,9 @@ int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_
     if (!hn_type_size(type) || (count > 0 && (!in || !inout)))
         return error_set(HN_EARG, "hn_reduce_local: no type, or no buffer");
     if (fold_find(op, type, &fold))
-        return error_set(HN_ETYPE, "hn_reduce_local: the operator means nothing for the type");
+        return error_set(HN_ETYPE, "hn_reduce_local: the operator is not defined for the type");
     if (count % fold.width)
-        return error_set(HN_EARG, "hn_reduce_local: %zu elements are no multiple of %zu", count,
+        return error_set(HN_EARG, "hn_reduce_local: %zu elements: not a multiple of %zu", count,
                          fold.width);
     fold_apply(&fold, inout, in, count, true);
     return HN_OK;

@@ -212,7 +212,7 @@ static int reach_back(struct assignment *a, int first)
 }
 
 /* Assigns the column to row `first`, and new columns to the rows along the path. */
-static void hand_over(struct assignment *a, int first, int column)
+static void reassign(struct assignment *a, int first, int column)
 {
     int own = a->column_of[first], row = a->row_of[column];
     take(a, first, column);
@@ -242,7 +242,7 @@ static void make_smallest(struct assignment *a, bool *unique)
         if (alternatives > 1)
             *unique = false;
         if (best != a->column_of[row])
-            hand_over(a, row, best);
+            reassign(a, row, best);
     }
 }
 

@@ -1,4 +1,4 @@
-/* tree_search_played.c - our own: the best tree of all planners, improved by moves that are
+/* tree_search_simulated.c - our own: the best tree of all planners, improved by moves that are
  * evaluated by simulation.
  *
  * tree_search.c computes the makespan of a tree without simulation, if each edge carries one
@@ -74,7 +74,7 @@ static void copy(const struct trees *t, const struct shape *from, struct shape *
     to->last = from->last;
 }
 
-/* ---- playing -----------------------------------------------------------------------------------
+/* ---- evaluation --------------------------------------------------------------------------------
  */
 
 /* Returns the tree of a shape, with its edges in preorder; the caller frees it. NULL: out of
@@ -146,7 +146,7 @@ static int judge(struct trees *t, struct shape *shape)
 
 /* Returns the makespan of a shape. INT64_MAX: later than `limit`, operands out of order, or no work
  * left. */
-static int play(struct trees *t, struct shape *shape, hn_time limit)
+static int evaluate(struct trees *t, struct shape *shape, hn_time limit)
 {
     if (t->judge)
         return judge(t, shape);
@@ -189,7 +189,7 @@ static void load(const struct trees *t, const struct tree *tree, struct shape *s
 static int try_tree(struct trees *t, const struct tree *tree)
 {
     load(t, tree, t->trial);
-    int error = play(t, t->trial, t->best->time);
+    int error = evaluate(t, t->trial, t->best->time);
     if (!error && t->trial->time < t->best->time)
         copy(t, t->trial, t->best);
     return error;
@@ -302,7 +302,7 @@ static int try_move(struct trees *t, hn_time slack)
         return HN_OK;
     }
     hn_time limit = t->now->time + slack;
-    int error = play(t, t->trial, limit);
+    int error = evaluate(t, t->trial, limit);
     if (error || t->trial->time > limit)
         return error;
     struct shape *kept = t->trial;
@@ -329,8 +329,8 @@ static int anneal(struct trees *t, int share, int64_t steps)
 
 static int search(struct trees *t)
 {
-    static const int played[] = {100, 20, 8}, judged[] = {50, 10, 4};
-    const int *shares = t->judge ? judged : played;
+    static const int simulated[] = {100, 20, 8}, judged[] = {50, 10, 4};
+    const int *shares = t->judge ? judged : simulated;
     int error = HN_OK, rounds = t->judge ? JUDGED_ROUNDS : ROUNDS;
     int64_t each = t->steps / rounds;
     for (int round = 0; round < rounds && each > 0 && !error; round++)
@@ -374,13 +374,13 @@ static int store(const struct trees *t, struct tree *tree)
     return HN_OK;
 }
 
-bool planner_search_plays(const struct problem *problem)
+bool planner_needs_simulation(const struct problem *problem)
 {
     const struct request *req = problem->req;
     return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
 }
 
-static int begin_played(struct trees *t, const struct problem *problem, int64_t steps, int **room)
+static int begin_trees(struct trees *t, const struct problem *problem, int64_t steps, int **room)
 {
     *room = malloc((size_t)problem->req->ranks * ROOM * sizeof **room);
     if (!*room)
@@ -422,7 +422,7 @@ static int search_from(const struct problem *problem, const struct tree_judge *j
                        int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     struct trees t;
-    int *room = NULL, error = begin_played(&t, problem, steps, &room);
+    int *room = NULL, error = begin_trees(&t, problem, steps, &room);
     t.judge = judge;
     if (!error)
         error = try_planners(&t);
@@ -437,8 +437,8 @@ static int search_from(const struct problem *problem, const struct tree_judge *j
     return error;
 }
 
-int planner_search_played(const struct problem *problem,
-                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
+int planner_improve(const struct problem *problem,
+                    int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     return search_from(problem, NULL, STEPS_MOST, start, tree);
 }
