@@ -153,7 +153,8 @@ typedef int32_t hn_tid;
  * task: there all calls return HN_ESTATE, and hn_enrol() starts a job of one task. HN_EARG:
  * HNOW_INBOX or HNOW_OUTBOX is no size. HN_ENOMEM, HN_ESYS. */
 HN_API int hn_enrol(void);
-/* As hn_enrol(), but a program that was started by hand becomes a task of the machine that stays
+/* As hn_enrol(), but a program that was started by hand becomes a task of the persistent virtual
+ * machine
  * (`hnow up`), in a world group of its own. It can spawn tasks, join named groups, and exchange
  * messages with other such programs. Its standard streams stay the user's. A program that has left
  * may enrol again, and gets a new tid. Blocks for some milliseconds. HN_ENAME: no machine is up;

@@ -231,7 +231,7 @@ static bool lead(struct eco *e, int32_t *ring)
 static bool broadcasts(const struct command *o, const struct eco_table *t, struct results *results)
 {
     static const int64_t bytes[] = {BROADCAST_BYTES};
-    struct operation_request wish = {.collective = collective_named("bcast"),
+    struct operation_request spec = {.collective = collective_named("bcast"),
                                      .bytes = bytes,
                                      .sizes = 1,
                                      .iters = o->iters ? o->iters : BROADCASTS,
@@ -241,8 +241,8 @@ static bool broadcasts(const struct command *o, const struct eco_table *t, struc
 
     for (size_t i = 0; i < (size_t)eco_table_rows(t); i++)
         if (is_wanted(o, t, i))
-            snprintf(wish.plan[wish.plans++], sizeof wish.plan[0], "%s", t->row[i].plan);
-    return operation_measure(&wish, results);
+            snprintf(spec.plan[spec.plans++], sizeof spec.plan[0], "%s", t->row[i].plan);
+    return operation_measure(&spec, results);
 }
 
 static bool programs(const struct command *o, const struct eco_table *t, struct results *results)

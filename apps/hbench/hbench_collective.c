@@ -50,50 +50,50 @@ static int up_to(int rank)
     return (rank + 1) * (rank + 2) / 2;
 }
 
-/* struct collective.right */
-#define RIGHT(name, number)                                                                        \
-    static int right_##name(int rank, int piece, int n)                                            \
+/* struct collective.value */
+#define VALUE(name, number)                                                                        \
+    static int value_##name(int rank, int piece, int n)                                            \
     {                                                                                              \
         (void)rank, (void)piece, (void)n;                                                          \
         return number;                                                                             \
     }
-RIGHT(bcast, ROOT + 1)
-RIGHT(total, up_to(n - 1))
-RIGHT(total_at_root, rank == ROOT ? up_to(n - 1) : COLLECTIVE_NOTHING)
-RIGHT(pieces, piece + 1)
-RIGHT(pieces_at_root, rank == ROOT ? piece + 1 : COLLECTIVE_NOTHING)
-RIGHT(lists, lists_reach(piece, rank) ? piece + 1 : COLLECTIVE_NOTHING)
-RIGHT(own, rank + 1)
-RIGHT(scan, up_to(rank))
-RIGHT(exscan, rank > 0 ? up_to(rank - 1) : COLLECTIVE_NOTHING)
+VALUE(bcast, ROOT + 1)
+VALUE(total, up_to(n - 1))
+VALUE(total_at_root, rank == ROOT ? up_to(n - 1) : COLLECTIVE_NOTHING)
+VALUE(pieces, piece + 1)
+VALUE(pieces_at_root, rank == ROOT ? piece + 1 : COLLECTIVE_NOTHING)
+VALUE(lists, lists_reach(piece, rank) ? piece + 1 : COLLECTIVE_NOTHING)
+VALUE(own, rank + 1)
+VALUE(scan, up_to(rank))
+VALUE(exscan, rank > 0 ? up_to(rank - 1) : COLLECTIVE_NOTHING)
 
 static const int64_t no_sizes[] = {0, -1};
 static const int64_t usual_sizes[] = {8, 1024, 16000, 65536, 1048576, -1};
 static const int64_t piece_sizes[] = {8, 1024, 65536, -1};
 
 const struct collective collectives[] = {
-    {"barrier", "nobody continues before all are there", no_sizes, 0, run_barrier, right_bcast},
-    {"bcast", "from task 0 to all", usual_sizes, COLLECTIVE_IN_OUT, run_bcast, right_bcast},
+    {"barrier", "returns when all tasks have called it", no_sizes, 0, run_barrier, value_bcast},
+    {"bcast", "from task 0 to all", usual_sizes, COLLECTIVE_IN_OUT, run_bcast, value_bcast},
     {"scatter", "a piece from task 0 to each", piece_sizes, COLLECTIVE_DEALS | COLLECTIVE_NUMBERED,
-     run_scatter, right_own},
+     run_scatter, value_own},
     {"gather", "a piece of each task to task 0", piece_sizes, COLLECTIVE_GATHERS, run_gather,
-     right_pieces_at_root},
-    {"reduce", "sums at task 0", usual_sizes, COLLECTIVE_SUMS, run_reduce, right_total_at_root},
-    {"allreduce", "sums at all tasks", usual_sizes, COLLECTIVE_SUMS, run_allreduce, right_total},
+     value_pieces_at_root},
+    {"reduce", "sums at task 0", usual_sizes, COLLECTIVE_SUMS, run_reduce, value_total_at_root},
+    {"allreduce", "sums at all tasks", usual_sizes, COLLECTIVE_SUMS, run_allreduce, value_total},
     {"allgather", "a piece of each task to all", piece_sizes, COLLECTIVE_GATHERS, run_allgather,
-     right_pieces},
-    {"allgatherv", "the same, sizes and places as lists", piece_sizes, COLLECTIVE_GATHERS,
-     run_allgatherv, right_pieces},
+     value_pieces},
+    {"allgatherv", "allgather with counts and offsets", piece_sizes, COLLECTIVE_GATHERS,
+     run_allgatherv, value_pieces},
     {"alltoall", "a piece from each task to each", piece_sizes,
-     COLLECTIVE_DEALS | COLLECTIVE_GATHERS, run_alltoall, right_pieces},
+     COLLECTIVE_DEALS | COLLECTIVE_GATHERS, run_alltoall, value_pieces},
     {"multimulticast", "from each task to half of the others, drawn at random", piece_sizes,
-     COLLECTIVE_GATHERS | COLLECTIVE_LISTS, run_multimulticast, right_lists},
+     COLLECTIVE_GATHERS | COLLECTIVE_LISTS, run_multimulticast, value_lists},
     {"reduce_scatter", "sums, a piece at each task", piece_sizes,
-     COLLECTIVE_SUMS | COLLECTIVE_DEALS, run_reduce_scatter_block, right_total},
-    {"scan", "sums over the ranks up to one's own", usual_sizes, COLLECTIVE_SUMS, run_scan,
-     right_scan},
-    {"exscan", "the same without one's own", usual_sizes, COLLECTIVE_SUMS, run_exscan,
-     right_exscan},
+     COLLECTIVE_SUMS | COLLECTIVE_DEALS, run_reduce_scatter_block, value_total},
+    {"scan", "sums over the ranks up to the own", usual_sizes, COLLECTIVE_SUMS, run_scan,
+     value_scan},
+    {"exscan", "sums over the ranks below the own", usual_sizes, COLLECTIVE_SUMS, run_exscan,
+     value_exscan},
 };
 const int collective_count = sizeof collectives / sizeof collectives[0];
 
@@ -204,7 +204,7 @@ static bool is_filled(const char *data, const struct load *load, int number)
 bool load_is_correct(const struct load *load, const struct collective *c)
 {
     for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {
-        int number = c->right(hn_rank(), piece, hn_size());
+        int number = c->value(hn_rank(), piece, hn_size());
         if (number != COLLECTIVE_NOTHING &&
             !is_filled(load->out + (size_t)piece * load->bytes, load, number))
             return false;

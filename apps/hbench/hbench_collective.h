@@ -39,7 +39,7 @@ struct collective {
     int (*run)(struct load *load); /* HN_OK or an error */
     /* The expected value of a piece of out at a rank of n, if every member r contributes r + 1
      * (scatter: the root sends r + 1 to r).  COLLECTIVE_NOTHING: out is not checked. */
-    int (*right)(int rank, int piece, int n);
+    int (*value)(int rank, int piece, int n);
 };
 
 extern const struct collective collectives[];

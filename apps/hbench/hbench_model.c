@@ -313,16 +313,15 @@ static void print_routes(const struct result *r)
 
 static void print(const struct results *all)
 {
-    printf("# the network file against %d tasks: one-way times, relative errors, and how\n"
-           "# far a second measurement was from the first\n"
+    printf("# predictions of the network file and measurements of %d tasks: one-way times,\n"
+           "# relative errors, and relative differences of a second measurement\n"
            "# %8s %6s %12s %10s %9s %9s %10s %9s %9s\n",
-           hn_size(), "Size", "ways", "median, ms", "error 50%", "90%", "most", "repeat 50%", "90%",
-           "most");
+           hn_size(), "Size", "routes", "median, ms", "error 50%", "90%", "max", "repeat 50%",
+           "90%", "max");
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].samples.count)
             print_routes(&all->at[i]);
 }
 
 const struct bench bench_model = {
-    "model", "what the network file predicts, and what is measured", " bytes ", 2, run, print,
-    suits};
+    "model", "times predicted by the network file and measured", " bytes ", 2, run, print, suits};

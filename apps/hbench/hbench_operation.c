@@ -58,7 +58,7 @@ struct operation_case {
 
 /* A task's state. */
 struct run {
-    const struct operation_request *wish;
+    const struct operation_request *spec;
     const struct collective *collective;
     struct load load;
     char plan[OPERATION_PLAN_ROOM]; /* the plan currently set; "": hrun's */
@@ -264,7 +264,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
 {
     struct operation_case *c = &run->cases[run->count];
     bool automatically = strcmp(asked, automatic) == 0;
-    int64_t iters = run->wish->iters;
+    int64_t iters = run->spec->iters;
     hn_forecast f = {0};
     double took = 0;
     int error = automatically ? HN_OK : operation_predict(run->collective, bytes, asked, &f);
@@ -309,7 +309,7 @@ static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 /* Adds all cases of one size; *seconds: the time of the fastest. */
 static bool add_size(struct run *run, int64_t bytes, double *seconds)
 {
-    const struct operation_request *w = run->wish;
+    const struct operation_request *w = run->spec;
 
     *seconds = INFINITY;
     for (int i = 0; i < w->plans; i++)
@@ -330,7 +330,7 @@ static int planner_count(void)
 
 static bool add_all(struct run *run)
 {
-    const struct operation_request *w = run->wish;
+    const struct operation_request *w = run->spec;
     double seconds = 0;
 
     run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
@@ -389,7 +389,7 @@ static bool measure_all(struct run *run)
 {
     size_t *order = calloc(run->count, sizeof *order);
     bool good = order != NULL || fail("memory", "no room for the order of cases");
-    uint64_t seed = run->wish->seed;
+    uint64_t seed = run->spec->seed;
 
     for (int round = 0; good && round < ROUNDS; round++) {
         if (isatty(STDERR_FILENO))
@@ -456,31 +456,31 @@ size_t operation_plan_length(const char *text)
     return plan ? plan : strcspn(text, ",");
 }
 
-bool operation_read_plans(struct operation_request *wish, const char *text)
+bool operation_read_plans(struct operation_request *spec, const char *text)
 {
-    wish->plans = 0;
+    spec->plans = 0;
     if (!text)
         text = automatic;
     for (;; text++) {
         size_t length = operation_plan_length(text);
 
-        if (length == 0 || length >= OPERATION_PLAN_ROOM || wish->plans == OPERATION_PLANS)
+        if (length == 0 || length >= OPERATION_PLAN_ROOM || spec->plans == OPERATION_PLANS)
             return false;
-        snprintf(wish->plan[wish->plans++], OPERATION_PLAN_ROOM, "%.*s", (int)length, text);
+        snprintf(spec->plan[spec->plans++], OPERATION_PLAN_ROOM, "%.*s", (int)length, text);
         text += length;
         if (*text == '\0')
             return true;
     }
 }
 
-bool operation_measure(const struct operation_request *wish, struct results *results)
+bool operation_measure(const struct operation_request *spec, struct results *results)
 {
-    struct run run = {.wish = wish,
-                      .collective = wish->collective,
+    struct run run = {.spec = spec,
+                      .collective = spec->collective,
                       .single.lead = first_lead,
                       .results = results};
     bool good =
-        peer_round_open(&run.peers, wish->peer, wish->peers, hn_size(), "-ops") &&
+        peer_round_open(&run.peers, spec->peer, spec->peers, hn_size(), "-ops") &&
         (hn_rank() == 0 ? lead(&run) : step_follow(hn_group_tid(hn_world(), 0), serve, &run));
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)

@@ -10,7 +10,7 @@
 
 static bool run_operation(const struct command *o, struct results *results)
 {
-    struct operation_request wish = {.collective = collective_named(o->bench),
+    struct operation_request spec = {.collective = collective_named(o->bench),
                                      .bytes = o->bytes,
                                      .sizes = o->sizes,
                                      .patient = o->sizes > 0,
@@ -20,27 +20,27 @@ static bool run_operation(const struct command *o, struct results *results)
                                      .seed = o->seed};
 
     if (o->sizes == 0)
-        for (wish.bytes = wish.collective->sizes; wish.bytes[wish.sizes] >= 0;)
-            wish.sizes++;
-    operation_read_plans(&wish, o->plan);
-    return operation_measure(&wish, results);
+        for (spec.bytes = spec.collective->sizes; spec.bytes[spec.sizes] >= 0;)
+            spec.sizes++;
+    operation_read_plans(&spec, o->plan);
+    return operation_measure(&spec, results);
 }
 
 static bool suits_plans(const struct command *o, char *wrong, size_t room)
 {
-    struct operation_request wish = {.collective = collective_named(o->bench)};
+    struct operation_request spec = {.collective = collective_named(o->bench)};
     hn_forecast f;
 
-    if (!operation_read_plans(&wish, o->plan)) {
+    if (!operation_read_plans(&spec, o->plan)) {
         snprintf(wrong, room, "-plan %s: give at most %d plans, separated by commas", o->plan,
                  OPERATION_PLANS);
         return false;
     }
-    for (int i = 0; i < wish.plans; i++)
-        if (strcmp(wish.plan[i], "all") != 0 &&
-            operation_predict(wish.collective, wish.collective->sizes[0], wish.plan[i], &f) !=
+    for (int i = 0; i < spec.plans; i++)
+        if (strcmp(spec.plan[i], "all") != 0 &&
+            operation_predict(spec.collective, spec.collective->sizes[0], spec.plan[i], &f) !=
                 HN_OK) {
-            snprintf(wrong, room, "-plan %s: %s", wish.plan[i], hn_error_text());
+            snprintf(wrong, room, "-plan %s: %s", spec.plan[i], hn_error_text());
             return false;
         }
     return true;

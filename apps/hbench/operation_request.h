@@ -33,13 +33,13 @@ size_t operation_plan_length(const char *text);
 
 /* Parses "kary:2,eco*,auto" into the request; NULL: "auto".  Returns false if there are too many
  * plans, or a name is too long. */
-bool operation_read_plans(struct operation_request *wish, const char *text);
+bool operation_read_plans(struct operation_request *spec, const char *text);
 
 /* Called by all tasks.  Task 0 gets a result for each size and plan, in this order, without plans
  * that do not support the operation, each with { predicted, lower_bound, loop, begin, clock_error }
  * as far as known, and one for each size and peer. result->asked is the plan as requested.  Returns
  * false after printing an error. */
-bool operation_measure(const struct operation_request *wish, struct results *results);
+bool operation_measure(const struct operation_request *spec, struct results *results);
 
 /* Predicts an operation on so many bytes; plan: as in a request, but not "all". */
 int operation_predict(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f);

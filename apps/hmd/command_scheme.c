@@ -77,12 +77,12 @@ int command_scheme(const struct command *o, const struct param_options *file, st
         *cutnb = scheme->roff;
         return 0;
     }
-    if (file->said[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
+    if (file->given[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
         return err_set(
             e, ERR_INPUT,
             "%s: LRC: what is beyond the cut-off is reckoned from the density, and there "
             "is no box: give one, or write NOLRC",
-            file->said[PARAM_LRC].where);
+            file->given[PARAM_LRC].where);
     if (scheme_elec_of(elec) < 0)
         return err_set(
             e, ERR_INPUT,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""constants.py - writes the constants of one binary interface as a header, from the table of all.
+"""constants.py - writes the constants of one binary interface as a header, from the table of all
+interfaces.
 
     constants.py INTERFACE FILE TABLE
 
-A row of the table: name, type of C ("-": int), and the value in each interface ("-": not there).
+A row of the table has a name, a C type ("-": int), and the value in each interface ("-": undefined).
 """
 import sys
 
@@ -11,7 +12,7 @@ INTERFACES = ('abi', 'openmpi', 'mpich')
 
 
 def in_c(kind, value):
-    if value.startswith('MPI_'):  # another name of the same
+    if value.startswith('MPI_'):  # an alias
         return value
     if value.startswith('ompi_'):  # the address of an object
         return 'MPI_PREDEFINED(%s, %s)' % (kind[len('MPI_'):], value)

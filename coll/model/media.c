@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-enum { WINDOW = 32768, TURNS_MOST = 8 }; /* least window in bytes; most turns of one message */
+enum { WINDOW = 32768, SLICES_MOST = 8 }; /* least window in bytes; most slices of one message */
 
 /* Time in ps for which Linux delays an acknowledgement until data goes back (40 ms). */
 #define ANSWER_WAITS INT64_C(40000000000)
@@ -109,11 +109,11 @@ static void share_out(struct media *m, hn_time now)
     }
 }
 
-/* ---- turns -------------------------------------------------------------------------------------
+/* ---- slices ------------------------------------------------------------------------------------
  */
 
-/* Another stream waits: the present turn is cut at the next window boundary. */
-static void cut_turn(struct media *m, int32_t l, hn_time now)
+/* Another stream waits: the present slice is cut at the next window boundary. */
+static void cut_slice(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
     if (stream->rate == 0)
@@ -124,16 +124,16 @@ static void cut_turn(struct media *m, int32_t l, hn_time now)
         return;
     wide later = wide_minus(stream->left, more);
     stream->rest = wide_plus(stream->rest, later);
-    stream->turn = wide_minus(stream->turn, later);
+    stream->slice = wide_minus(stream->slice, later);
     stream->left = more;
     push_end(m, l);
 }
 
-static void wait_for_turn(struct media *m, int32_t l, hn_time now)
+static void wait_for_slice(struct media *m, int32_t l, hn_time now)
 {
     int32_t mover = gates_latest(&m->gates, m->streams[l].gate);
     if (gates_wait(&m->gates, l) && mover >= 0)
-        cut_turn(m, mover, now);
+        cut_slice(m, mover, now);
 }
 
 /* ---- beginning and ending to move --------------------------------------------------------------
@@ -147,11 +147,11 @@ static bool is_shared(const struct media *m, int32_t l)
 }
 
 /* The window of a connection: the bandwidth-delay product of its route. Long messages are cut into
- * TURNS_MOST turns only, which is fair enough. */
+ * SLICES_MOST slices only, which is fair enough. */
 static wide window_of(const struct media *m, const struct connection *c)
 {
     hn_pair_cost x = model_pair(m->model, c->from, c->to);
-    wide window = wide_of(WINDOW), least = wide_of(c->load / TURNS_MOST);
+    wide window = wide_of(WINDOW), least = wide_of(c->load / SLICES_MOST);
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
@@ -219,7 +219,7 @@ static void receive(struct media *m, int32_t l, int more, hn_time now)
     share_out(m, now);
 }
 
-/* A stream begins a turn: its first message, or the rest of it. */
+/* A stream begins a slice: its first message, or the rest of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -229,7 +229,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
     stream->moving = true;
     stream->since = now;
     stream->rate = 0;
-    stream->turn = stream->left = stream->rest;
+    stream->slice = stream->left = stream->rest;
     stream->rest = wide_of(0);
     if (stream->gate >= 0)
         gates_begin(&m->gates, l);
@@ -246,7 +246,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
     stream->acknowledged = m->messages[stream->head].others == 0 && c->part != PART_PORT;
     receive(m, l, 1, now);
     if (stream->gate >= 0 && gates_waited_for(&m->gates, stream->gate))
-        cut_turn(m, l, now);
+        cut_slice(m, l, now);
 }
 
 /* If the next message is like the last one, it moves on at once at the same rate. */
@@ -261,7 +261,7 @@ static bool continue_alike(struct media *m, int32_t l, hn_time now)
     if (!is_shared(m, l) || !alike)
         return false;
     prepare_message(m, l, now);
-    stream->turn = stream->left = stream->rest;
+    stream->slice = stream->left = stream->rest;
     stream->rest = wide_of(0);
     stream->since = now;
     push_end(m, l);
@@ -272,7 +272,7 @@ static bool continue_alike(struct media *m, int32_t l, hn_time now)
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
     if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
-        wait_for_turn(m, l, now);
+        wait_for_slice(m, l, now);
     else
         begin(m, l, now);
 }

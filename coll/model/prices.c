@@ -1,4 +1,4 @@
-/* prices.c - resource use of edges ("tolls"), and the lightest trees at given prices. */
+/* prices.c - resource use of edges ("usage"), and the lightest trees at given prices. */
 #include "model/prices.h"
 
 #include "model/arborescence.h"
@@ -10,12 +10,12 @@
 
 enum {
     FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
-    PRICE_MOST = 1 << 26,  /* times TIME_MOST, times tolls and ranks: below 2^63 */
+    PRICE_MOST = 1 << 26,  /* times TIME_MOST, times usage and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
     CHEAPEST = 1 << 8 /* lowest price, as a part of the highest */
 };
 
-/* ---- tolls -------------------------------------------------------------------------------------
+/* ---- usage -------------------------------------------------------------------------------------
  */
 
 /* Times for which a message occupies its ends, in the order of struct cost. */
@@ -27,7 +27,7 @@ static struct cost ends_of(const struct model *model, int from, int to, int64_t 
                                         : (struct cost){c.send, 0, c.recv};
 }
 
-static struct cost tolls_at_ends(const struct model *model, int from, int to, int64_t bytes,
+static struct cost usage_at_ends(const struct model *model, int from, int to, int64_t bytes,
                                  bool less_constants)
 {
     struct cost all = ends_of(model, from, to, bytes), none = ends_of(model, from, to, 0);
@@ -41,14 +41,14 @@ static struct cost tolls_at_ends(const struct model *model, int from, int to, in
     return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
 }
 
-/* Appends the tolls of a message; returns their new number. */
-static int add_tolls(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
+/* Appends the usage of a message; returns their new number. */
+static int add_usage(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
                      bool less_constants, int count)
 {
     int n = p->ranks, receiver = model->port == PORT_BLOCKING ? n + to : to;
-    struct cost ends = tolls_at_ends(model, from, to, bytes, less_constants);
-    p->tolls[count++] = (struct toll){from, ends.send};
-    p->tolls[count++] = (struct toll){receiver, ends.recv};
+    struct cost ends = usage_at_ends(model, from, to, bytes, less_constants);
+    p->usage[count++] = (struct usage){from, ends.send};
+    p->usage[count++] = (struct usage){receiver, ends.recv};
     hn_channel route[HN_WAY_MOST];
     int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
     hn_time most = 0;
@@ -56,7 +56,7 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     for (int i = 0; i < length; i++) {
         hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
         hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
-        p->tolls[count++] = (struct toll){2 * n + route[i].id, time};
+        p->usage[count++] = (struct usage){2 * n + route[i].id, time};
     }
     return count;
 }
@@ -66,11 +66,11 @@ static void scale(struct prices *p, int count)
 {
     int64_t most = 0;
     for (int i = 0; i < count; i++)
-        most = p->tolls[i].time > most ? p->tolls[i].time : most;
+        most = p->usage[i].time > most ? p->usage[i].time : most;
     while (most >> p->shift > TIME_MOST)
         p->shift++;
     for (int i = 0; i < count; i++)
-        p->tolls[i].time >>= p->shift;
+        p->usage[i].time >>= p->shift;
 }
 
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
@@ -82,7 +82,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
     *p = (struct prices){.ranks = model->ranks, .root = root};
     p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
     p->first = arena_array(&p->arena, n * n + 1, sizeof *p->first);
-    p->tolls = arena_array(&p->arena, n * n * each, sizeof *p->tolls);
+    p->usage = arena_array(&p->arena, n * n * each, sizeof *p->usage);
     ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
     p->weight = arena_array(&p->arena, n * n, sizeof *p->weight);
     p->parent = arena_array(&p->arena, n, sizeof *p->parent);
@@ -92,7 +92,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
         for (int to = 0; to < p->ranks; to++) {
             p->first[from * p->ranks + to] = count;
             if (from != to)
-                count = add_tolls(p, model, up ? to : from, up ? from : to, bytes, less_constants,
+                count = add_usage(p, model, up ? to : from, up ? from : to, bytes, less_constants,
                                   count);
         }
     p->first[n * n] = count;
@@ -116,7 +116,7 @@ void prices_weigh(struct prices *p)
     for (int e = 0; e < n * n; e++) {
         p->weight[e] = 0;
         for (int i = p->first[e]; i < p->first[e + 1]; i++)
-            p->weight[e] += p->price[p->tolls[i].resource] * p->tolls[i].time;
+            p->weight[e] += p->price[p->usage[i].resource] * p->usage[i].time;
     }
 }
 
@@ -182,7 +182,7 @@ void prices_carry(const struct prices *p, const int *parent, int root, int times
     for (int rank = 0; rank < p->ranks; rank++) {
         int e = rank == root ? 0 : parent[rank] * p->ranks + rank;
         for (int i = p->first[e]; i < p->first[e + 1]; i++)
-            load[p->tolls[i].resource] += times * p->tolls[i].time;
+            load[p->usage[i].resource] += times * p->usage[i].time;
     }
 }
 

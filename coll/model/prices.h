@@ -24,11 +24,11 @@
 
 struct prices {
     int ranks, root, resources;
-    int *first; /* tolls of edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
-    struct toll {
+    int *first; /* usage of edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
+    struct usage {
         int resource;
         int64_t time; /* occupied time, >> shift */
-    } * tolls;
+    } * usage;
     int shift;
     int64_t *price;     /* [resource] */
     int64_t *load;      /* [resource]: load of the last tree, >> shift */

@@ -127,7 +127,7 @@ static void expect_port(struct simulation *s, int rank, const struct plan_step *
         s->arrival[step->match] = NOT_ARRIVED;
 }
 
-static void play_joined(struct simulation *s, int rank, int32_t at)
+static void run_joined(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     int32_t head = s->head[rank];
@@ -152,7 +152,7 @@ static void send_out(struct simulation *s, int rank, int32_t at)
         expect_port(s, rank, step);
 }
 
-static void play_send(struct simulation *s, int rank, int32_t at)
+static void run_send(struct simulation *s, int rank, int32_t at)
 {
     s->head[rank] = at;
     const struct plan_step *step = &s->plan->steps[at];
@@ -167,7 +167,7 @@ static void play_send(struct simulation *s, int rank, int32_t at)
         arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
 }
 
-static void play_receive(struct simulation *s, int rank, int32_t at)
+static void run_receive(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     struct span *span = &s->timing->spans[at];
@@ -178,7 +178,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
 }
 
 /* Executes a rank's list until it waits. */
-static void play_nonblocking(struct simulation *s, int rank)
+static void run_nonblocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
     for (; s->at[rank] < plan->first[rank + 1] && !s->late; s->at[rank]++) {
@@ -187,11 +187,11 @@ static void play_nonblocking(struct simulation *s, int rank)
         if (step->match < 0)
             return;
         if (multicast_joins(plan, s->model, rank, at))
-            play_joined(s, rank, at);
+            run_joined(s, rank, at);
         else if (step->kind == PLAN_SEND)
-            play_send(s, rank, at);
+            run_send(s, rank, at);
         else if (s->timing->spans[at].arrived >= 0)
-            play_receive(s, rank, at);
+            run_receive(s, rank, at);
         else
             return;
     }
@@ -222,7 +222,7 @@ static void find_send(struct simulation *s, int rank, int32_t from)
             s->recv_last[rank] = i;
 }
 
-static void play_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
+static void run_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
 {
     const struct plan *plan = s->plan;
     struct cost cost = cost_of(s, from, to, &plan->steps[send]);
@@ -245,7 +245,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
 }
 
 /* Executes the next transfer of a rank's send port, if it can begin. */
-static void play_blocking(struct simulation *s, int rank)
+static void run_blocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
     int32_t send = s->at[rank];
@@ -254,7 +254,7 @@ static void play_blocking(struct simulation *s, int rank)
     int32_t recv = plan->steps[send].match, to = plan->steps[send].peer;
     if (recv < 0 || s->recv_at[to] != recv)
         return;
-    play_transfer(s, rank, to, send, recv);
+    run_transfer(s, rank, to, send, recv);
     s->ready[s->depth++] = rank;
     s->ready[s->depth++] = to;
     if (s->recv_at[to] < plan->first[to + 1])
@@ -304,22 +304,22 @@ static bool prepare(struct simulation *s)
     return true;
 }
 
-static void play(struct simulation *s, int rank)
+static void run_rank(struct simulation *s, int rank)
 {
     s->ready[s->depth++] = rank;
     while (s->depth > 0 && !s->late) {
         rank = s->ready[--s->depth];
         if (s->model->port == PORT_BLOCKING)
-            play_blocking(s, rank);
+            run_blocking(s, rank);
         else
-            play_nonblocking(s, rank);
+            run_nonblocking(s, rank);
     }
 }
 
-static void play_all(struct simulation *s)
+static void run_all(struct simulation *s)
 {
     for (int rank = 0; rank < s->plan->ranks && !s->late; rank++)
-        play(s, rank);
+        run_rank(s, rank);
 }
 
 /* Processor time that each receiver of a multicast takes of the machines on its route. *own
@@ -403,14 +403,14 @@ static int run(struct simulation *s)
 {
     int32_t id;
     hn_time time;
-    play_all(s);
+    run_all(s);
     if (!s->media)
         return HN_OK;
     while (!s->late && media_next(s->media, &id, &time)) {
         take(s, id, time);
         s->late = s->late || time > s->limit;
         while (s->depth > 0)
-            play_nonblocking(s, s->ready[--s->depth]);
+            run_nonblocking(s, s->ready[--s->depth]);
     }
     s->late = s->late || media_late(s->media);
     return media_failed(s->media) || s->failed ? HN_ENOMEM : HN_OK;

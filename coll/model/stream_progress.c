@@ -22,8 +22,8 @@ void stream_advance(struct stream *stream, hn_time now)
 
 wide stream_window_rest(const struct stream *stream)
 {
-    wide moved = wide_minus(stream->turn, stream->left), windows = wide_over(moved, stream->window);
-    wide begun = wide_minus(moved, wide_times(stream->window, wide_int64(windows)));
+    wide moved = wide_minus(stream->slice, stream->left), whole = wide_over(moved, stream->window);
+    wide begun = wide_minus(moved, wide_times(stream->window, wide_int64(whole)));
     if (wide_equal(begun, wide_of(0)) && !wide_equal(moved, wide_of(0)))
         return begun;
     return wide_minus(stream->window, begun);

@@ -35,9 +35,9 @@ struct stream {
     hn_time latency;        /* of the moving message: time after its last byte until it arrives */
     hn_time arrived;        /* arrival of the last message: messages stay in order */
     hn_time answered;       /* the last message when data was sent in the other direction */
-    wide turn;              /* amount that moves in this turn, */
-    wide left, rest;        /* the rest of it, and the rest for later turns */
-    wide window;            /* length of a turn when others wait */
+    wide slice;             /* amount that moves in this slice,*/
+    wide left, rest;        /* the rest of it, and the rest for later slices */
+    wide window;            /* length of a slice when others wait */
     int64_t rate, own_rate; /* at present; when alone */
     hn_time since;          /* time at which `left` was computed */
     hn_time due;            /* time of its end event: exact, or too early */
@@ -45,7 +45,7 @@ struct stream {
     bool acknowledged; /* the moving message will be acknowledged by the receiver */
 };
 
-/* The time at which the present turn ends, at the present rate. */
+/* The time at which the present slice ends, at the present rate. */
 hn_time stream_end(const struct stream *stream);
 /* Updates `left` to the time `now`. */
 void stream_advance(struct stream *stream, hn_time now);

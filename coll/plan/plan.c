@@ -384,17 +384,17 @@ uint64_t plan_hash(const struct plan *plan)
     return print;
 }
 
-int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step)
+int plan_step_position(const struct plan *plan, int rank, const struct plan_step *step)
 {
-    enum { TURN_MOST = 64 }; /* messages: looking back further decides nothing (compress.c) */
+    enum { POSITION_MOST = 64 }; /* messages: looking back further decides nothing (compress.c) */
     const struct plan_step *first = plan->steps + plan->first[rank];
-    int turn = 1;
-    for (const struct plan_step *s = step; turn < TURN_MOST && s > first; s--) {
+    int position = 1;
+    for (const struct plan_step *s = step; position < POSITION_MOST && s > first; s--) {
         if (s[-1].kind != PLAN_SEND || s[-1].peer == step->peer)
             break;
-        turn += !s[-1].joined;
+        position += !s[-1].joined;
     }
-    return turn;
+    return position;
 }
 
 int plan_segments(const struct plan *plan)

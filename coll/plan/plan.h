@@ -114,6 +114,6 @@ int64_t plan_message_quarters(const struct plan *plan);
 uint64_t plan_hash(const struct plan *plan);
 /* Position of a send in its run: messages that a rank sends without a receive in between, each to
  * another rank. A multicast counts once. From 1 on, at most 64. */
-int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step);
+int plan_step_position(const struct plan *plan, int rank, const struct plan_step *step);
 /* The largest number of blocks of any part. */
 int plan_segments(const struct plan *plan);

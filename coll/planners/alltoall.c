@@ -1,19 +1,21 @@
-/* alltoall.c - plans of the total exchange: single messages, or a few bundles.
+/* alltoall.c - plans of the total exchange (MPI's all-to-all).
  *
- * Directly: every rank sends all its messages, and then receives. If sends do not wait and routes
- * are not shared, nothing is faster; if they are shared, all messages are in the network at once.
- * On crowded wires acknowledgements take a part of the bandwidth, unless one of each pair replies
- * to the other. Messages with a long route go first: they are on the last of their wires when the
- * near ones fill the first.
+ * direct: every rank sends all its messages, and then receives. If sends do not wait and routes are
+ * not shared, this is optimal. If routes are shared, all messages are in the network at once.
  *
- * By itself: the heuristics of planners/exchange order the n (n - 1) messages for the costs of this
- * network. The plan sends them in the order of their start times. Sizes may differ from pair to
- * pair (Bhat 1998b).
+ * replies: one rank of each pair sends, and the other one replies, so that the reply carries the
+ * acknowledgement. On a bus acknowledgements would take a part of the bandwidth. Messages with long
+ * routes are sent first: they use the last of their media while messages to near ranks use the
+ * first.
  *
- * In bundles (Bruck and others 1997), for short messages: data for the rank at distance d travel
- * along the bits of d. In stage s = 1, 2, 4, ... rank r sends to r + s everything whose d has bit
- * s, its own data and what it holds for others: ceil(log2 n) messages instead of n - 1, each of
- * about n / 2 blocks.
+ * caterpillar, max_matching, min_matching, greedy, open_shop and others (Bhat 1998b, section 4):
+ * the heuristics of planners/exchange order the n (n - 1) messages for the costs of this network.
+ * The plan sends them in the order of their start times. Sizes may differ from pair to pair.
+ *
+ * bruck (Bruck and others 1997), for short messages: data for the rank at distance d are forwarded
+ * along the bits of d. In stage s = 1, 2, 4, ... rank r sends to r + s all blocks whose d has bit
+ * s, its own and forwarded ones. So it sends ceil(log2 n) messages instead of n - 1, each of about
+ * n / 2 blocks.
  */
 #include "planners/planners.h"
 
@@ -47,7 +49,8 @@ static int by_start(const void *a_, const void *b_)
     return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Appends the steps. Events that start together are sent before any of them is received. */
+/* Appends the steps of all events. Of events that start at the same time, all are sent before any
+ * is received. */
 static void take_events(struct exchange *x, struct plan *plan)
 {
     qsort(x->events, (size_t)x->count, sizeof *x->events, by_start);
@@ -81,14 +84,14 @@ int planner_exchange(const struct problem *problem, int (*run)(struct exchange *
     return error;
 }
 
-/* Appends one end of the message between two ranks. */
+/* Appends one step of the message between two ranks: its send or its receive. */
 static void take_message(struct plan *plan, enum plan_kind kind, int from, int to)
 {
     bool sends = kind == PLAN_SEND;
     plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
 }
 
-/* The caterpillar needs no costs: in step d rank r sends to r + d and receives from r - d. */
+/* Needs no costs: in step d rank r sends to r + d and receives from r - d. */
 void planner_caterpillar(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks;
@@ -114,7 +117,7 @@ void planner_direct(const struct problem *problem, struct plan *plan)
                 take_message(plan, sends ? PLAN_SEND : PLAN_RECV, from, (from + d) % n);
 }
 
-/* Distant messages first, then in the order of the caterpillar. */
+/* Order of messages: distant ones first; equally distant ones as in the caterpillar. */
 static int far_to_near(const void *a_, const void *b_)
 {
     const struct exchange_event *a = a_, *b = b_;
@@ -161,9 +164,9 @@ static struct exchange_event *far_events(const struct problem *problem, int *cou
     return events;
 }
 
-/* One of each pair sends first and the other one replies, so that the reply acknowledges the first
- * message. Half of the acknowledgements, which take a tenth of a crowded wire, then need no packet
- * of their own. */
+/* One rank of each pair sends first and the other one replies, so that the reply carries the
+ * acknowledgement. Then half of the acknowledgements, which take a tenth of a busy bus, need no
+ * packet of their own. */
 void planner_replies(const struct problem *problem, struct plan *plan)
 {
     int count;
@@ -185,8 +188,8 @@ void planner_replies(const struct problem *problem, struct plan *plan)
 /* ---- in bundles --------------------------------------------------------------------------------
  */
 
-/* A stage of radix k handles one digit of the distance to a block's receiver, the one that counts
- * s. For each digit j > 0 a bundle goes to the rank j s ahead. */
+/* A stage of radix k handles one digit of the distance to a block's receiver: that of weight s. For
+ * each digit j > 0 a bundle of blocks is sent to rank r + j s. */
 struct bundles {
     int s, radix;
 };

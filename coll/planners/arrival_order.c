@@ -1,8 +1,8 @@
 /* arrival_order.c - receives in the order in which messages arrive (arrival_order.h).
  *
- * Whatever precedes a send in the draft has arrived when the send begins, so it still precedes it.
- * Messages between two ranks are received in the order in which they were sent. So executing the
- * steps in the order of these times comes to an end.
+ * Steps before a send in the draft have ended when the send begins, so they stay before it.
+ * Messages between two ranks are received in the order in which they were sent. So the steps in the
+ * order of these times have no deadlock.
  */
 #include "planners/arrival_order.h"
 
@@ -19,7 +19,7 @@ struct order {
     const struct problem *problem;
     const struct plan *draft;
     struct timing timing;
-    struct timed *moments; /* of the steps of a rank */
+    struct timed *moments; /* times of the steps of a rank, by which they are sorted */
     hn_time *last_arrival; /* [rank]: arrival of the last message from that rank */
     hn_time *summed;       /* [block]: arrival of the last operand */
     struct arena arena;    /* of the arrays */
@@ -31,8 +31,9 @@ static hn_time not_before(hn_time *last, hn_time time)
     return *last;
 }
 
-/* The time at which a receive is due. */
-static hn_time turn_of(struct order *o, int32_t at)
+/* The time at which a receive can be executed: not before earlier messages of the same sender, nor,
+ * if operands have an order, before earlier operands of its blocks. */
+static hn_time due_time(struct order *o, int32_t at)
 {
     const struct plan_step *step = &o->draft->steps[at];
     hn_time time = not_before(&o->last_arrival[step->peer], o->timing.spans[at].arrived);
@@ -51,7 +52,7 @@ static void find_moments(struct order *o, int32_t first, int32_t end)
         bool sends = step->kind == PLAN_SEND;
         if (sends && !step->joined) /* the sends of a multicast stay together */
             not_before(&sent, o->timing.spans[at].begin);
-        o->moments[at - first] = (struct timed){sends ? sent : turn_of(o, at), at};
+        o->moments[at - first] = (struct timed){sends ? sent : due_time(o, at), at};
     }
 }
 

@@ -1,15 +1,16 @@
-/* binomial.c - binomial trees over the ranks from the root on (the usual tree of MPI libraries;
- * Banikazemi, Figure 1).
+/* binomial.c - binomial trees over the ranks relative to the root (the usual tree of MPI libraries;
+ * Banikazemi, Figure 1a).
  *
- * The child offsets of relative rank r are r + mask for mask = (lowest set bit of r) / 2, ..., 2,
- * 1; the largest subtree is served first.  ceil(log2 n) rounds: the optimum where all costs are
- * equal and S dominates. Subtrees are runs of ranks, so from root 0 it keeps the order of ranks.
+ * The children of relative rank r are r + mask for mask = (lowest set bit of r) / 2, ..., 2, 1; the
+ * largest subtree is served first. It takes ceil(log2 n) rounds, which is optimal if all costs are
+ * equal and S dominates. Subtrees are runs of consecutive ranks, so a tree from root 0 keeps the
+ * order of ranks. Cost: O(n).
  */
 #include "planners/planners.h"
 
 #include "hnow.h"
 
-/* Adds the subtree of relative rank r, whose offsets are below `span`. */
+/* Adds the subtree of relative rank r, which has the ranks r ... r + span - 1. */
 static void grow(struct tree *tree, int r, int span)
 {
     int n = tree->ranks;

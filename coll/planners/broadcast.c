@@ -56,11 +56,11 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
  */
 
 struct child {
-    struct timed after; /* what a rank needs after the send's end */
-    hn_time busy;       /* the send */
+    struct timed after; /* the time that its subtree needs after the send has ended */
+    hn_time busy;       /* the time of the send */
 };
 
-/* Sorts a rank's children, whose tails are known, at their places in `children`; returns its tail.
+/* Sorts the children of a rank within `children`; their tails are known. Returns the rank's tail.
  */
 static hn_time sort_children(const struct broadcast *b, const struct tree *tree, int rank,
                              const hn_time *tail, struct child *children)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first interval that ends after a time. */
+/* Index of the first interval that ends after a time; b->count: none. */
 static int first_behind(const struct busy *b, hn_time at)
 {
     int low = 0, high = b->count;
@@ -34,7 +34,7 @@ hn_time busy_last(const struct busy *b)
     return b->count > 0 ? b->span[b->count - 1].end : 0;
 }
 
-/* Inserts an interval. */
+/* Inserts an interval before the one at `place`; false: out of memory. */
 static bool insert(struct busy *b, int place, struct busy_span span)
 {
     if (!ARRAY_GROW(b->span, b->count, b->room, 8))

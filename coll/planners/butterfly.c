@@ -1,8 +1,8 @@
 /* butterfly.c - the broadcast tree of a butterfly (ECO, section 6; CHARMM's pattern).
  *
- * Stage s = 1, 2, 4, ...: every relative rank r < s sends to r + s.  The same rounds as a binomial
- * tree, but the nearest ranks are served first, so the last round, the one with the most messages,
- * goes the farthest.
+ * In stage s = 1, 2, 4, ... every relative rank r < s sends to r + s. It takes as many rounds as a
+ * binomial tree, but serves the nearest ranks first. So the last round, with the most messages, has
+ * the longest distances. It suits networks of equal costs. Cost: O(n).
  */
 #include "planners/planners.h"
 

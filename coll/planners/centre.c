@@ -1,4 +1,4 @@
-/* centre.c - the middle of a network (centre.h). */
+/* centre.c - sorts ranks by eccentricity (centre.h). */
 #include "planners/centre.h"
 
 #include <stdlib.h>

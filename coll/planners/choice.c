@@ -1,4 +1,5 @@
-/* choice.c - planners with their parameters: text names, and making a plan by name. */
+/* choice.c - planners with their parameters (struct choice): parses and writes the text form, and
+ * makes the plan. */
 #include "plan/check.h"
 #include "planners/compose.h"
 #include "planners/planner.h"
@@ -36,7 +37,7 @@ static struct choice choice_of(const struct tuning *tuning)
         .planner = tuning->planner, .arity = tuning->arity, .segment = tuning->segment};
 }
 
-/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is what is behind it. */
+/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is the text after it. */
 static int parse_tuning(const char *text, struct tuning *tuning, const char **rest)
 {
     char name[32];
@@ -66,7 +67,7 @@ static int parse_tuning(const char *text, struct tuning *tuning, const char **re
     return HN_OK;
 }
 
-/* Reads [@ROOT][:A,B] behind the name of a composed planner. */
+/* Reads [@ROOT][:A,B] after the name of a composed planner. */
 static int parse_stages(const char *text, struct choice *choice)
 {
     int64_t number;
@@ -163,7 +164,8 @@ static int plan_by_tree(const struct planner *planner, const struct problem *pro
     return error;
 }
 
-/* Where the order of combining matters, not every tree will do: the checker decides. */
+/* If the order of combining matters, not every tree is correct, so the plan is checked. HN_OK or an
+ * error of plan_check(). */
 static int refuse_disorder(const struct plan *plan, const struct request *req)
 {
     struct check_fault fault;

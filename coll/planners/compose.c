@@ -1,4 +1,4 @@
-/* compose.c - makes one plan of others (compose.h).
+/* compose.c - combines the plans of two stages into one (compose.h).
  *
  * The stages cut the data differently; composed_stage.c maps their blocks. Then both stages are
  * simulated together. Every rank has a list of steps of each stage, and executes the one of the two
@@ -8,19 +8,19 @@
  *     - everything that the first list sends to (receives from) the same peer has been sent
  *       (received), since messages between two ranks are matched in order.
  *
- * So the first list never waits for the second. If both plans end, so does this one, provided that
- * sends do not wait. If they wait for their receivers, it may not end, and a rank busy with the
- * second list may delay the first. Then every rank executes all of the first list, and then the
- * second.
+ * So the first list never waits for the second. If neither plan has a deadlock, this one has none,
+ * provided that sends do not wait. If they wait for their receivers, it may have one, and a rank
+ * busy with the second list may delay the first. Then every rank executes the whole first list, and
+ * then the second.
  *
  * The steps are then traversed twice: forward to find the blocks that a sender holds, and backward
- * to find those that some rank still needs; the others are not sent. So a gather is an allgather of
- * which only the root keeps something, or a reduction to which every rank contributes only its own
+ * to find those that some rank still needs. Other blocks are not sent. So a gather is an allgather
+ * whose result only the root keeps, or a reduction to which every rank contributes only its own
  * part.
  *
- * A multicast is one step here. It is done when all its sends can begin, and a receiver that needs
- * a part of it gets all. If a sum is made of it, receivers may need different parts: then it is
- * split into messages.
+ * A multicast is one step here. It is executed when all its sends can begin, and a receiver that
+ * needs a part of it gets all of it. If receivers combine it, they may need different parts; then
+ * it is split into messages.
  */
 #include "planners/compose.h"
 
@@ -50,7 +50,7 @@ static bool is_multicast(const struct plan *plan, int32_t recv)
     return plan->steps[send].joined || is_followed(plan, plan->steps[recv].peer, send);
 }
 
-/* ---- playing both ------------------------------------------------------------------------------
+/* ---- simulating both stages --------------------------------------------------------------------
  */
 
 struct stage {
@@ -59,7 +59,7 @@ struct stage {
     int32_t *at;            /* [rank]: its next step */
     int32_t *after;         /* [step]: position that its rank must have reached in the first list */
     int32_t *list;          /* [step]: its blocks in the whole plan */
-    int32_t *count;         /* [step]: and how many */
+    int32_t *count;         /* [step]: length of that list */
     hn_time *arrived;       /* [step]: arrival, for receives; -1: not sent yet */
     struct arena arena;     /* of the arrays */
 };
@@ -70,7 +70,7 @@ struct event {
 };
 
 /* An executed step of a stage. */
-struct played {
+struct executed {
     int32_t rank, stage, at;
     enum plan_kind kind;
 };
@@ -82,8 +82,8 @@ struct composition {
     struct stage stage[STAGES];
     int stages;
     bool overlap;
-    struct played *log;
-    int32_t played;
+    struct executed *log;
+    int32_t executed;
     hn_time *free;       /* [rank] */
     struct event *queue; /* a heap (heap.h): times at which ranks may continue */
     size_t queued, room;
@@ -148,7 +148,7 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     bool sends = step->kind == PLAN_SEND;
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
     struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
-    c->log[c->played++] = (struct played){rank, which, at, PLAN_SEND};
+    c->log[c->executed++] = (struct executed){rank, which, at, PLAN_SEND};
     c->free[rank] = now + (step->joined ? 0 : sends ? cost.send : cost.recv);
     if (sends) {
         s->arrived[step->match] = c->free[rank] + cost.travel;
@@ -167,7 +167,7 @@ static void do_steps(struct composition *c, int which, int rank, hn_time now)
     wake(c, rank);
 }
 
-static void play(struct composition *c)
+static void simulate_stages(struct composition *c)
 {
     for (int rank = 0; rank < c->plan->ranks; rank++)
         wake(c, rank);
@@ -175,7 +175,8 @@ static void play(struct composition *c)
         struct event event = heap_take(c, c->queue, c->queued--);
         int stage;
         hn_time begin = soonest(c, event.rank, &stage);
-        /* An outdated entry: the step has been done, or has been queued again for a later time. */
+        /* Otherwise the entry is outdated: the step has been executed or queued for a later time.
+         */
         if (begin == event.time)
             do_steps(c, stage, event.rank, begin);
     }
@@ -214,13 +215,13 @@ static void restrict_send(struct composition *c, struct stage *s, int32_t at, co
     shorten(c, s, at, scratch, count);
 }
 
-/* Traverses the steps forward. A fold into nothing becomes a receive: the contributors of two
- * values that meet are never the same. */
+/* Traverses the steps forward. A fold into a value without contributions becomes a receive, since
+ * two values that are combined never have a contributor in common. */
 static void restrict_to_held(struct composition *c, bool *held, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
-    for (int32_t i = 0; i < c->played; i++) {
-        struct played *p = &c->log[i];
+    for (int32_t i = 0; i < c->executed; i++) {
+        struct executed *p = &c->log[i];
         struct stage *s = &c->stage[p->stage];
         bool *own = held + (size_t)p->rank * blocks;
         p->kind = s->plan->steps[p->at].kind;
@@ -237,23 +238,23 @@ static void restrict_to_held(struct composition *c, bool *held, int *scratch)
 
 /* Keeps the blocks of a receiving step that are needed after it, and records what is needed
  * before. */
-static void prune_receive(struct composition *c, struct stage *s, const struct played *played,
+static void prune_receive(struct composition *c, struct stage *s, const struct executed *executed,
                           bool *needed, int *scratch)
 {
-    const int32_t *list = &c->plan->lists[s->list[played->at]];
-    int count = 0, all = s->count[played->at];
-    for (int i = 0; i < s->count[played->at]; i++) {
+    const int32_t *list = &c->plan->lists[s->list[executed->at]];
+    int count = 0, all = s->count[executed->at];
+    for (int i = 0; i < s->count[executed->at]; i++) {
         if (!needed[list[i]])
             continue;
         scratch[count++] = list[i];
-        needed[list[i]] = played->kind != PLAN_RECV;
+        needed[list[i]] = executed->kind != PLAN_RECV;
     }
-    if (count > 0 && played->kind == PLAN_RECV && is_multicast(s->plan, played->at)) {
+    if (count > 0 && executed->kind == PLAN_RECV && is_multicast(s->plan, executed->at)) {
         for (int i = 0; i < all; i++)
             needed[list[i]] = false;
         return;
     }
-    shorten(c, s, played->at, scratch, count);
+    shorten(c, s, executed->at, scratch, count);
 }
 
 static void prune_send(const struct composition *c, const struct stage *s, int32_t at, bool *needed)
@@ -262,12 +263,12 @@ static void prune_send(const struct composition *c, const struct stage *s, int32
         needed[c->plan->lists[s->list[at] + i]] = true;
 }
 
-/* Traverses the steps backward. */
+/* Traverses the steps backward and removes the blocks that no rank needs. */
 static void restrict_to_needed(struct composition *c, bool *needed, int *scratch)
 {
     size_t blocks = (size_t)c->plan->block_count;
-    for (int32_t i = c->played - 1; i >= 0; i--) {
-        const struct played *p = &c->log[i];
+    for (int32_t i = c->executed - 1; i >= 0; i--) {
+        const struct executed *p = &c->log[i];
         struct stage *s = &c->stage[p->stage];
         bool *own = needed + (size_t)p->rank * blocks;
         if (p->kind == PLAN_SEND)
@@ -277,7 +278,8 @@ static void restrict_to_needed(struct composition *c, bool *needed, int *scratch
     }
 }
 
-/* Messages without blocks get the count -1. */
+/* Removes blocks that are not held or not needed; messages without blocks get the count -1. false:
+ * out of memory. */
 static bool prune(struct composition *c)
 {
     size_t blocks = (size_t)c->plan->block_count, all = (size_t)c->plan->ranks * blocks;
@@ -297,12 +299,13 @@ static bool prune(struct composition *c)
     return ok;
 }
 
-/* Sends stay joined if the send before them remains and has the same blocks. */
+/* Writes the steps of the plan. Sends stay joined if the send before them remains and has the same
+ * blocks. */
 static void write_steps(struct composition *c)
 {
     int32_t list = 0, count = -1; /* of the send before, in the same multicast */
-    for (int32_t i = 0; i < c->played; i++) {
-        const struct played *p = &c->log[i];
+    for (int32_t i = 0; i < c->executed; i++) {
+        const struct executed *p = &c->log[i];
         const struct stage *s = &c->stage[p->stage];
         const struct plan_step *step = &s->plan->steps[p->at];
         if (!step->joined)
@@ -347,8 +350,8 @@ static void list_blocks(struct composition *c, struct stage *s, int32_t at, int 
         run && count > 0 ? scratch[0] : plan_list(c->plan, scratch, count);
 }
 
-/* The position in the first list for which a step of the second list waits. last[block], to[peer]
- * and from[peer] are positions in the rank's first list; 0: none. */
+/* The position that a rank must have reached in the first list before it can execute a step of the
+ * second one. last[block], to[peer] and from[peer] are positions in the first list; 0: none. */
 static int32_t wait_of(const struct composition *c, int32_t at, const int32_t *last,
                        const int32_t *to, const int32_t *from)
 {
@@ -443,7 +446,7 @@ static int join(struct composition *c, const struct plan *const *stages)
     if (!error && c->plan->block_count > 0) {
         bool ok = make_ready(c, stages);
         if (ok) {
-            play(c);
+            simulate_stages(c);
             ok = prune(c);
             write_steps(c);
         }
@@ -456,7 +459,8 @@ static int join(struct composition *c, const struct plan *const *stages)
     return error ? error : plan_finish(c->plan);
 }
 
-/* Makespan of a plan; INT64_MAX if sends that wait for their receivers would wait forever. */
+/* Computes the makespan of a plan; INT64_MAX if it has a deadlock because sends wait for their
+ * receivers. HN_OK or an error of the simulation. */
 static int judge(const struct plan *plan, const struct model *model, hn_time limit, hn_time *time)
 {
     struct model blocking = *model;
@@ -473,7 +477,7 @@ static int judge(const struct plan *plan, const struct model *model, hn_time lim
     return error;
 }
 
-/* With overlap, unless that is worse. */
+/* Makes the plan with overlap, unless that is slower than without. */
 static int join_better(const struct composition *begin, const struct plan *const *stages,
                        struct plan **plan)
 {

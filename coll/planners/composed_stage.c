@@ -1,13 +1,14 @@
 /* composed_stage.c - maps the data of an operation to those of its stages.
  *
- * Both have one part, or a part for each rank, or one for each pair of ranks:
+ * Both have one part, one for each rank, or one for each pair of ranks:
  *
- *     whole       stage
- *     any         same        the same parts
- *     n           1           all parts, one behind the other
- *     1           n           the part in n pieces
+ *     parts of the
+ *     operation   stage       a part of the stage is
+ *     any         same        the same part
+ *     n           1           all parts, concatenated
+ *     1           n           the n-th piece of the part
  *     n * n       n           the data of a rank for all others
- *     n           n * n       the same part for all others
+ *     n           n * n       the part of the sender, the same for all receivers
  *
  * The blocks of the whole plan are the pieces between all cuts of all stages, so each block of a
  * stage is a run of them. Cost: O(blocks log blocks).
@@ -77,7 +78,7 @@ static int parts_of(const struct plan *plan)
     return plan->blocks[plan->block_count - 1].part + 1;
 }
 
-/* Lists where the blocks of a plan begin, with all parts one behind the other. */
+/* Lists the offsets at which the blocks of a plan begin in its concatenated parts. */
 static int note_cuts(const struct plan *plan, int64_t *at)
 {
     int64_t begin = 0;
@@ -113,7 +114,7 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
         finer = finer || is_finer(stages[i]);
         empty = empty || has_empty_block(stages[i]);
         if (!one && parts_of(stages[i]) > request_parts(req) && is_finer(stages[i]))
-            return HN_EPLAN; /* pieces of the same part for all others */
+            return HN_EPLAN; /* a part that goes to all others cannot be cut differently for each */
     }
     if (pieces && !finer) {
         plan_cut_pieces(whole, req, req->ranks);
@@ -144,7 +145,8 @@ static bool is_before(const struct plan *whole, int block, int64_t bytes_before,
     return b->part / each < mine->part || (b->part == mine->part && b->offset < mine->offset);
 }
 
-/* Adjacent blocks of a stage are adjacent in the whole plan. */
+/* Finds the blocks of the whole plan of which each block of a stage consists. One pass suffices,
+ * since adjacent blocks of a stage are adjacent in the whole plan. */
 static void find_extents(const struct plan *whole, const struct plan *stage, struct extent *extents)
 {
     int64_t before = 0, own_before = 0;

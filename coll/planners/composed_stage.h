@@ -12,5 +12,6 @@ struct extent {
  * or HN_EPLAN if the data are too short for a stage that cuts pieces of them again. */
 int stage_cut(const struct request *req, const struct plan *const *stages, int count,
               struct plan *whole);
-/* For every block of a stage its extent in `whole`. NULL: out of memory. */
+/* Returns the extent in `whole` of every block of a stage, in an array that the caller frees. NULL:
+ * out of memory. */
 struct extent *stage_extents(const struct plan *whole, const struct plan *stage);

@@ -2,16 +2,16 @@
  *
  * `auto` compares planners by simulation. For many ranks that takes longer than the operation, and
  * without measured costs it compares guesses. So jobs of many tasks on an unmeasured network use
- * the usual plans of libraries: trees and doubling for short data, where start-ups dominate; rings
- * and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005). A reduction in
- * between is scattered and gathered (Rabenseifner 2004), since a chain would have to be filled
- * first. Cost: O(1).
+ * the usual plans of MPI libraries (Thakur, Rabenseifner and Gropp 2005): trees and doubling for
+ * short data, where start-ups dominate; rings and pipelines for long data, where bytes dominate.
+ * Reductions of medium length use reduce_scatter and gather (Rabenseifner 2004), since filling a
+ * pipeline takes too long. Cost: O(1).
  */
 #include "planners/defaults.h"
 
 static const struct {
     enum operation op;
-    int64_t bytes; /* of the whole data, at most */
+    int64_t bytes; /* most bytes of all data */
     const char *plan;
 } rules[] = {
     {OP_BARRIER, INT64_MAX, "dissemination"},
@@ -46,14 +46,15 @@ static int64_t bytes_of(const struct request *req)
     return bytes;
 }
 
-/* Most bytes for the plan with the fewest messages. 64 KiB among 16 to 64 tasks on two cores: a
- * tree takes a third to a fifth of the time of a ring; 1 MiB: as long. */
+/* Most bytes for the plan with the fewest messages. Among 16 to 64 tasks on two cores, a tree takes
+ * a third to a fifth of the time of a ring for 64 KiB, and the same time for 1 MiB. */
 enum { FEW_MOST = 512 << 10 };
 
-/* Limit of segments: for few ranks of the product of both, for many ranks of the segments. */
+/* Most segments * ranks with up to 32 ranks, whose planning takes less than 0.1 s (work.c); most
+ * segments with more ranks. */
 enum { SEGMENTS_AND_RANKS = 1 << 17, SEGMENTS_MOST = 1 << 12 };
 
-/* Most bytes for a star. */
+/* Most bytes for a star, whose root copies and combines all contributions itself. */
 enum { STAR_MOST = 1024 };
 
 static bool collects(const struct request *req)
@@ -73,8 +74,8 @@ bool defaults_choose_few(const struct request *req, struct choice *choice)
            choice_parse("binomial", choice) == HN_OK;
 }
 
-/* Limits the segments of long data. More of them would take longer to plan, and more memory, than
- * longer segments take to send. */
+/* Makes the segments of long data longer, so that their number is limited. Planning more of them
+ * would take more time than they save, and more memory. */
 static void limit_segments(const struct request *req, int64_t bytes, struct choice *choice)
 {
     int64_t most = SEGMENTS_AND_RANKS / req->ranks;

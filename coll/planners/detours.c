@@ -1,16 +1,18 @@
-/* detours.c - our own: a total exchange in which messages take a detour through a third rank if
- * that is faster.
+/* detours.c - our own: a total exchange in which messages are forwarded by a third rank if that is
+ * faster.
  *
  * If each pair of sites has a link of its own, a direct exchange waits for the slowest link while
- * others are idle. So each message in turn chooses the route, direct or by one relay, on which it
- * arrives first beside those that have chosen before. It reserves what it occupies (ports, and the
- * media on its route) for that time (timetable.h). Late messages get what is left. So this is
- * repeated with those first that ended late ("squeaky wheel optimization": Joslin and Clements
- * 1999). The round with the shortest makespan in the model becomes the plan.
+ * others are idle. So routes are assigned to the messages one after the other: each gets the route,
+ * direct or through one relay, on which it arrives first beside the messages before it. Ports and
+ * media of the route are reserved for that time (timetable.h). Messages late in the order get what
+ * is left. So the assignment is repeated, with the messages first that arrived last ("squeaky wheel
+ * optimization": Joslin and Clements 1999). The round with the shortest makespan in the model
+ * becomes the plan.
  *
- * Every rank sends all its own messages, then receives those that come directly from their source.
- * It forwards at once what is for others, and last receives forwarded messages. All ranks execute
- * all hops in this one order, so there is no deadlock, even if sends wait for their receivers.
+ * Every rank sends all its own messages, then receives those that arrive directly from their
+ * source, forwards those for others at once, and finally receives forwarded messages. All ranks
+ * execute all hops in this one order, so there is no deadlock, even if sends wait for their
+ * receivers.
  *
  * Long parts are sent in pieces instead, if that is faster (detours_pieces.c).
  *
@@ -19,7 +21,7 @@
 #include "planners/planners.h"
 
 #include "planners/detours.h"
-#include "planners/played.h"
+#include "planners/sched.h"
 #include "planners/timetable.h"
 
 #include "model/timed.h"
@@ -29,12 +31,12 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 12, STRAIGHT = -1 };
-/* A round that is later than the best one by more than this part is not simulated. */
+/* A round whose last arrival is later than the best one by more than 1/8 is not simulated. */
 enum { PROMISING = 8 };
 
 /* A first hop. */
 struct leg {
-    struct timed end; /* of the whole route, with its message: from * n + to */
+    struct timed end; /* arrival at the end of the route, and the message: from * n + to */
     int to;           /* the relay, or the destination */
 };
 
@@ -47,9 +49,9 @@ struct detours {
     const struct request *req;
     int n, count; /* of messages */
     struct timetable table;
-    struct timed *parcel; /* messages: the latest chooses first */
-    struct route *route;  /* [message]: of this round */
-    struct route *best;   /* of the fastest round */
+    struct timed *parcel; /* messages in the order of assignment: by descending arrival */
+    struct route *route;  /* [message]: its route in this round */
+    struct route *best;   /* [message]: its route in the fastest round */
     struct leg *leg;
     struct arena arena; /* of the arrays */
 };
@@ -95,8 +97,8 @@ static bool take(struct detours *d, int message, const struct route *route)
     return route->relay < 0 || timetable_reserve(&d->table, hop * n + to, bytes, route->onward);
 }
 
-/* All messages choose in their order; *makespan is the arrival of the last one. */
-static int play(struct detours *d, hn_time *makespan)
+/* Assigns routes to all messages; *makespan is the arrival of the last one. HN_OK or HN_ENOMEM. */
+static int assign_all(struct detours *d, hn_time *makespan)
 {
     timetable_clear(&d->table);
     *makespan = 0;
@@ -150,8 +152,8 @@ static void write_plan(struct detours *d, const struct route *routes, struct pla
 /* ---- the best round ----------------------------------------------------------------------------
  */
 
-/* The makespan of this round's plan in the model. Messages that wait for a relay's other messages
- * are later than when they chose. */
+/* Returns the makespan of this round's plan in the model. It is later than the assumed arrivals if
+ * messages wait for other messages of a relay. */
 static hn_time simulated(struct detours *d, const struct problem *problem, hn_time limit)
 {
     struct plan *plan = plan_new(d->n);
@@ -159,17 +161,17 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
         plan_cut(plan, problem->req, 0);
         write_plan(d, d->route, plan);
     }
-    return played_end(problem, plan, limit, NULL);
+    return sched_end(problem, plan, limit, NULL);
 }
 
-/* *best: makespan of the fastest round. */
-static int play_rounds(struct detours *d, const struct problem *problem, hn_time *best)
+/* Executes all rounds; *best is the makespan of the fastest one. HN_OK or an error. */
+static int try_rounds(struct detours *d, const struct problem *problem, hn_time *best)
 {
     hn_time least = INT64_MAX, makespan;
     int rounds = ROUNDS;
     for (int round = 0; round < rounds || least == INT64_MAX; round++) {
         qsort(d->parcel, (size_t)d->count, sizeof *d->parcel, timed_descending);
-        int error = play(d, &makespan);
+        int error = assign_all(d, &makespan);
         if (error)
             return error;
         least = makespan < least ? makespan : least;
@@ -189,7 +191,7 @@ static int play_rounds(struct detours *d, const struct problem *problem, hn_time
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-/* Initially, messages with long routes choose first. */
+/* Sets the order of the first round: messages with long routes first. */
 static void set_parcels(struct detours *d)
 {
     for (int from = 0; from < d->n; from++)
@@ -219,7 +221,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
     hn_time whole = INT64_MAX;
     int error = begin(&d, problem);
     if (!error)
-        error = play_rounds(&d, problem, &whole);
+        error = try_rounds(&d, problem, &whole);
     if (error) {
         plan_fail(plan, error);
     } else if (detours_in_pieces(problem, whole, plan) == INT64_MAX) {

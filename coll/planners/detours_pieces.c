@@ -1,15 +1,16 @@
-/* detours_pieces.c - a total exchange of long parts, whose pieces take different routes.
+/* detours_pieces.c - our own: a total exchange of long parts, whose pieces take different routes.
  *
- * The best steady state is a concurrent flow of all pairs that minimizes the load of the busiest
- * resource (a port, a processor, a link, a wire; Basu and others, arXiv 2309.13541). Prices that
- * follow the loads lead to it, as for trees (packing_trees.c). At first all pieces go directly.
- * Then one piece of each part after the other takes the cheapest route beside all others, by up to
- * RELAYS_MOST ranks, in some passes.
+ * The best steady state is a concurrent multicommodity flow of all pairs that minimizes the load of
+ * the busiest resource: a port, a processor, a link or a medium (Basu and others, arXiv
+ * 2309.13541). It is approximated by prices that grow with the loads, as for trees
+ * (packing_trees.c). At first all pieces are sent directly. Then, in some passes, one piece of each
+ * part after the other gets the cheapest route beside all others, through up to RELAYS_MOST ranks.
  *
- * Pieces of a part with the same route form one message. Messages on one connection travel one
- * after the other, and all connections at the same time. So every rank first sends what others have
- * to forward, the longest routes first, then direct messages, which fill the links until forwarded
- * ones arrive. Receives are in the order of arrivals, which some rounds of simulation find.
+ * Pieces of a part with the same route form one message. Messages on one connection are sent one
+ * after the other, on different connections at the same time. So every rank first sends messages
+ * that others forward, the longest routes first. Direct messages follow and fill the links until
+ * forwarded ones arrive. Receives are in the order of arrivals, which is found by some rounds of
+ * simulation.
  *
  * Cost for n ranks: PASSES * pieces * n^3 for the routes, and ROUNDS simulations.
  */
@@ -30,10 +31,10 @@ enum {
     WORK = 1 << 22,     /* pieces * ranks^3 of a pass: some 20 ms */
     RELAYS_MOST = 3,
     HOPS_MOST = RELAYS_MOST + 1,
-    PASSES = 5,      /* over all pieces: each chooses its route again at steeper prices */
+    PASSES = 5,      /* over all pieces: each gets a new route at steeper prices */
     STEEP_FIRST = 3, /* of prices_follow() in the first pass; one more in each that follows */
     ROUNDS = 4,      /* of simulations, each of which gives the next one the order of arrivals */
-    FAR = 2          /* times the limit: from there no order of arrivals gets below it */
+    FAR = 2          /* times the limit: a later plan is not improved below it by reordering */
 };
 
 /* The ranks after the source; the last one is the destination. */
@@ -44,8 +45,8 @@ struct route {
 
 /* Pieces of a part with the same route. */
 struct message {
-    int first, count; /* blocks: of block[] */
-    int list;         /* the same in the plan */
+    int first, count; /* its blocks: block[first ... first + count - 1] */
+    int list;         /* its list of blocks in the plan */
 };
 
 /* A hop from one rank to the next; the hops of a message are adjacent. */
@@ -65,13 +66,13 @@ struct queue {
 struct pieces {
     const struct problem *problem;
     int n, pieces;
-    int64_t most; /* bytes of the longest part, of which the prices' tolls are */
+    int64_t most; /* bytes of the longest part, for which the usage in `prices` are computed */
     struct prices prices;
     int64_t *load;       /* [resource] */
     struct route *route; /* [part * pieces + piece] */
-    int64_t *distance;   /* [rank]: with so many hops at most */
-    int64_t *further;    /* [rank]: with one more */
-    int *by;             /* [hops * n + rank]: the rank before it; -1: as with a hop less */
+    int64_t *distance;   /* [rank]: with at most the present number of hops */
+    int64_t *further;    /* [rank]: with one hop more */
+    int *by;             /* [hops * n + rank]: the rank before it; -1: as with one hop less */
     int *block, blocks;
     struct message *message;
     int messages;
@@ -88,14 +89,14 @@ struct pieces {
 /* ---- routes ------------------------------------------------------------------------------------
  */
 
-static void carry(struct pieces *p, int part, const struct route *route, int sign)
+static void add_load(struct pieces *p, int part, const struct route *route, int sign)
 {
     int64_t bytes = request_part_bytes(p->problem->req, part);
     for (int hop = 0, at = part / p->n; hop < route->hops; at = route->rank[hop++]) {
         int edge = at * p->n + route->rank[hop];
         for (int i = p->prices.first[edge]; i < p->prices.first[edge + 1]; i++)
-            p->load[p->prices.tolls[i].resource] +=
-                sign * wide_ratio(p->prices.tolls[i].time, bytes, p->most);
+            p->load[p->prices.usage[i].resource] +=
+                sign * wide_ratio(p->prices.usage[i].time, bytes, p->most);
     }
 }
 
@@ -145,7 +146,7 @@ static void move_piece(struct pieces *p, int from, int piece, int steep)
 {
     int n = p->n;
     for (int part = from * n; part < (from + 1) * n; part++)
-        carry(p, part, &p->route[part * p->pieces + piece], -1);
+        add_load(p, part, &p->route[part * p->pieces + piece], -1);
     prices_follow(&p->prices, p->load, steep);
     prices_weigh(&p->prices);
     find_routes(p, from);
@@ -153,7 +154,7 @@ static void move_piece(struct pieces *p, int from, int piece, int steep)
         struct route *route = &p->route[part * p->pieces + piece];
         if (request_part_bytes(p->problem->req, part) >= (int64_t)p->pieces * PIECE_LEAST)
             *route = route_to(p, from, part % n);
-        carry(p, part, route, 1);
+        add_load(p, part, route, 1);
     }
 }
 
@@ -164,7 +165,7 @@ static void find_flow(struct pieces *p)
         for (int piece = 0; piece < p->pieces; piece++) {
             struct route *route = &p->route[part * p->pieces + piece];
             *route = (struct route){.hops = part / n != part % n, .rank = {part % n}};
-            carry(p, part, route, 1);
+            add_load(p, part, route, 1);
         }
     for (int i = 0; i < PASSES * p->pieces; i++)
         for (int from = 0; from < n; from++)
@@ -245,8 +246,8 @@ static void send(struct pieces *p, struct plan *plan, int hop)
     queue->tail = hop;
 }
 
-/* Receives what is due on a connection and forwards it. It may be due before it is sent, since
- * times come from another order; then it is received as soon as it is sent. */
+/* Receives the messages that are due on a connection and forwards them. A message may be due before
+ * it is sent, since arrival times are from another order; then it is received once it is sent. */
 static void receive(struct pieces *p, struct plan *plan, struct queue *queue)
 {
     while (queue->due > 0 && queue->head >= 0) {
@@ -283,9 +284,9 @@ static void write_plan(struct pieces *p, struct plan *plan)
     }
 }
 
-/* The makespan of the plan with the present order; INT64_MAX: more than `limit`. The order becomes
- * that of the arrivals. The best order is kept. */
-static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
+/* Returns the makespan of the plan with the present order of receives; INT64_MAX: more than
+ * `limit`. Then sets the order to that of the arrivals. Stores the best order. */
+static hn_time simulate(struct pieces *p, hn_time limit, hn_time *least)
 {
     struct timing timing = {.makespan = INT64_MAX};
     struct plan *plan = plan_new(p->n);
@@ -308,12 +309,12 @@ static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
     return makespan;
 }
 
-/* INT64_MAX: no order is below `limit`. */
-static hn_time play_rounds(struct pieces *p, hn_time limit)
+/* Returns the makespan of the best order; INT64_MAX: none is below `limit`. */
+static hn_time simulate_rounds(struct pieces *p, hn_time limit)
 {
     hn_time least = limit, far = limit < INT64_MAX / FAR ? limit * FAR : INT64_MAX, now = 0;
     for (int round = 0; round < ROUNDS && now < INT64_MAX; round++)
-        now = play(p, far, &least);
+        now = simulate(p, far, &least);
     return least < limit ? least : INT64_MAX;
 }
 
@@ -359,7 +360,7 @@ hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct p
     if (begin(&p) == HN_OK) {
         find_flow(&p);
         if (list_messages(&p) == HN_OK)
-            least = play_rounds(&p, limit);
+            least = simulate_rounds(&p, limit);
     }
     if (least < INT64_MAX) {
         memcpy(p.arrival, p.best, (size_t)p.hops * sizeof *p.best);

@@ -1,18 +1,18 @@
 /* doubling.c - exchanges at growing distances: recursive doubling and dissemination, and variants
- * with more messages in fewer stages.
+ * of a larger radix with more messages in fewer stages.
  *
- * Recursive doubling (CHARMM's butterfly, ECO section 6): with q the largest power of two <= n, the
- * ranks from q on first send their data to rank - q. Then in stages s = 1, 2, 4, ... < q the ranks
- * r and r xor s exchange everything they have. Last, the ranks from q on get the result. It has
- * log2 n stages instead of the 2 log2 n of a tree up and down, and all ranks send in each: good on
- * switches, ECO's bad example on buses. All ranks combine in the order of ranks, so all get the
- * same bits. A rank >= q is combined next to rank - q, so the order of operands is kept only if
- * there is none.
+ * Recursive doubling (CHARMM's butterfly, ECO section 6): q is the largest power of two <= n. The
+ * ranks >= q first send their data to rank - q. Then in stages s = 1, 2, 4, ... < q the ranks r and
+ * r xor s exchange everything they hold. Finally the ranks >= q get the result. It has log2 n
+ * stages, where a tree up and down has 2 log2 n. All ranks send in each stage, which suits switches
+ * and, as ECO shows, not buses. All ranks combine in the same order, so all get the same bits. The
+ * contribution of a rank >= q is combined next to that of rank - q. So the order of operands is
+ * kept only if n is a power of two.
  *
  * With radix k (recursive multiplying: Ruefenacht, Bull and Booth 2017) up to k ranks exchange in a
- * stage, every rank with all others, and q is the largest product of factors <= k: for 64 ranks and
- * k = 8 two stages with 7 messages each, where doubling has six with one. So a latency that is long
- * compared to a message is paid less often.
+ * stage, every rank with all others, and q is the largest product of factors <= k. For 64 ranks and
+ * k = 8 there are two stages of 7 messages instead of six of one message. This suits latencies that
+ * are long compared to the time for which a message occupies its ranks.
  *
  * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
  * r notifies r + s, r + 2 s, ..., r + (k - 1) s of all ranks that have arrived (k = 2; k > 2:
@@ -33,8 +33,8 @@ struct doubling {
     struct plan *plan;
 };
 
-/* The members that exchange in a stage: first, first + s, ..., first + (factor - 1) s. */
-struct meeting {
+/* Members that exchange in a stage: first, first + s, ..., first + (factor - 1) s. */
+struct partners {
     int first, s, factor;
 };
 
@@ -84,7 +84,7 @@ static int held(const struct doubling *d, int r, int s)
 
 /* Every rank sends the parts that it holds to all others of the stage, starting with the next
  * one. */
-static void send_to_all(struct doubling *d, struct meeting m)
+static void send_to_all(struct doubling *d, struct partners m)
 {
     for (int i = 0; i < m.factor; i++) {
         int r = m.first + i * m.s, count = held(d, r, m.s);
@@ -95,8 +95,8 @@ static void send_to_all(struct doubling *d, struct meeting m)
     }
 }
 
-/* Receives in the order of arrival. */
-static void receive_from_all(struct doubling *d, struct meeting m)
+/* Appends the receives of a stage in the order of arrival. */
+static void receive_from_all(struct doubling *d, struct partners m)
 {
     for (int i = 0; i < m.factor; i++)
         for (int k = 1; k < m.factor; k++) {
@@ -106,8 +106,9 @@ static void receive_from_all(struct doubling *d, struct meeting m)
         }
 }
 
-/* Member i of a list combines like all others: ((first o second) o third) o ... A member that is
- * not among the first two saves its own value until its turn. */
+/* Appends the receives of member i, which combines in the order of the list, as all members do:
+ * ((first o second) o third) o ... A member after the first two saves its own value, by a message
+ * to itself, until its position is reached. */
 static void combine_in_order(struct plan *plan, const int *member, int count, int i)
 {
     int own = member[i];
@@ -143,7 +144,7 @@ void planner_combine_all(const int *member, int count, struct plan *plan)
     planner_combine_ends(member, count, plan);
 }
 
-static void meet(struct doubling *d, struct meeting m)
+static void write_exchange(struct doubling *d, struct partners m)
 {
     if (d->gather) {
         send_to_all(d, m);
@@ -159,7 +160,7 @@ static void exchange(struct doubling *d, int s, int factor)
 {
     for (int r = 0; r < d->q; r++)
         if (r / s % factor == 0)
-            meet(d, (struct meeting){r, s, factor});
+            write_exchange(d, (struct partners){r, s, factor});
 }
 
 /* ---- all stages --------------------------------------------------------------------------------
@@ -213,8 +214,9 @@ void planner_doubling(const struct problem *problem, struct plan *plan)
     free(member);
 }
 
-/* Sends to so many ranks, at multiples of s. */
-static void pass_on(struct plan *plan, int s, int others)
+/* Appends a stage of dissemination: every rank sends to `others` ranks, at multiples of distance s.
+ */
+static void write_stage(struct plan *plan, int s, int others)
 {
     int n = plan->ranks;
     for (int r = 0; r < n; r++)
@@ -232,5 +234,5 @@ void planner_dissemination(const struct problem *problem, struct plan *plan)
     if (radix < 2)
         plan_fail(plan, HN_EPLAN);
     for (int64_t s = 1; s < n && radix > 1; s *= radix)
-        pass_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
+        write_stage(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
 }

@@ -13,8 +13,8 @@ enum {
     BLOCK_LEAST = 4096, /* bytes a rank, if many share a core: see suits_long_blocks() */
 };
 
-/* Whether ranks that forward pieces, one each, should not wait for each message. With short pieces
- * more messages gain nothing. With several subnets their shared routes matter instead. */
+/* Whether latency dominates, so that ranks should have many messages in progress. Short pieces gain
+ * nothing from more messages; with several subnets their shared routes are the limit. */
 static bool is_latency_bound(const struct facts *f, int64_t bytes)
 {
     int64_t piece = request_parts(f->req) == 1 ? bytes / f->req->ranks : bytes;
@@ -51,8 +51,8 @@ bool suits_slow_connections(const struct facts *f)
     return f->slow_connections || f->latency_bound || (f->thorough && !f->stage);
 }
 
-/* Waiting for an answer that carries an acknowledgement saves a packet of the wire. On a switch it
- * saves nothing (all-to-all of 1 KB on lan8 and hnow8m: 1.2 to 1.3 of the time of `direct`). */
+/* A reply that carries the acknowledgement saves a packet on a bus. On a switch this saves nothing:
+ * `replies` takes 1.2 to 1.3 times as long as `direct` (all-to-all of 1 KB on lan8 and hnow8m). */
 bool suits_bus(const struct facts *f)
 {
     int rank = f->req->ranks - 1;
@@ -66,9 +66,9 @@ bool suits_unequal(const struct facts *f)
     return f->thorough || f->unequal;
 }
 
-/* Among many equal hosts of one switch, chains, relays and shares are as good as packed trees, and
- * a detour costs more than it saves (32 equal hosts: neither was the best of any operation and
- * size). */
+/* Whether the network is many equal hosts of one switch. There chains, relays and shares are as
+ * good as packed trees, and a detour costs more than it saves (32 equal hosts: neither was the best
+ * of any operation and size). */
 static bool are_alike(const struct facts *f)
 {
     return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->slow_connections &&
@@ -90,10 +90,10 @@ bool suits_detours(const struct facts *f)
     return (f->thorough && !are_alike(f)) || (f->subnets && f->unequal);
 }
 
-/* Ranks that share cores start late when they send short blocks to all others. (Measured: eight
- * ranks of a machine with two cores started to exchange messages of 1 KB after a millisecond. An
- * allreduce of 8 KB by cast_shares, predicted to take 3.1 ms, took 5.1; by halving and
- * cast_allgather 4.7. For 64 KB they took the same, for 256 KB 67 and 73 ms.) */
+/* Ranks that share cores start late when they send short blocks to all others. Measured with eight
+ * ranks on a machine of two cores: the exchange of 1 KB messages started after a millisecond. An
+ * allreduce of 8 KB by cast_shares, predicted to take 3.1 ms, took 5.1 ms; by halving and
+ * cast_allgather 4.7 ms. For 64 KB both took the same time, for 256 KB 67 and 73 ms. */
 bool suits_long_blocks(const struct facts *f)
 {
     return !f->crowded || request_part_bytes(f->req, 0) / f->req->ranks >= BLOCK_LEAST;

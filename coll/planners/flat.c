@@ -1,7 +1,8 @@
-/* flat.c - the root serves every rank itself, in the order of ranks (sequential; PVM's way).
+/* flat.c - the sequential tree: the root sends to every rank itself, in the order of ranks
+ * (Banikazemi, Figure 1b; as PVM does).
  *
- * Best where sending is cheap and receiving or travelling is dear; completes in (n - 1) S + X + R
- * for equal hosts, so it loses by n / log n to trees when S matters.
+ * It takes (n - 1) S + X + R on equal hosts. So it suits networks where S is small compared to X
+ * and R; otherwise trees of depth log n are faster by up to n / log n. Cost: O(n).
  */
 #include "planners/planners.h"
 

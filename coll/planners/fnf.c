@@ -1,9 +1,9 @@
 /* fnf.c - fastest node first (Banikazemi et al. 1998; Bhat, section 4.3, baseline).
  *
- * Ranks are informed in the order of their cost (of a send: the sooner a fast rank is informed, the
- * more it can pass on), each by the sender from whom it gets the message first. The cost of a rank
- * is what it takes to send to all others, one after the other; where S does not depend on the
- * receiver, S itself.
+ * Ranks are informed in ascending order of their send cost: a fast rank that is informed early can
+ * forward to more ranks. Each gets the message from the sender that can deliver it first. The send
+ * cost of a rank is the sum of its sends to all others; if S does not depend on the receiver, this
+ * is the order of S. It suits hosts of different speed on one switch. Cost: O(n^2 log n).
  */
 #include "planners/planners.h"
 
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* What it costs a rank to send to all others. */
+/* Time (ps) for which the sends to all other ranks occupy this rank. */
 static hn_time node_cost(const struct model *model, int rank, int64_t bytes)
 {
     hn_time sum = 0;

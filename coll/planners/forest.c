@@ -1,24 +1,24 @@
-/* forest.c - our own: broadcast (and reduction) in pieces, each along a tree of its own.
+/* forest.c - our own: broadcast and reduction in segments, each along a tree of its own.
  *
  * A single tree for many segments is as fast as its busiest port, while other ports idle. Here the
- * load is distributed: every segment takes the tree that is lightest beside the trees of all
- * others, with port prices that grow with the loads (prices.h). This comes close to the best steady
- * state of the network (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
- * heterogeneous platforms", 2005).
+ * load is distributed: every segment gets the tree that is lightest beside the trees of all others,
+ * at port prices that grow with the loads (prices.h). This approximates the best steady state of
+ * the network (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
+ * platforms", 2005).
  *
- * Then a simulation orders the transfers (forest_play.c). No rule of urgency is always the best,
- * nor is help by idle ranks; so all are tried. The trees that result are improved as long as there
- * is time: some segments get new trees, for the present loads and prices with some noise, and
- * everything is simulated again.
+ * Then a simulation orders the transfers (forest_sim.c). No priority rule is always the best, nor
+ * is help by idle ranks; so all variants are tried. The resulting trees are improved within a limit
+ * of work: some segments get new trees, at the present prices with some noise, and everything is
+ * simulated again.
  *
- * A reduction is the same backwards, for operators that commute. The simulation uses the blocking
- * one-port model. In other models the plan is correct, too, and each candidate is simulated in that
- * model as well. So fewer are tried, and with many segments only the first ones. What is lost
- * against the bound: every segment pays the constants of its messages, and ports idle at the start
- * and the end. Smaller segments gain there and lose here.
+ * A reduction is a broadcast in reverse, for operators that commute. The simulation uses the
+ * blocking one-port model. In other models the plan is correct, too, but each candidate must also
+ * be simulated in that model. So fewer are tried, and with many segments only the first ones. The
+ * plan exceeds the lower bound because every segment pays the constants of its messages, and ports
+ * idle at the start and the end. Smaller segments shorten the idle times but pay more constants.
  *
  * Cost for k segments: O(PASSES k n^2) for the first trees; 3 simulations, with few segments 12 and
- * up to PLAYS_MOST more.
+ * up to TRIALS_MOST more.
  */
 #include "planners/forest.h"
 #include "planners/planners.h"
@@ -35,29 +35,29 @@ enum {
     PASSES = 5,
     CELLS_FEW = 1 << 13, /* segments * ranks: up to here all variants of help are tried */
     WORK = 12000000,     /* simulations * segments * ranks^2 of the search ... */
-    PLAYS_MOST = 1000,   /* ... and at most so many simulations */
+    TRIALS_MOST = 1000,  /* ... and at most so many simulations */
     HELPS = 4,
     MODEL_WORK = 1000000, /* rates computed in all simulations of the model: a tenth of a second */
     MODEL_SHARE = 8, /* only this part of the simulations if each is simulated in the model, too */
     NEW_SHARE = 8,   /* at most this part of the segments get new trees at a time */
     STEEPS = 5,
-    SLACK_SHARE = 200 /* at first, a result that is later by this part is still developed further */
+    SLACK_SHARE = 200 /* at first, the search continues from results later by up to this part */
 };
 
-static const int helps[HELPS] = {2, 0, 4, -1}; /* eighths, as for forest_play() */
+static const int helps[HELPS] = {2, 0, 4, -1}; /* eighths, as for forest_simulate() */
 
 struct search {
     struct forest f;
     struct prices prices;
     int64_t *load; /* [resource]: of all trees */
-    int *grown;    /* [block * n + rank]: the first trees */
-    int *now;      /* the trees from which the search continues */
+    int *grown;    /* [block * n + rank]: parents in the first trees */
+    int *now;      /* [block * n + rank]: parents in the trees from which the search continues */
     hn_time now_end, best_end;
     const struct problem *problem;
-    bool thorough;       /* the model is that of forest_play() */
-    bool played;         /* there is a best result */
-    int64_t work;        /* work left for simulations in the model */
-    struct played *done; /* transfers of the best result, as in struct forest */
+    bool thorough;          /* the model is that of forest_simulate() */
+    bool found;             /* there is a best result */
+    int64_t work;           /* work left for simulations in the model */
+    struct scheduled *done; /* transfers of the best result, as in struct forest */
     int *events;
     uint64_t random;
     struct arena arena; /* of the arrays */
@@ -67,7 +67,7 @@ struct search {
  */
 
 /* Adds a block's tree to the loads, or removes it (sign). */
-static void carry(struct search *s, int block, int sign)
+static void add_load(struct search *s, int block, int sign)
 {
     prices_carry(&s->prices, &s->f.parent[block * s->f.n], s->f.root, sign, s->load);
 }
@@ -77,11 +77,11 @@ static int regrow(struct search *s, int block)
 {
     int error = prices_tree(&s->prices);
     memcpy(&s->f.parent[block * s->f.n], s->prices.parent, (size_t)s->f.n * sizeof *s->f.parent);
-    carry(s, block, 1);
+    add_load(s, block, 1);
     return error;
 }
 
-/* Gives some blocks new trees, at prices with noise. */
+/* Gives some blocks new trees, at prices with noise. HN_OK or HN_ENOMEM. */
 static int change_trees(struct search *s)
 {
     struct prices *p = &s->prices;
@@ -90,10 +90,10 @@ static int change_trees(struct search *s)
     int error = HN_OK;
     memset(s->load, 0, (size_t)p->resources * sizeof *s->load);
     for (int block = 0; block < s->f.blocks; block++)
-        carry(s, block, 1);
+        add_load(s, block, 1);
     for (int i = 0; i < count && !error; i++) {
         int block = random_number(&s->random, s->f.blocks);
-        carry(s, block, -1);
+        add_load(s, block, -1);
         prices_follow(p, s->load, steep);
         for (int r = 0; r < p->resources; r++)
             p->price[r] += p->price[r] / 64 * random_number(&s->random, 32);
@@ -112,58 +112,58 @@ static void copy_trees(const struct search *s, const int *from, int *to)
 
 /* Simulates the trees and keeps the best result of all. Continues with the new trees unless the
  * result is later than `slack` allows. */
-static void play(struct search *s, enum forest_rule rule, int help, hn_time slack)
+static void try_trees(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {
-    hn_time end = forest_play(&s->f, rule, help);
+    hn_time end = forest_simulate(&s->f, rule, help);
     if (!s->thorough)
-        end = played_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end,
-                          &s->work);
+        end =
+            sched_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end, &s->work);
     if (end - slack <= s->now_end) {
         s->now_end = end;
         copy_trees(s, s->f.parent, s->now);
     }
-    if (end >= s->best_end && s->played)
+    if (end >= s->best_end && s->found)
         return;
-    struct played *done = s->done;
+    struct scheduled *done = s->done;
     int *events = s->events;
     s->best_end = end;
-    s->played = true;
+    s->found = true;
     s->done = s->f.done;
     s->events = s->f.events;
     s->f.done = done;
     s->f.events = events;
 }
 
-static void play_grown(struct search *s)
+static void try_first_trees(struct search *s)
 {
     int variants = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
     copy_trees(s, s->f.parent, s->grown);
     for (int rule = 0; rule < FOREST_RULES; rule++)
         for (int i = 0; i < variants; i++) {
             copy_trees(s, s->grown, s->f.parent);
-            play(s, (enum forest_rule)rule, helps[i], 0);
+            try_trees(s, (enum forest_rule)rule, helps[i], 0);
         }
 }
 
 static int improve(struct search *s)
 {
-    int plays = WORK / s->f.n / (s->f.blocks * s->f.n), error = HN_OK;
+    int trials = WORK / s->f.n / (s->f.blocks * s->f.n), error = HN_OK;
     if (s->f.n < 3 || s->f.blocks < 2)
         return HN_OK;
     if (!s->thorough)
-        plays = s->f.blocks * s->f.n <= CELLS_FEW ? plays / MODEL_SHARE : 0;
-    plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
-    for (int i = 0; i < plays && s->work > 0 && !error; i++) {
-        if (i >= plays / PROBLEM_PART &&
+        trials = s->f.blocks * s->f.n <= CELLS_FEW ? trials / MODEL_SHARE : 0;
+    trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
+    for (int i = 0; i < trials && s->work > 0 && !error; i++) {
+        if (i >= trials / PROBLEM_PART &&
             problem_is_hopeless(s->problem, s->f.blocks * s->f.n, s->best_end))
             break;
-        int heat = plays * 3 / 4 - i;
-        hn_time slack = heat > 0 ? wide_ratio(s->now_end / SLACK_SHARE, heat, plays) : 0;
+        int heat = trials * 3 / 4 - i;
+        hn_time slack = heat > 0 ? wide_ratio(s->now_end / SLACK_SHARE, heat, trials) : 0;
         copy_trees(s, s->now, s->f.parent);
         error = change_trees(s);
         if (!error)
-            play(s, (enum forest_rule)random_number(&s->random, FOREST_RULES),
-                 helps[random_number(&s->random, HELPS)], slack);
+            try_trees(s, (enum forest_rule)random_number(&s->random, FOREST_RULES),
+                      helps[random_number(&s->random, HELPS)], slack);
     }
     return error;
 }
@@ -212,18 +212,18 @@ void planner_forest(const struct problem *problem, struct plan *plan)
 {
     struct search s;
     bool up = problem->req->op == OP_REDUCE;
-    if (!played_cut(problem, plan))
+    if (!sched_cut(problem, plan))
         return;
     int error = begin(&s, problem, plan->block_count, up);
     if (!error)
         error = prices_pack(&s.prices, s.f.blocks, PASSES, s.f.parent, s.load);
     if (!error) {
-        play_grown(&s);
+        try_first_trees(&s);
         error = improve(&s);
     }
     if (error)
         plan_fail(plan, error);
     else
-        played_write(s.done, s.events, 2 * s.f.blocks * (s.f.n - 1), up, plan);
+        sched_write(s.done, s.events, 2 * s.f.blocks * (s.f.n - 1), up, plan);
     end(&s);
 }

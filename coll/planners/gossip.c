@@ -1,28 +1,27 @@
-/* gossip.c - our own: allgather in which each part is forwarded by the rank where it arrives first
+/* gossip.c - our own: allgather in which each part is forwarded by the ranks where it arrives first
  * (gossiping: Hedetniemi, Hedetniemi and Liestman 1988).
  *
- * A ring gives every rank the same amount to send, so it is as slow as the slowest port. Here a
- * host that sends slowly sends hardly more than its own part; fast hosts forward it. The rule is
- * that of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all possible next
- * transfers the one that ends first, among equals one of a part that few ranks have. A transfer
- * begins when the sender has the part and everything that it occupies (ports, and the media on its
- * route) is free (timetable.h). A transfer chosen late may begin before others: a distant transfer
- * ends late, and what it occupies is idle before it. But with many concurrent transfers the times
- * are not exact enough to fill every gap. So both variants are simulated.
+ * In a ring every rank sends the same amount, so the ring is as slow as the slowest port. Here a
+ * host that sends slowly sends little more than its own part; fast hosts forward it. The rule is
+ * that of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: the next transfer is the
+ * one that ends first, among equals one of a part that few ranks have. A transfer begins when the
+ * sender has the part and the ports and media of its route are free (timetable.h). A transfer that
+ * is chosen later may begin earlier, in a gap before a distant transfer. With many concurrent
+ * transfers the times are not exact enough to fill every gap, so both variants are simulated.
  *
- * In a model where transfers share resources instead of waiting, a sender that waits for the end of
- * each transfer may idle, and one that starts all at once ends none early. So the plan has a
- * limited number of transfers in progress; simulation finds the best limit.
+ * In a model where transfers share resources, a sender that waits for the end of each transfer may
+ * idle. If it starts all transfers at once, all of them end late. So the plan limits the number of
+ * transfers in progress at a sender; the best limit is found by simulation.
  *
- * `arity` is the number of pieces of each part: they take different routes, and the first ones
- * arrive sooner.
+ * `arity` is the number of pieces of each part. They take different routes, and the first ones
+ * arrive sooner. It suits up to GOSSIP_RANKS_MOST hosts of different speed.
  *
  * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; all of
  * that twice.
  */
 #include "planners/planners.h"
 
-#include "planners/gossip_play.h"
+#include "planners/gossip_sim.h"
 
 #include "model/timed.h"
 
@@ -31,17 +30,17 @@
 #include <stdlib.h>
 
 enum { AHEADS = 3 };
-static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
-static const int64_t WORK_MOST = 60000000;   /* at some 20 ns: about a second */
+static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for its previous transfer */
+static const int64_t WORK_MOST = 60000000;   /* blocks looked at, some 20 ns each: about 1 s */
 static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
 struct gossip {
-    struct gossip_play play;
+    struct gossip_sim sim;
     int *before;              /* [note]: the sender's previous transfer; -1: the first */
     int *latest;              /* [rank]: its previous transfer; -1: none */
-    hn_time *sent, *received; /* [rank]: position of its last one in the list */
-    struct played *done;      /* of the notes */
-    struct timed *events;     /* of played_write() */
+    hn_time *sent, *received; /* [rank]: position of its last send, receive in the list */
+    struct scheduled *done;   /* the transfers of the notes */
+    struct timed *events;     /* of sched_write() */
     int *order;               /* the events, sorted */
     struct arena arena;       /* of the arrays */
 };
@@ -52,44 +51,45 @@ struct gossip {
 /* Renumbers the transfers in the order in which they begin. */
 static void sort_notes(struct gossip *g)
 {
-    qsort(g->play.notes, (size_t)g->play.count, sizeof *g->play.notes, timed_ascending);
-    for (int rank = 0; rank < g->play.n; rank++)
+    qsort(g->sim.notes, (size_t)g->sim.count, sizeof *g->sim.notes, timed_ascending);
+    for (int rank = 0; rank < g->sim.n; rank++)
         g->latest[rank] = -1;
-    for (int i = 0; i < g->play.count; i++) {
-        int from = g->play.notes[i].done.from;
-        g->done[i] = g->play.notes[i].done;
+    for (int i = 0; i < g->sim.count; i++) {
+        int from = g->sim.notes[i].done.from;
+        g->done[i] = g->sim.notes[i].done;
         g->before[i] = g->latest[from];
         g->latest[from] = i;
     }
 }
 
-/* Lists the ends of all transfers. Each send begins with the one `ahead` places before it. At every
- * rank sends and receives keep the order in which they began, and no receive precedes a send that
- * began earlier. So there is no deadlock, even if sends wait for their receivers. */
+/* Sorts the starts and ends of all transfers. Each send starts with the sender's transfer that is
+ * `ahead` positions earlier. At every rank sends and receives keep the order of their starts, and
+ * no receive precedes a send that started earlier. So there is no deadlock, even if sends wait for
+ * their receivers. */
 static void sort_events(struct gossip *g, int ahead)
 {
-    for (int rank = 0; rank < g->play.n; rank++)
+    for (int rank = 0; rank < g->sim.n; rank++)
         g->sent[rank] = g->received[rank] = 0;
-    for (int i = 0; i < g->play.count; i++) {
-        const struct played *t = &g->done[i];
+    for (int i = 0; i < g->sim.count; i++) {
+        const struct scheduled *t = &g->done[i];
         int with = i;
         for (int left = ahead; left > 0 && with >= 0; left--)
             with = g->before[with];
-        hn_time begin = with < 0 ? 0 : g->play.notes[with].begin.time;
-        hn_time there = g->play.has[t->from * g->play.blocks + t->list];
+        hn_time begin = with < 0 ? 0 : g->sim.notes[with].begin.time;
+        hn_time there = g->sim.has[t->from * g->sim.blocks + t->list];
         hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
         *sent = time_later(time_later(begin, there), *sent);
         *received = time_later(time_later(t->end, *received), g->sent[t->to]);
-        g->play.has[t->to * g->play.blocks + t->list] = *received;
-        g->events[2 * i] = (struct timed){*sent, 2 * i + PLAYED_BEGINS};
-        g->events[2 * i + 1] = (struct timed){*received, 2 * i + PLAYED_ENDS};
+        g->sim.has[t->to * g->sim.blocks + t->list] = *received;
+        g->events[2 * i] = (struct timed){*sent, 2 * i + SCHED_BEGINS};
+        g->events[2 * i + 1] = (struct timed){*received, 2 * i + SCHED_ENDS};
     }
-    qsort(g->events, 2 * (size_t)g->play.count, sizeof *g->events, timed_ascending);
-    for (int i = 0; i < 2 * g->play.count; i++)
+    qsort(g->events, 2 * (size_t)g->sim.count, sizeof *g->events, timed_ascending);
+    for (int i = 0; i < 2 * g->sim.count; i++)
         g->order[i] = g->events[i].number;
 }
 
-/* Pieces of each part: as asked for, if all parts have so many elements. */
+/* Number of pieces of each part: the arity, or 1 if some part has fewer elements. */
 static int pieces_of(const struct problem *problem)
 {
     const struct request *req = problem->req;
@@ -104,7 +104,7 @@ static void write_plan(struct gossip *g, const struct problem *problem, int ahea
 {
     sort_events(g, ahead);
     plan_cut_pieces(plan, problem->req, pieces_of(problem));
-    played_write(g->done, g->order, 2 * g->play.count, false, plan);
+    sched_write(g->done, g->order, 2 * g->sim.count, false, plan);
 }
 
 /* Makespan in the problem's model; INT64_MAX: more than `limit` or *work. */
@@ -114,7 +114,7 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
     struct plan *plan = plan_new(problem->req->ranks);
     if (plan)
         write_plan(g, problem, ahead, plan);
-    return played_end(problem, plan, limit, work);
+    return sched_end(problem, plan, limit, work);
 }
 
 /* A variant of the simulation, and its result. */
@@ -124,12 +124,12 @@ struct option {
     hn_time least;
 };
 
-/* Simulates a variant, and finds its best number of transfers in progress. */
+/* Simulates a variant and finds its best number of transfers in progress. HN_OK or HN_ENOMEM. */
 static int try_one(struct gossip *g, const struct problem *problem, bool fills, struct option *best)
 {
     int64_t work = MODEL_WORK;
     int count = AHEADS;
-    int error = gossip_play(&g->play, fills);
+    int error = gossip_simulate(&g->sim, fills);
     if (error)
         return error;
     sort_notes(g);
@@ -148,7 +148,7 @@ static int plan_best(struct gossip *g, const struct problem *problem, struct pla
     if (!error)
         error = try_one(g, problem, true, &best);
     if (!error && !best.fills) { /* simulates the first variant again */
-        error = gossip_play(&g->play, false);
+        error = gossip_simulate(&g->sim, false);
         sort_notes(g);
     }
     if (!error)
@@ -166,13 +166,13 @@ static int begin(struct gossip *g, const struct problem *problem, const struct p
     ARENA_ARRAYS(&g->arena, cells, g->before, g->done);
     ARENA_ARRAYS(&g->arena, n, g->latest, g->sent, g->received);
     ARENA_ARRAYS(&g->arena, 2 * cells, g->events, g->order);
-    int error = gossip_play_begin(&g->play, problem->model, cut);
+    int error = gossip_sim_begin(&g->sim, problem->model, cut);
     return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 
 static void end(struct gossip *g)
 {
-    gossip_play_end(&g->play);
+    gossip_sim_end(&g->sim);
     arena_free(&g->arena);
 }
 

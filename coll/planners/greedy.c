@@ -1,10 +1,10 @@
-/* greedy.c - the best sender for each waiting rank, kept in lazy heaps.
+/* greedy.c - finds the best sender for each waiting rank by heaps with lazy updates.
  *
- * Each waiting rank j has a heap of all informed ranks i by (key, i), where key was ready[i] +
- * deliver[i][j] when it was last looked at. Ready times only grow, so keys are lower bounds: when
- * the top's key is still true, it is the best; else it gets its new key and sinks. So a step costs
- * O(log n) for most waiting ranks instead of O(n), and a whole broadcast O(n^2 log n) instead of
- * O(n^3). Memory: 16 bytes for each pair.
+ * Each waiting rank j has a heap of all informed ranks i, ordered by (key, i). A key is the value
+ * of ready[i] + deliver[i][j] when it was computed last. Ready times only grow, so keys are lower
+ * bounds. If the key at the top is still correct, that sender is the best; otherwise it gets the
+ * correct key and sinks. So a step costs O(log n) for most waiting ranks instead of O(n), and a
+ * broadcast O(n^2 log n) instead of O(n^3). Memory: 16 bytes for each pair.
  */
 #include "planners/greedy.h"
 
@@ -31,7 +31,7 @@ static hn_time key_of(const struct greedy *g, int from, int to)
     return (g->with_ready ? g->ready[from] : 0) + matrix_at(g->matrix, from, to);
 }
 
-/* A newly informed rank becomes a possible sender for all that wait. */
+/* Adds a newly informed rank to the possible senders of all waiting ranks. */
 static void offer(struct greedy *g, int from)
 {
     for (int i = 0; i < g->waiting_count; i++) {

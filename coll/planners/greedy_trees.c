@@ -1,13 +1,15 @@
-/* greedy_trees.c - trees that grow by an edge at a time, from an informed to a waiting rank.
+/* greedy_trees.c - greedy broadcast trees. Each step adds one edge, from an informed rank i to a
+ * waiting rank j, chosen by:
  *
- *     fef             the least deliver[i][j], whenever i may be free      (Bhat, section 4.3)
- *     ecef            the least ready[i] + deliver[i][j]                   (Bhat; Wu's ECF)
- *     bottom_up       the greatest deliver[i][j] + local[j] of the best i  (Barchet, section 5.4)
- *     bottom_up_rt    the same with ready[i]: the paper leaves it open
+ *     fef             the smallest deliver[i][j], even if i is busy        (Bhat, section 4.3)
+ *     ecef            the smallest ready[i] + deliver[i][j]                (Bhat; Wu's ECF)
+ *     bottom_up       the largest deliver[i][j] + local[j] of the best i   (Barchet, section 5.4)
+ *     bottom_up_rt    the same with ready[i], which the paper leaves open
  *
- * FEF builds something near a minimum spanning tree, and is late where one rank is near many. ECEF
- * is the base of the look-aheads, which judge an edge by ready[i] + deliver[i][j] + F_j, where F_j
- * says how useful j will be as a sender. With B the waiting ranks but j:
+ * FEF gives nearly a minimum spanning tree, which is slow if one rank is near many others. ECEF is
+ * the base of the look-aheads. They compare edges by ready[i] + deliver[i][j] + F_j, where F_j
+ * estimates how useful j will be as a sender. B is the set of waiting ranks without j, A the set of
+ * informed ranks:
  *
  *     ecef_la         min over k in B of deliver[j][k]                     (Bhat, section 4.3)
  *     ecef_la_avg     mean over k in B of deliver[j][k]                    (Bhat, alternative)
@@ -15,10 +17,11 @@
  *     ecef_la_t       min over k in B of deliver[j][k] + local[k]          (Barchet: ECEF-LAt)
  *     ecef_la_T       max over k in B of deliver[j][k] + local[k]          (Barchet: ECEF-LAT)
  *
- * F does not depend on i, so the best sender of each j stays the one of ECEF. Means are compared as
- * sums (all candidates of a step average over equally many edges). Sums are updated in O(n) a step;
- * for the minimum and maximum each rank keeps the best receiver, and, from when that one is
- * informed, a heap of those who wait, whose top is dropped in its turn. Cost: O(n^2 log n).
+ * F does not depend on i, so the best sender of each j is the same as in ECEF. Means are compared
+ * as sums, since all candidates of a step average over equally many edges. Sums are updated in O(n)
+ * for each step. For the minimum and the maximum each rank stores its best receiver. When that rank
+ * is informed, a heap of the waiting receivers is built, and informed ranks are removed from its
+ * top. Cost: O(n^2 log n).
  */
 #include "planners/planners.h"
 
@@ -36,31 +39,31 @@ struct ahead {
     struct greedy g;
     enum kind kind;
     int *next;             /* [rank]: heap of its receivers */
-    int *next_count;       /* -1: not made yet */
-    struct candidate *top; /* [rank]: its best receiver, with its key; itself: there is none */
+    int *next_count;       /* [rank]: length of its heap; -1: not built yet */
+    struct candidate *top; /* [rank]: its best receiver and the key; the rank itself: none */
     wide *row;             /* [rank]: sum over waiting k of deliver[rank][k] */
     wide *column;          /* [rank]: sum over informed i of deliver[i][rank] */
     wide total;            /* sum of column over the waiting ranks */
-    struct arena arena;    /* of all arrays but the largest, next, which need not be zero */
+    struct arena arena;    /* of all arrays but `next`, the largest, which is not zeroed */
 };
 
 /* ---- the best receiver of a waiting rank -------------------------------------------------------
  */
 
-/* What comes first is smallest. */
+/* Sort key of a receiver: the best one has the smallest key. */
 static inline hn_time key_of(const struct ahead *a, int from, int to)
 {
     hn_time key = matrix_at(a->g.matrix, from, to) + (a->kind == LA_MIN ? 0 : a->g.local[to]);
     return a->kind == LA_MAX_LOCAL ? -key : key;
 }
 
-/* The receivers of a rank. */
+/* The context of a heap: the receivers of one rank. */
 struct row {
     const struct ahead *a;
     int from;
 };
 
-/* Among equals the largest rank comes first: it is likely to be informed last. */
+/* Of equal keys the highest rank comes first, since it is likely to be informed last. */
 static inline bool sooner(struct row row, int to, int other)
 {
     hn_time x = key_of(row.a, row.from, to), y = key_of(row.a, row.from, other);
@@ -69,7 +72,7 @@ static inline bool sooner(struct row row, int to, int other)
 
 HEAP(heap, int, struct row, sooner);
 
-/* Of those who still wait. */
+/* Builds the heap of the waiting receivers of a rank. */
 static void make_heap(struct ahead *a, int from)
 {
     const struct greedy *g = &a->g;
@@ -87,7 +90,7 @@ static void set_top(struct ahead *a, int from, int to)
     a->top[from] = (struct candidate){to == from ? 0 : key_of(a, from, to), to};
 }
 
-/* The first top is found by looking; the heap is made when that one has been informed. */
+/* Finds the first top by a linear scan. The heap is built when that rank has been informed. */
 static void find_top(struct ahead *a, int from)
 {
     const struct greedy *g = &a->g;
@@ -100,7 +103,7 @@ static void find_top(struct ahead *a, int from)
     set_top(a, from, best);
 }
 
-/* The top has been informed: finds the next one who waits. */
+/* Replaces a top that has been informed by the next waiting receiver. */
 static void renew_top(struct ahead *a, int from)
 {
     int *heap = &a->next[(size_t)from * (size_t)a->g.ranks], *count = &a->next_count[from];
@@ -111,7 +114,7 @@ static void renew_top(struct ahead *a, int from)
     set_top(a, from, *count > 0 ? heap[0] : from);
 }
 
-/* F of a waiting rank for the minimum and the maximum. */
+/* F of a waiting rank, for the look-aheads by minimum and maximum. */
 static hn_time extreme(struct ahead *a, int from)
 {
     if (!a->g.is_waiting[a->top[from].rank])
@@ -140,7 +143,7 @@ static void make_sums(struct ahead *a)
     }
 }
 
-/* A rank has just been informed. */
+/* Updates the sums after a rank has been informed. */
 static void update_sums(struct ahead *a, int informed)
 {
     const struct greedy *g = &a->g;
@@ -157,8 +160,8 @@ static void update_sums(struct ahead *a, int informed)
 /* ---- the heuristic -----------------------------------------------------------------------------
  */
 
-/* The value of informing `to` at time `key`, the less the better; means are multiplied by the
- * number of edges. */
+/* The value of informing `to` at time `key`; smaller is better. Means are multiplied by the number
+ * of edges. */
 static wide value(struct ahead *a, int to, hn_time key)
 {
     const struct greedy *g = &a->g;
@@ -179,8 +182,8 @@ static wide value(struct ahead *a, int to, hn_time key)
     }
 }
 
-/* Of equal edges that of the lowest sender; in BottomUp, which looks at receivers, of the lowest
- * receiver. */
+/* Adds the best edge. Of equal edges it takes that of the lowest sender; in BottomUp, which
+ * compares receivers, that of the lowest receiver. */
 static void step(struct ahead *a)
 {
     struct greedy *g = &a->g;
@@ -236,7 +239,7 @@ static int grow(const struct problem *problem, struct tree *tree, enum kind kind
     return error;
 }
 
-/* Those that look at ready times begin with them. */
+/* Defines the planner of a rule; with_ready: senders are compared by ready + deliver. */
 #define GREEDY(name, kind, with_ready)                                                             \
     int name(const struct problem *problem, struct tree *tree)                                     \
     {                                                                                              \

@@ -1,18 +1,21 @@
-/* halving.c - recursive halving (Rabenseifner 2004; Thakur, Rabenseifner and Gropp 2005).
+/* halving.c - recursive halving for reduce_scatter, and with recursive doubling for allreduce
+ * (Rabenseifner 2004; Thakur, Rabenseifner and Gropp 2005).
  *
- * With q the largest power of two <= n, the first 2 (n - q) ranks pair up: the odd one gives all
- * its data to the even one, and stands aside. The q ranks that continue are numbered 0 ... q - 1 in
- * their order; in stage s a number v and v xor s swap halves of what they still work on: v keeps
- * the pieces whose number agrees with v in bit s. After log2 q stages v holds piece v, complete.
+ * q is the largest power of two <= n. The first 2 (n - q) ranks form pairs: the odd rank sends all
+ * its data to the even one and is inactive from then on. The q active ranks are numbered from 0
+ * in the order of ranks. In stage s the numbers v and v xor s exchange halves of their remaining
+ * data: v keeps the pieces whose number agrees with v in bit s. After log2 q stages v holds the
+ * complete piece v.
  *
- *     reduce_scatter   piece v is the parts of v and of the one standing aside beside it, which at
- *                      last gets its own
- *     allreduce        the data in q pieces; then the stages backwards, doubling what each has, and
- *                      all of it to those standing aside
+ *     reduce_scatter   Piece v consists of the parts of v and of the inactive rank of its pair,
+ *                      which gets its part at the end.
+ *     allreduce        The data have q pieces. The stages are repeated in reverse order as an
+ *                      allgather; then inactive ranks get the whole result.
  *
- * (n - 1) / n of the data out of every rank (twice for allreduce) as in a ring, but in log2 n
- * stages. The order of stages: far partners first keeps pieces contiguous; near ones first keeps
- * the order of ranks, for operators that do not commute.
+ * Every rank sends (n - 1) / n of the data (twice for allreduce), as in a ring, but in log2 n
+ * stages: it suits medium and long data on equal links. If distant partners exchange first, pieces
+ * are contiguous. If near ones exchange first, the order of ranks is kept, as operators that do not
+ * commute need. Cost: O(n log n) messages, O(n^2) list entries.
  */
 #include "planners/planners.h"
 
@@ -23,8 +26,8 @@
 struct halving {
     const struct request *req;
     struct plan *plan;
-    int q, aside; /* numbers; pairs at the beginning */
-    int *blocks;  /* scratch */
+    int q, aside; /* number of active ranks; number of inactive ones */
+    int *blocks;  /* [ranks]: workspace for a list */
 };
 
 static int rank_of(const struct halving *h, int v)
@@ -48,8 +51,9 @@ static int list_pieces(const struct halving *h, int v, int mask, int *list)
     return count;
 }
 
-/* Every rank sends its partner the pieces that the partner holds after this stage (halving) or that
- * it holds itself before it (doubling): those which agree with `owner` in the bits of the mask. */
+/* Writes a stage. Every active rank sends its partner the pieces that the partner keeps (halving),
+ * or all pieces that it holds itself (doubling): those that agree with `owner` in the bits of the
+ * mask. */
 static void swap(const struct halving *h, int s, int mask, bool halve)
 {
     for (int pass = 0; pass < 2; pass++)

@@ -1,10 +1,11 @@
-/* inorder.c - binomial trees in which every subtree is a run of ranks, whatever the root: our own.
+/* inorder.c - our own: binomial trees in which every subtree is a run of consecutive ranks, for any
+ * root.
  *
- * A rank r that is the root of the run [low, high) gives away the far halves of what lies on its
- * right, then of what lies on its left, the larger half first, until both are empty.  A child on
- * the right is the lowest of its run, a child on the left the highest.  Going up, the children of
- * each side are heard from the nearest to the farthest, so contributions are combined in the order
- * of ranks: the tree for operators that do not commute, at any root.  Depth <= ceil(log2 n) + 1.
+ * Rank r is the root of the run [low, high). The far half of its longer side (left or right)
+ * becomes the run of a child, repeatedly, until both sides are empty. A child on the right is the
+ * lowest rank of its run, a child on the left the highest. In a reduction a rank receives from the
+ * children of each side in the order of distance, so contributions are combined in the order of
+ * ranks. It suits operators that do not commute. Depth <= ceil(log2 n) + 1. Cost: O(n).
  */
 #include "planners/planners.h"
 
@@ -16,7 +17,7 @@ struct run {
     int root, low, high;
 };
 
-/* Takes the far half of the longer side off a run. */
+/* Removes the far half of the longer side from a run and returns it. */
 static struct run split(struct run *run)
 {
     int right = run->high - run->root - 1, left = run->root - run->low;
@@ -40,7 +41,7 @@ int planner_inorder(const struct problem *problem, struct tree *tree)
     if (!runs)
         return HN_ENOMEM;
     runs[0] = (struct run){problem->req->root, 0, n};
-    /* Runs are worked off in the order in which they were split off. */
+    /* Runs are processed in the order in which they were split off. */
     for (int at = 0; at < count; at++) {
         struct run run = runs[at];
         while (run.high - run.low > 1) {

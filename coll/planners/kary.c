@@ -1,9 +1,9 @@
-/* kary.c - balanced k-ary trees over the ranks from the root on, wrapping around (ECO, sections 4
- * and 6).
+/* kary.c - balanced k-ary trees over the ranks relative to the root (ECO, sections 4 and 6).
  *
- * With h_0 = root, h_1 = root + 1, ...: the children of h_u are h_(ku+1) ... h_(ku+k).  k = 1 is a
- * chain, which is the best of all for long messages in small segments (n - 2 + segments steps) and
- * the worst without them; k = 2 is ECO's binary tree; k = n - 1 a star.
+ * With h_0 = root, h_1 = root + 1, ... (modulo n) the children of h_u are h_(ku+1) ... h_(ku+k).
+ * k = 1 is a chain. With equal ports it is optimal for long messages in many segments (n - 2 +
+ * segments steps), and the slowest tree without segments. k = 2 is ECO's binary tree, k = n - 1 a
+ * star. Cost: O(n).
  */
 #include "planners/planners.h"
 

@@ -1,42 +1,41 @@
-/* level_trees.c - trees over the groups that a network file knows: a tree over the leaders of a
- * group's parts, and in each part another one.
+/* level_trees.c - hierarchical trees over the groups of a network: a tree over the leaders of a
+ * group's parts, and another tree in each part.
  *
- * The root of a group's tree is the group's own leader. A part's leader is the rank that the
- * group's leader reaches soonest. So a message for another group crosses the slow way once, and
- * those who pass it on are where it arrives. Leaders serve the leaders of larger groups first.
+ * The root of a group's tree is the leader of the group. The leader of a part is the rank that the
+ * group's leader reaches first. So a message for another group uses the slow route once, and is
+ * forwarded by the rank where it arrives. Leaders serve the leaders of larger groups first.
  *
- * Groups are subnets (ECO; Bhat's heuristics with subnets in place of hosts; Barchet-Steffenel and
+ * Groups are subnets (ECO; Bhat's heuristics on subnets instead of hosts; Barchet-Steffenel and
  * Mounie 2006, section 4):
  *
  *     eco            The root serves the leaders of all other subnets one after the other (Lowekamp
- *                    and Beguelin 1995, sections 4.2 and 5, Figure 3d).  Inside there is a k-ary
- *                    tree.  On a bus only one message travels at a time, so the leader serves all
- *                    (section 6 finds wider trees better on buses).
- *     subnets_...    A greedy tree over the leaders, ECEF's inside (binomial in large subnets:
- *                    portion.h).  The time inside is the local part T of the subnet, for the
- *                    heuristics that look at it.  With one subnet, or none known, the heuristic
- *                    works on the ranks themselves.
- *     cast           Our own: where a subnet carries multicasts, the leader sends to all ranks of
- *                    other hosts at once, and then to those of its own host.  Above is ECEF-LAT,
- *                    which looks at what a subnet takes.  Leaders serve other leaders first (1), or
- *                    their own subnet (2), which then waits less, and the others more.
- *     cast_relay     The same for long data in segments, which occupy all wires of a way at the
- *                    same time: the root serves one leader only, which serves all others.  It is
- *                    that of the K-th subnet besides the root's: one with a quick wire.
+ *                    and Beguelin 1995, sections 4.2 and 5, Figure 3d). Inside a subnet there is a
+ *                    k-ary tree. On a bus, which transfers one message at a time, the leader serves
+ *                    all members (section 6 finds wider trees better on buses).
+ *     subnets_...    A greedy tree over the leaders, and ECEF's inside (binomial in large subnets:
+ *                    portion.h). Heuristics that use a local part T get the makespan inside the
+ *                    subnet. If there is only one subnet, the heuristic is applied to the ranks.
+ *     cast           Our own: in a subnet that carries multicasts the leader sends to all ranks of
+ *                    other hosts at once, and then to those of its own host. The tree over the
+ *                    leaders is ECEF-LAT's, which uses the makespans of subnets. Leaders first
+ *                    serve other leaders (K = 1), or their own subnet (K = 2).
+ *     cast_relay     As cast, for long data in segments, which occupy all media of a route at the
+ *                    same time: the root serves only one leader, which serves all others. It leads
+ *                    the K-th subnet besides the root's, which should have a fast medium.
  *
- * Or they are all levels, site, subnet, machine, host (our own; Karonis and others 2000 carry a
- * binomial tree through several):
+ * Or groups are all levels: site, subnet, machine, host (our own; Karonis and others 2000 use a
+ * binomial tree on several levels):
  *
- *     levels_kary    for long data in segments: the leaders of the parts are a k-ary tree, too, a
- *                    chain for k = 1.  An uplink then carries the data no more than k times, and
- *                    the way has a hop for each part, not for each rank
- *     levels_late    a greedy tree on every level, the last ones first, so that the time a part
- *                    will take is known above: ECEF-LAT, which looks at that time
- *                    (Barchet-Steffenel and Mounie 2006, section 5.3)
+ *     levels_kary    For long data in segments: the leaders of the parts form a k-ary tree, too, a
+ *                    chain for k = 1. So an uplink carries the data at most k times, and a path has
+ *                    one hop for each part, not for each rank.
+ *     levels_late    A greedy tree on every level, from the innermost groups outwards, by ECEF-LAT,
+ *                    which uses the makespans of the parts (Barchet-Steffenel and Mounie 2006,
+ *                    section 5.3).
  *
- * Cost: patterns O(n); the others O(k^2 log k) for each group of k parts (binomial above
- * PORTION_INSIDE); a group's leaders O(n) on each level. So 10^5 ranks are no matter when they come
- * in some hundred subnets.
+ * Cost: fixed patterns O(n); other trees O(k^2 log k) for each group of k parts (binomial above
+ * PORTION_INSIDE); choosing a group's leaders O(n) on each level. So 10^5 ranks in some hundred
+ * subnets are feasible.
  */
 #include "planners/receivers.h"
 #include "planners/planners.h"
@@ -48,7 +47,7 @@
 
 #include <stdlib.h>
 
-enum { MIXED_MOST = 10 }; /* clusters, in Barchet's choice */
+enum { MIXED_MOST = 10 }; /* most clusters for ECEF-LA in `mixed` (Barchet, section 6) */
 
 /* How a planner grows its trees. */
 struct style {
@@ -69,7 +68,7 @@ struct nest {
     struct tree **tree; /* [group]: over its parts */
     int *leader;        /* [group]: of part i of group g in leader[start[g] + i] */
     int *start;
-    hn_time *local;     /* likewise: the time of the part; 0 for ranks */
+    hn_time *local;     /* likewise: the makespan of the part; 0 for ranks */
     struct arena arena; /* of the arrays */
 };
 
@@ -81,7 +80,8 @@ static bool is_top(const struct nest *nest, const struct level_group *g)
 /* ---- patterns ----------------------------------------------------------------------------------
  */
 
-/* On a bus the leader alone serves all members; by ECO it serves all leaders of parts, too. */
+/* Arity of a group's tree. On a bus the leader alone serves all members; in `eco` it serves all
+ * leaders of parts, too. */
 static int arity_of(const struct nest *nest, const struct level_group *g)
 {
     const struct model *model = nest->problem->model;
@@ -93,7 +93,7 @@ static int arity_of(const struct nest *nest, const struct level_group *g)
     return kary ? nest->problem->arity : g->parts;
 }
 
-/* A balanced tree over the parts: the root first, then the others in their order. */
+/* Grows a balanced tree over the parts: the root first, then the others in their order. */
 static void grow_balanced(int arity, struct tree *tree)
 {
     int root = tree->root;
@@ -103,7 +103,8 @@ static void grow_balanced(int arity, struct tree *tree)
     }
 }
 
-/* All leaders but one are served by the relay, the leader of the K-th part besides the root's. */
+/* Grows a tree in which the relay, the leader of the K-th part besides the root's, serves all other
+ * leaders. HN_OK, or HN_EPLAN if there is no such part. */
 static int grow_relayed(int which, struct tree *tree)
 {
     int relay = which - 1 + (which - 1 >= tree->root);
@@ -119,7 +120,7 @@ static int grow_relayed(int which, struct tree *tree)
 /* ---- multicasts --------------------------------------------------------------------------------
  */
 
-/* Binary search: members are in ascending order. */
+/* Position of a rank among members, which are in ascending order. */
 static int place_of(const int *member, int count, int rank)
 {
     int low = 0;
@@ -277,8 +278,8 @@ static void graft(const struct nest *nest, int group, struct tree *tree)
     portion_graft(nest->tree[group], nest->leader + nest->start[group], tree);
 }
 
-/* Adds the edges of all trees. Groups come before their parts, so every rank serves the leaders of
- * large groups first ... */
+/* Adds the edges of all trees. Groups are listed before their parts, so every rank serves the
+ * leaders of large groups first ... */
 static void graft_leaders_first(const struct nest *nest, struct tree *tree)
 {
     for (int group = 0; group < nest->l.count; group++)
@@ -320,7 +321,7 @@ static int plan(const struct problem *problem, const struct style *style, struct
 /* ---- the planners ------------------------------------------------------------------------------
  */
 
-/* The planners differ in their style only. */
+/* Defines a planner by its style. */
 #define STYLED(name, ...)                                                                          \
     int name(const struct problem *problem, struct tree *tree)                                     \
     {                                                                                              \

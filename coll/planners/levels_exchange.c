@@ -10,11 +10,13 @@
  *                       long route, but c - 1 messages out of each of c groups
  *     levels_doubling   recursive doubling (doubling.c): log2 c routes and messages
  *
- * All heads must get the same last bits. So every rank combines in the order of ranks, from the
- * first one on; a rank that is not among the first two keeps its own contribution until its turn.
+ * All heads must get bitwise equal results. So all of them combine in the same order; a head that
+ * is not among the first two saves its own contribution until its position is reached.
  *
  * Without groups both are plain doubling. Contributions are combined in the order of the levels. So
- * this is not for operators that do not commute, unless every group is one rank.
+ * operators that do not commute are refused, unless every group is one rank.
+ *
+ * Cost: O(n log n), and c^2 messages of levels_exchange.
  */
 #include "planners/planners.h"
 
@@ -32,8 +34,8 @@ struct gathering {
     int *heads; /* [parts of the group at hand] */
 };
 
-/* The head of a part of a group is its first member, since levels_begin() was asked for that
- * order. */
+/* Lists the heads of a group's parts. The head of a part is its first member, since begin() has
+ * passed that order to levels_begin(). */
 static void find_heads(struct gathering *m, const struct level_group *g)
 {
     for (int part = 0; part < g->parts; part++) {
@@ -43,7 +45,7 @@ static void find_heads(struct gathering *m, const struct level_group *g)
     }
 }
 
-/* A binomial tree of the heads, from the first one downwards. */
+/* Appends a broadcast from the first head to the others, along a binomial tree. */
 static void down(struct gathering *m, int count)
 {
     int s = 1;
@@ -59,7 +61,7 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Whether all ranks are alike, as far as known: then many messages gain nothing. */
+/* Whether the model has no groups: then more messages gain nothing. */
 static bool is_one_group(const struct gathering *m)
 {
     const struct model *model = m->problem->model;
@@ -71,7 +73,7 @@ static void gather(struct gathering *m, bool direct)
 {
     const struct level_group *all = &m->l.group[0];
     bool plain = is_one_group(m), directly = direct && !plain && all->parts <= HEADS_DIRECT;
-    for (int g = m->l.count - 1; g > 0; g--) { /* parts follow the groups that contain them */
+    for (int g = m->l.count - 1; g > 0; g--) { /* parts are listed after their groups */
         find_heads(m, &m->l.group[g]);
         planner_combine_up(m->heads, m->l.group[g].parts, m->plan);
     }

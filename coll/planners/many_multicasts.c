@@ -1,14 +1,15 @@
-/* many_multicasts.c - plans of multiple multicasts: what the algorithms of coll/multicast decide,
- * as steps.
+/* many_multicasts.c - plans of multiple multicasts: writes the decisions of the algorithms of
+ * planners/multicast (Wu) as steps.
  *
- * Every block of the plan, a message or a segment of one, is a message to the algorithm. Its
- * decisions have times; every rank's steps are in the order of these. Messages from one node to
- * another arrive in the order in which they were sent, and with one port the sender waits for the
- * receiver: the few schedules in which that is a knot (only `exact` makes them) are executed once
- * more, in the order of their sends.
+ * Every block of the plan, a message or a segment of one, is a message for the algorithm. Its
+ * decisions have times, and the steps of every rank are in the order of these times. Messages from
+ * one node to another arrive in the order in which they were sent, and in the blocking port model a
+ * sender waits for its receiver. A few schedules of `exact` would have a deadlock then. These are
+ * executed again in the order of their sends.
  *
- * What takes too long is refused: LOOKS_MOST bounds the (decision, message, holder) that Wu's
- * algorithms look at. Cost: that of the algorithm, and O(d log d) for d decisions.
+ * Requests that take too long are refused: LOOKS_MOST limits the triples (decision, message,
+ * holder) that Wu's algorithms examine. Cost: that of the algorithm, and O(d log d) for d
+ * decisions.
  */
 #include "planners/planners.h"
 
@@ -19,15 +20,15 @@
 
 static const int64_t LOOKS_MOST = INT64_C(1) << 35, LOOKS_CUT = INT64_C(1) << 25;
 
-/* One end of a decision. */
+/* The send or the receive of a decision. */
 struct task {
     hn_time begin, end;
     int decision;
     bool sends;
 };
 
-/* A total order in which no message is received before it is sent, nor sent before it is received:
- * of tasks that take no time, the earlier decision comes first. */
+/* A total order by time. Of tasks that take no time the earlier decision comes first, so that no
+ * message is received before its send, or forwarded before its receive. */
 static int by_time(const void *a_, const void *b_)
 {
     const struct task *a = a_, *b = b_;
@@ -50,16 +51,17 @@ static void list_tasks(const struct multicast *m, struct task *tasks)
     qsort(tasks, 2 * (size_t)m->decision_count, sizeof *tasks, by_time);
 }
 
-/* Whether the task at place i must be over before that at place k of the same list can begin. */
+/* Whether task i must have ended before task k of the same node can begin. */
 static bool goes_before(const struct multicast *m, const struct task *i, const struct task *k)
 {
     const struct multicast_decision *a = &m->order[i->decision], *b = &m->order[k->decision];
     return (i->sends ? a->from : a->to) == (k->sends ? b->from : b->to) && (!i->sends || k->sends);
 }
 
-/* Whether some decision waits for itself where a message holds both its ports, as when a message
- * overtakes another. Only `exact`, of few decisions, makes such schedules: the others decide sends
- * and receives in one order. Takes out, again and again, what waits for nothing. */
+/* Whether the schedule has a deadlock if a message occupies both ports, for example because it
+ * overtakes another one. Only `exact`, which has few decisions, makes such schedules; the other
+ * algorithms decide sends and receives in one order. Repeatedly removes decisions that wait for no
+ * other one; a rest is a cycle. */
 static bool is_knotted(const struct multicast *m, const struct task *tasks)
 {
     int count = 2 * m->decision_count;
@@ -85,7 +87,7 @@ static bool is_knotted(const struct multicast *m, const struct task *tasks)
     return false;
 }
 
-/* Decides the same again, in the order of the sends. */
+/* Repeats the decisions in the order of their sends. */
 static void decide_in_order(struct multicast *m, const struct task *tasks,
                             struct multicast_decision *sent)
 {
@@ -122,7 +124,7 @@ static int put_decisions(struct multicast *m, struct plan *plan)
     return error;
 }
 
-/* The blocks of the plan as messages; the caller frees them. NULL: out of memory. */
+/* Returns the blocks of the plan as messages; the caller frees them. NULL: out of memory. */
 static struct multicast_message *blocks_as_messages(const struct request *req,
                                                     const struct plan *plan)
 {
@@ -134,7 +136,7 @@ static struct multicast_message *blocks_as_messages(const struct request *req,
     return messages;
 }
 
-/* How many looks the algorithms take: decisions, each looking at the holders of all messages. */
+/* Whether the algorithms take too long: each decision examines the holders of all messages. */
 static bool is_too_much(const struct request *req, const struct plan *plan)
 {
     int64_t each = plan->block_count / request_parts(req) + 1, looks;

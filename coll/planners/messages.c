@@ -1,13 +1,14 @@
-/* messages.c - our own: a multiple multicast in which each message takes a tree over subnets first.
+/* messages.c - our own: a multiple multicast in which each message uses a tree over subnets.
  *
- * Wu's algorithms look at hosts, and pass a message on to the host that is served soonest. They do
- * not see that it passes the same uplink again and again. Here each message is sent once into every
- * subnet that wants it: along a tree (ECEF) over one leader of each subnet, and inside each subnet
- * along another tree. The source leads its own subnet. In any other subnet the leader is the member
- * that leads for the fewest messages so far; among equals, the one that is reached soonest.
+ * Wu's algorithms compare hosts, and forward a message to the host that can receive it first. They
+ * do not count that the message passes the same uplink several times. Here each message is sent
+ * once into every subnet with destinations: along a tree (ECEF) over one leader of each subnet, and
+ * inside each subnet along another tree. The source leads its own subnet. In any other subnet the
+ * leader is the member that leads for the fewest messages so far; among equals, the one that is
+ * reached first. It suits slow uplinks.
  *
- * The trees are served together, each rank's part of all of them in the order in which the ranks
- * have joined, segment by segment.
+ * All trees are executed together: every rank sends the messages of all its edges in the order in
+ * which these were added to their trees, segment by segment.
  *
  * Cost: for each message O(s^2 log s) for s subnets and O(k^2 log k) for k destinations in each.
  */
@@ -29,12 +30,12 @@ struct messages {
     struct edge *edges;      /* of all messages, each in the order of its tree */
     int *first;              /* [message]: its edges are first[k] ... first[k + 1] - 1 */
     int longest;             /* edges of one message */
-    /* Of the message in the making: */
+    /* For the message whose tree is being built: */
     int *member;        /* its source and destinations */
     int *label;         /* [member]: its subnet */
     struct clusters c;  /* of the members */
     int *leader;        /* [cluster]: a member */
-    int *rank;          /* of those in a portion */
+    int *rank;          /* the ranks of a portion */
     struct arena arena; /* of the arrays */
 };
 
@@ -53,7 +54,7 @@ static int list_members(struct messages *s, const struct multicast_message *mess
     return count;
 }
 
-/* Whether member a leads rather than member b. */
+/* Whether member a is a better leader of its subnet than member b. */
 static bool leads_before(const struct messages *s, int a, int b, int64_t bytes)
 {
     const struct model *model = s->problem->model;

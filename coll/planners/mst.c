@@ -1,7 +1,7 @@
-/* mst.c - the minimum spanning tree, hung from the root.
+/* mst.c - the minimum spanning tree, with its edges directed from the root (ECO, section 4).
  *
- * Least traffic of all trees, but it may be deep, and knows nothing of ports: a yardstick. Children
- * ascend. O(n^2).
+ * It has the least traffic of all trees, but may be deep and ignores ports. So it serves as a
+ * baseline. Children are in ascending order. Cost: O(n^2).
  */
 #include "planners/planners.h"
 

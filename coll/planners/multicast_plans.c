@@ -1,6 +1,6 @@
 /* multicast_plans.c - operations to which all ranks contribute, in subnets that carry multicasts.
- * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", do
- * broadcasts and synchronization in this way.
+ * Our own; Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", implement
+ * broadcasts and barriers in this way.
  *
  *     cast_allgather   Every rank multicasts its own part in its subnet. For each pair of subnets
  *                      one rank of the first sends all its parts to one rank of the second, which
@@ -9,10 +9,11 @@
  *                      all combine in the same order. Otherwise ranks first combine at the head
  *                      of their subnet, directly (K = 1) or by a binomial tree (K = 2). The heads
  *                      exchange, and each multicasts in its subnet.
- *     scan_cast        K = 1: every rank sends to all later ranks, which combine what arrives,
- *                      nearest first. K = 2: to all later ranks of its run (scan.c), whose last
- *                      rank then has the sum of the run and sends it to the first rank of each
- *                      later run. That one multicasts the sum of all earlier runs in its own run.
+ *     scan_cast        K = 1: every rank sends to all later ranks, which combine the contributions,
+ *                      nearest rank first. K = 2: to all later ranks of its run (consecutive ranks
+ *                      of a subnet), whose last rank then has the sum of the run and sends it to
+ *                      the first rank of each later run. That rank multicasts the sum of all
+ *                      earlier runs in its own run.
  *
  * In a subnet n ranks send n messages, instead of n (n - 1) that would pass a bus; but every rank
  * still receives n - 1. Ranks on the sender's host and in other subnets, which a multicast does not
@@ -39,7 +40,7 @@ struct multicast_plan {
     struct clusters c;
     int *list;          /* [cluster]: the parts of its members */
     int *head;          /* [cluster]: its first member */
-    int *turn;          /* members of a subnet in the order in which they send */
+    int *sender;        /* members of a subnet in sending order */
     struct arena arena; /* of the arrays */
 };
 
@@ -51,7 +52,7 @@ static bool begin(struct multicast_plan *s, const struct problem *problem, struc
         model_multicasts_any(problem->model) ? clusters_of_model(&s->c, problem->model) : HN_EPLAN;
     if (!error) {
         ARENA_ARRAYS(&s->arena, (size_t)s->c.count, s->list, s->head);
-        s->turn = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->turn);
+        s->sender = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->sender);
         error = s->arena.failed ? HN_ENOMEM : HN_OK;
     }
     if (error)
@@ -113,28 +114,28 @@ static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member
 }
 
 /* Slow senders first, since they take long; among equals the lower rank. */
-static void take_turns(const struct multicast_plan *s, const int *member, int count)
+static void sort_senders(const struct multicast_plan *s, const int *member, int count)
 {
     for (int i = 0; i < count; i++) {
         int at = i;
-        for (; at > 0 && cost_of(s, s->turn[at - 1])->send_gap < cost_of(s, member[i])->send_gap;
+        for (; at > 0 && cost_of(s, s->sender[at - 1])->send_gap < cost_of(s, member[i])->send_gap;
              at--)
-            s->turn[at] = s->turn[at - 1];
-        s->turn[at] = member[i];
+            s->sender[at] = s->sender[at - 1];
+        s->sender[at] = member[i];
     }
 }
 
-/* Appends a member's receives from the senders of some turns. */
+/* Appends a member's receives from the senders sender[begin ... end - 1]. */
 static void receive(const struct multicast_plan *s, int rank, int begin, int end)
 {
     for (int k = begin; k < end; k++)
-        if (s->turn[k] != rank)
-            plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
+        if (s->sender[k] != rank)
+            plan_step(s->plan, rank, PLAN_RECV, s->sender[k], s->sender[k], 1);
 }
 
-/* Every rank of a subnet sends its own part and receives the others'. On a bus, which is a single
- * wire, all send at the same time. Otherwise some do, and the next sender starts when it has
- * received the first of these. */
+/* Every rank of a subnet multicasts its own part and receives the others'. On a bus, which carries
+ * one message at a time, all start at the same time. Otherwise a limited number do, and the next
+ * sender starts when it has received the first of these. */
 static void gather_inside(struct multicast_plan *s, int cluster)
 {
     int count, first = 0;
@@ -142,14 +143,14 @@ static void gather_inside(struct multicast_plan *s, int cluster)
     bool bus = model_on_bus(s->problem->model, member[0]);
     hn_per_byte quickest = quickest_of(s, member, count);
     int64_t load = 0;
-    take_turns(s, member, count);
+    sort_senders(s, member, count);
     for (int i = 0; i < count; i++) {
-        load += load_of(s, s->turn[i], quickest);
+        load += load_of(s, s->sender[i], quickest);
         for (; !bus && load > MULTICAST_AT_ONCE && i - first >= SENDERS_LEAST; first++)
-            load -= load_of(s, s->turn[first], quickest);
-        receive(s, s->turn[i], 0, first);
-        multicast(s, s->turn[i], s->turn[i], 1);
-        receive(s, s->turn[i], first, count);
+            load -= load_of(s, s->sender[first], quickest);
+        receive(s, s->sender[i], 0, first);
+        multicast(s, s->sender[i], s->sender[i], 1);
+        receive(s, s->sender[i], first, count);
     }
     s->list[cluster] = plan_list(s->plan, member, count);
 }
@@ -164,7 +165,7 @@ static int agent_of(const struct multicast_plan *s, int cluster, int other)
 }
 
 /* The agent receives the parts of another subnet and multicasts them ... */
-static void bring_in(struct multicast_plan *s, int cluster, int other)
+static void receive_parts(struct multicast_plan *s, int cluster, int other)
 {
     int agent = agent_of(s, cluster, other), blocks = s->c.first[other + 1] - s->c.first[other];
     plan_step(s->plan, agent, PLAN_RECV, agent_of(s, other, cluster), s->list[other], blocks);
@@ -172,7 +173,7 @@ static void bring_in(struct multicast_plan *s, int cluster, int other)
 }
 
 /* ... and the other members receive them. */
-static void listen(struct multicast_plan *s, int cluster, int other)
+static void receive_multicast(struct multicast_plan *s, int cluster, int other)
 {
     int count, blocks = s->c.first[other + 1] - s->c.first[other];
     const int *member = members_of(s, cluster, &count);
@@ -189,7 +190,7 @@ static void send_out(struct multicast_plan *s, int cluster, int other)
 }
 
 /* Agents send first, then receive, and the other members receive last, so that agents do not wait
- * for their subnet. This ends also if sends wait for their receivers. */
+ * for their subnet. There is no deadlock even if sends wait for their receivers. */
 void planner_cast_allgather(const struct problem *problem, struct plan *plan)
 {
     struct multicast_plan s;
@@ -202,10 +203,10 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
             send_out(&s, i, (i + d) % n);
     for (int d = 1; d < n && ok; d++)
         for (int i = 0; i < n; i++)
-            bring_in(&s, i, (i + n - d) % n);
+            receive_parts(&s, i, (i + n - d) % n);
     for (int d = 1; d < n && ok; d++)
         for (int i = 0; i < n; i++)
-            listen(&s, i, (i + n - d) % n);
+            receive_multicast(&s, i, (i + n - d) % n);
     end(&s);
 }
 
@@ -213,7 +214,7 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
  */
 
 /* The members of a subnet combine at the first one. */
-static void meet_inside(struct multicast_plan *s, int cluster)
+static void combine_inside(struct multicast_plan *s, int cluster)
 {
     int count;
     const int *member = members_of(s, cluster, &count);
@@ -237,7 +238,7 @@ static void spread_inside(struct multicast_plan *s, int cluster)
         plan_step(s->plan, member[i], PLAN_RECV, member[0], 0, 1);
 }
 
-/* All ranks of the only subnet send to each other. */
+/* All ranks of the only subnet multicast to each other and combine. */
 static void exchange_all(struct multicast_plan *s)
 {
     int n = s->problem->req->ranks;
@@ -253,7 +254,7 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
     if (ok && alone)
         exchange_all(&s);
     for (int i = 0; i < s.c.count && ok && !alone; i++)
-        (problem->arity == 1 ? meet_at_once : meet_inside)(&s, i);
+        (problem->arity == 1 ? meet_at_once : combine_inside)(&s, i);
     if (ok && !alone && s.c.count <= HEADS_DIRECT)
         planner_combine_all(s.head, s.c.count, plan);
     else if (ok && !alone)
@@ -290,7 +291,7 @@ static void combine_before(struct multicast_plan *s, int first, int rank, bool o
 
 /* The first rank of a run combines the sums of earlier runs and distributes the result in its run.
  * Its own block is saved meanwhile. */
-static void bring_before(struct multicast_plan *s, const int *last, int run, int block)
+static void add_earlier_runs(struct multicast_plan *s, const int *last, int run, int block)
 {
     int first = last[run - 1] + 1;
     bool others = last[run] > first;
@@ -331,7 +332,7 @@ static void scan_runs(struct multicast_plan *s, int *last)
         scan_run(s, last, run, runs, run > 0 ? last[run - 1] + 1 : first);
     for (int run = 1; run < runs; run++)
         for (int block = 0; block < s->plan->block_count; block++)
-            bring_before(s, last, run, block);
+            add_earlier_runs(s, last, run, block);
 }
 
 static void scan_all(struct multicast_plan *s)

@@ -1,26 +1,27 @@
-/* nested.c - allreduce, allgather and reduce_scatter level by level: inside the subnets, then
- * between them, and so on for machines and sites (our own, for any number of levels and parts of
- * any size; the two-level form with equal parts is known from MagPIe, Kielmann and others 1999, and
- * from clusters of multiprocessors).
+/* nested.c - hierarchical allreduce, allgather and reduce_scatter, level by level: inside machines
+ * and subnets, between these, and between sites. Our own, for any number of levels and parts of any
+ * size; Kielmann and others 1999 (MagPIe) describe two levels of equal parts.
  *
- * The data lie in pieces. In every group each piece has an owner, a rank of one of its parts. Going
- * up, from the smallest groups to the whole: a piece has been combined inside every part, where the
- * part's owner has it; the owners hand it to the one of them who owns it in the group. Going down,
- * it takes the same ways back.
+ * The data are cut into pieces. In every group each piece has an owner, a rank of one of the
+ * group's parts. Upwards, from the smallest groups to the whole network, a piece has been combined
+ * inside every part, and the part's owner holds the result. The owners send it to the owner in the
+ * group. Downwards, pieces take the same routes in the opposite direction.
  *
- *     reduce_scatter   up; a part of the data belongs to its rank in all groups that the rank is in
- *     allgather(v)     down
- *     allreduce        up and down; pieces are cut so that every rank owns the same
+ *     reduce_scatter   Upwards. The owner of a rank's part is this rank, in all its groups.
+ *     allgather(v)     Downwards, with the same owners.
+ *     allreduce        Both. Pieces are assigned so that all ranks own the same number of bytes.
  *
- * So a part of c sends (c - 1) / c of the data out of itself once (once and back for allreduce),
- * all of its members sharing that, and slow ways carry the least that they can. Inside the smallest
- * groups a piece goes round, from rank to rank in the order of ECO's ring, combined at each. Above,
- * it goes straight to the owner, who combines what comes: more messages, but no row of latencies.
+ * So each of c parts of a group sends (c - 1) / c of the data to other parts once (twice for
+ * allreduce), and all its members share that work. This is the minimum for slow routes. In the
+ * smallest groups a piece is forwarded around a ring, in the order of ECO's ring, and combined at
+ * each rank. In larger groups it is sent directly to the owner, which combines. That takes more
+ * messages, but latencies do not add up. It suits long data on networks of several levels.
  *
- * Combined in the order of the levels, so not for operators that do not commute.
+ * Contributions are combined in the order of the levels, so operators that do not commute are
+ * refused.
  *
- * Cost: memory for P pieces and g groups g P, P <= PIECES_EACH n; messages 2 (k - 1) for each of k
- * ranks in a smallest group, and above as many as different owners meet.
+ * Cost: memory g P for P <= PIECES_EACH n pieces and g groups; 2 (k - 1) messages for each of k
+ * ranks in a smallest group, and in larger groups one for each pair of different owners.
  */
 #include "planners/planners.h"
 
@@ -32,7 +33,7 @@
 
 #include <stdlib.h>
 
-enum { PIECES_EACH = 4 }; /* of an allreduce where groups differ in size, for each rank */
+enum { PIECES_EACH = 4 }; /* pieces for each rank in an allreduce if groups differ in size */
 
 struct transfer {
     int step, from, to, piece;
@@ -44,10 +45,10 @@ struct nest {
     struct levels l;
     int pieces;
     int *owner;             /* [group * pieces + piece]: a rank */
-    int *home;              /* the same: the part that it is in */
-    int *place;             /* [rank]: in l.member */
-    int64_t *load;          /* [rank]: bytes that it owns in the group that is looked at */
-    struct transfer *moves; /* those of which messages are to be made */
+    int *home;              /* [group * pieces + piece]: the part that contains the owner */
+    int *place;             /* [rank]: its position in l.member */
+    int64_t *load;          /* [rank]: bytes that it owns in the present group */
+    struct transfer *moves; /* transfers for which no messages have been written yet */
     int count, room;
     int *list;          /* [pieces] */
     struct arena arena; /* of all arrays but moves */
@@ -56,14 +57,14 @@ struct nest {
 /* ---- owners ------------------------------------------------------------------------------------
  */
 
-/* Who has a piece of a part of a group. */
+/* The rank that owns a piece in a part of a group. */
 static int part_owner(const struct nest *nest, const struct level_group *g, int part, int piece)
 {
     return g->leaf ? nest->l.member[g->begin + part]
                    : nest->owner[(size_t)(g->first + part) * (size_t)nest->pieces + (size_t)piece];
 }
 
-/* The part that a rank is in; -1: it is not in the group. */
+/* The part that contains a rank; -1: the rank is not in the group. */
 static int part_of(const struct nest *nest, const struct level_group *g, int rank)
 {
     int place = nest->place[rank], begin, end;
@@ -76,7 +77,7 @@ static int part_of(const struct nest *nest, const struct level_group *g, int ran
     }
 }
 
-/* The part whose owner has the least so far. */
+/* The part whose owner has the fewest bytes so far. */
 static int least_loaded(const struct nest *nest, const struct level_group *g, int piece)
 {
     int best = 0;
@@ -87,7 +88,8 @@ static int least_loaded(const struct nest *nest, const struct level_group *g, in
     return best;
 }
 
-/* Owners in a group, when those in its parts are known. What belongs to a rank is the rank's. */
+/* Chooses the owners in a group, after those in its parts. The part of a rank (of operations with a
+ * part for each rank) is owned by that rank. */
 static void choose_owners(struct nest *nest, int which)
 {
     const struct level_group *g = &nest->l.group[which];
@@ -130,7 +132,8 @@ static int by_ends(const void *a_, const void *b_)
     return order ? order : compare(a->piece, b->piece);
 }
 
-/* The moves from i on that are one message; their pieces go to the list. */
+/* Lists the pieces of the moves from i on that form one message: same step, sender and receiver.
+ * Returns the index after the last of them. */
 static int bundle(const struct nest *nest, int i, int *count)
 {
     const struct transfer *m = nest->moves, *first = &m[i];
@@ -142,7 +145,7 @@ static int bundle(const struct nest *nest, int i, int *count)
     return i;
 }
 
-/* Makes messages of the moves, one for all pieces between two ranks in a step. Every rank sends,
+/* Writes the moves as messages, one for all pieces between two ranks in a step. Every rank sends,
  * and then receives. */
 static void make_messages(struct nest *nest, enum plan_kind kind)
 {
@@ -152,7 +155,7 @@ static void make_messages(struct nest *nest, enum plan_kind kind)
     for (int i = 0, end = 0; i < nest->count; i = end) {
         struct transfer *m = &nest->moves[i];
         end = bundle(nest, i, &count);
-        m->piece = plan_list(nest->plan, nest->list, count); /* from now on: the list */
+        m->piece = plan_list(nest->plan, nest->list, count); /* now the index of the list */
         plan_step(nest->plan, m->from, PLAN_SEND, m->to, m->piece, count);
     }
     for (int i = 0, end = 0; i < nest->count; i = end) {
@@ -163,9 +166,9 @@ static void make_messages(struct nest *nest, enum plan_kind kind)
     nest->count = 0;
 }
 
-/* Every piece one part on: up from the part behind its home round to the home, down from the home.
- */
-static void turn(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
+/* A step of the ring: every piece moves to the next part. Upwards it starts at the part after its
+ * home and ends at the home; downwards it starts at the home. */
+static void ring(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
 {
     for (int piece = 0; piece < nest->pieces; piece++) {
         int part = (home[piece] + step + up) % g->parts;
@@ -174,8 +177,9 @@ static void turn(struct nest *nest, const struct level_group *g, const int *home
     }
 }
 
-/* Every piece straight to its home from the part so many behind it, or back. */
-static void jump(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
+/* Every piece is sent to its home directly from the part that is step + 1 positions after it;
+ * downwards in the opposite direction. */
+static void star(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
 {
     for (int piece = 0; piece < nest->pieces; piece++) {
         int far = part_owner(nest, g, (home[piece] + step + 1) % g->parts, piece);
@@ -184,27 +188,28 @@ static void jump(struct nest *nest, const struct level_group *g, const int *home
     }
 }
 
-/* All of a group, up or down. */
-static void carry(struct nest *nest, int which, bool up)
+/* Writes all messages of a group, upwards or downwards. */
+static void write_group(struct nest *nest, int which, bool up)
 {
     const struct level_group *g = &nest->l.group[which];
     const int *home = nest->home + (size_t)which * (size_t)nest->pieces;
     enum plan_kind kind = up ? PLAN_FOLD_LEFT : PLAN_RECV;
     for (int step = 0; step < g->parts - 1; step++) {
         if (!g->leaf) {
-            jump(nest, g, home, step, up);
+            star(nest, g, home, step, up);
             continue;
         }
-        turn(nest, g, home, step, up);
+        ring(nest, g, home, step, up);
         make_messages(nest, kind);
     }
     make_messages(nest, kind);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
+/* ---- the planner -------------------------------------------------------------------------------
  */
 
-/* Whether the groups are alike on every level, so that n pieces can be shared fairly. */
+/* Whether all groups of a level have equally many parts, so that n pieces can be assigned evenly.
+ */
 static bool is_even(const struct levels *l)
 {
     const struct level_group *last = &l->group[0];
@@ -228,7 +233,8 @@ static void cut(struct nest *nest)
     plan_cut_pieces(nest->plan, nest->req, nest->pieces);
 }
 
-/* Members and parts stand in the order of ECO's ring. */
+/* Orders members and parts as in ECO's ring, cuts the data and allocates memory. HN_OK or an error;
+ * call end() in either case. */
 static int begin(struct nest *nest, const struct model *model)
 {
     size_t n = (size_t)model->ranks;
@@ -240,7 +246,7 @@ static int begin(struct nest *nest, const struct model *model)
     if (error)
         return error;
     cut(nest);
-    if (nest->plan->block_count != nest->pieces) /* the plan knows why */
+    if (nest->plan->block_count != nest->pieces) /* the plan has failed; it keeps its own error */
         return HN_EPLAN;
     size_t pieces = (size_t)nest->pieces, groups = (size_t)nest->l.count;
     ARENA_ARRAYS(&nest->arena, groups * pieces, nest->owner, nest->home);
@@ -267,14 +273,14 @@ void planner_levels_direct(const struct problem *problem, struct plan *plan)
     int error = begin(&nest, problem->model);
     if (error)
         plan_fail(plan, error);
-    /* Parts come after the groups that they are of. */
+    /* Parts are listed after their groups. */
     for (int g = nest.l.count - 1; g >= 0 && !error; g--)
         choose_owners(&nest, g);
     for (int g = nest.l.count - 1; g >= 0 && !error; g--)
         if (op == OP_ALLREDUCE || op == OP_REDUCE_SCATTER)
-            carry(&nest, g, true);
+            write_group(&nest, g, true);
     for (int g = 0; g < nest.l.count && !error; g++)
         if (op != OP_REDUCE_SCATTER)
-            carry(&nest, g, false);
+            write_group(&nest, g, false);
     end(&nest);
 }

@@ -1,18 +1,19 @@
 /* packing.c - our own: blocks along many trees that share the network, for long data of operations
  * in which all ranks get, or combine, the same.
  *
- * The trees come close to the best steady state of the network (packing_trees.c), whatever its
- * shape. Two choices are left for this length of data. One is the number of blocks, since every
- * message has a start-up and every block has to travel the whole route. The other is the order in
- * which every rank forwards blocks (packing_play.c). A rank that waits for a late block delays
- * those behind it, so a plan's order must be that in which messages really arrive. Some variants
- * are simulated, with more and more blocks as long as that helps, and the best is kept:
+ * The trees approximate the best steady state of any network (packing_trees.c; Beaumont, Legrand,
+ * Marchal and Robert 2005; Zhao and others, arXiv 2402.06787). The length of the data determines
+ * two other choices. One is the number of blocks, since every message has a start-up and every
+ * block travels the whole route. The other is the order in which every rank forwards blocks
+ * (packing_sim.c). A rank that waits for a late block delays those after it. So the order of a
+ * plan must be that in which messages really arrive. Some variants are simulated, with more and
+ * more blocks as long as that helps, and the best is kept:
  *
- * - Data of one rank (bcast) leave it as fast as possible. The order of arrivals that the
- * simulation has found becomes the plan's, several times.
+ * - The source of a broadcast sends as fast as possible. Several times the simulated order of
+ * arrivals becomes the order of the plan.
  *
  * - Data of all ranks are sent evenly over the time of the operation. Every message is expected
- * later than it should arrive, so that no rank waits for one that is slightly late.
+ * later than it should arrive, so that no rank waits for a message that is slightly late.
  *
  * Cost for b blocks of n ranks: O(b n^2) for the trees, and ten simulations of b n messages.
  */
@@ -31,9 +32,9 @@ enum {
     MESSAGES_USUAL = 20000, /* of the longest plan that is tried, on networks of tests/plans */
     NEAR = 64,       /* within this part of the busiest resource's time a plan is good enough */
     TREES_FEW = 100, /* with up to so many trees, that time may be far above the optimum */
-    FAR = 8,         /* a plan later than the best by this part is not developed further */
-    ROUNDS = 6,      /* of simulations, each of which gives the next one its order of arrivals */
-    VAIN = 2,        /* ... so many in a row without improvement end it */
+    FAR = 8,         /* a plan later than the best by this part is not improved further */
+    ROUNDS = 6,      /* most simulations, each of which gives the next one its order of arrivals */
+    VAIN = 2,        /* ... they end after so many in a row without improvement */
     WHOLE = 8
 };
 
@@ -57,7 +58,7 @@ static const struct shape {
 struct best {
     struct plan *plan;
     hn_time makespan;
-    bool is_near; /* it is near the busiest resource's time */
+    bool is_near; /* the makespan is near the busiest resource's time */
     int64_t work; /* work left for simulations of the present shape */
 };
 
@@ -86,7 +87,8 @@ static void keep(const struct packing *p, struct best *best, struct plan *plan, 
     best->is_near = p->trees > TREES_FEW && makespan <= load + load / NEAR;
 }
 
-/* Makes and simulates a plan; *makespan is INT64_MAX if it is much later than the best. */
+/* Makes and simulates a plan; *makespan is INT64_MAX if it is much later than the best. HN_OK or an
+ * error. */
 static int try_order(const struct packing *p, const struct order *order, int64_t segment,
                      hn_time *there, struct best *best, hn_time *makespan)
 {
@@ -96,7 +98,7 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     if (!plan)
         return HN_ENOMEM;
     plan_cut(plan, p->problem->req, segment);
-    int error = packing_play(p, order, plan);
+    int error = packing_simulate(p, order, plan);
     error = error ? error : plan_finish(plan);
     if (!error)
         error = plan_simulate_within(plan, p->problem->model, limit,
@@ -111,7 +113,7 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     return error;
 }
 
-/* *least: best makespan of all rounds. */
+/* Simulates the rounds of one ordering; *least is the best makespan. HN_OK or an error. */
 static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
                         struct best *best, hn_time *least)
 {
@@ -176,7 +178,7 @@ static int try_all(struct packing p[SHAPES], const struct request *req, struct b
                 error = try_segment(&p[i], bytes / blocks, best, &least);
             left[i] = least > best->makespan + best->makespan / FAR ? 0 : best->work;
         }
-    return error || best->plan ? error : HN_EPLAN; /* none: times beyond INT64_MAX */
+    return error || best->plan ? error : HN_EPLAN; /* none if times exceed INT64_MAX */
 }
 
 static void copy(const struct plan *from, struct plan *to)

@@ -1,8 +1,7 @@
 /* packing.h - blocks along many trees that share the network: private to packing*.c.
  *
- * Every block of the data goes down a tree (broadcast, allgather), up a tree (reduce,
- * reduce-scatter), or up one tree and then down another one with the same root (allreduce). Blocks
- * may share a tree.
+ * Every block is sent down a tree (broadcast, allgather), up a tree (reduce, reduce-scatter), or up
+ * one tree and then down another one with the same root (allreduce). Blocks may share a tree.
  */
 #pragma once
 
@@ -22,32 +21,32 @@ struct packing {
     const struct plan *cut; /* provides the blocks (packing_cut()) */
     int n, trees;
     int64_t bytes; /* size of a usual block */
-    int detour;    /* extra cost of connections outside the ring, in 1/this; 0: none */
+    int detour;    /* connections outside the ring cost 1/detour more; 0: no extra cost */
     int *next;     /* [rank]: the next rank on a ring through all subnets */
     bool goes[PACKING_DIRECTIONS];            /* directions that the operation's blocks take */
     struct prices prices[PACKING_DIRECTIONS]; /* prices of edges from the parent, from the child */
-    int *tree;                                /* [block] */
+    int *tree;                                /* [block]: its tree */
     int *first;                               /* trees of part p: first[p] ... first[p + 1] - 1 */
     int *weight; /* [tree]: size of its blocks together, in 1/PACKING_WHOLE of a usual one */
-    int *root;   /* [tree] */
+    int *root;   /* [tree]: a rank */
     int *parent[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: the root */
-    int64_t *load;                   /* [resource]: load of all trees, as struct toll */
+    int64_t *load;                   /* [resource]: load of all trees, as struct usage */
     struct arena arena;              /* of all arrays but tree */
 };
 
 /* Bytes of all parts. */
 int64_t packing_bytes(const struct request *req);
-/* Finds trees for data cut into about `blocks` blocks; fewer trees if there are many blocks. If
- * `detour` is not 0, connections outside a ring through all subnets count as more expensive by that
- * part. Where ports are the bottleneck, blocks from few ranks then do not wait for each other.
- * HN_OK or HN_ENOMEM; call packing_end() in either case. Cost for t trees of n ranks: O(t n^2) a
- * pass. */
+/* Finds trees for data cut into about `blocks` blocks; if there are many blocks, several share a
+ * tree. If `detour` is not 0, connections outside a ring through all subnets cost 1/detour more.
+ * Trees are then similar, and if ports are the bottleneck, blocks of few ranks do not wait for each
+ * other. HN_OK or HN_ENOMEM; call packing_end() in either case. Cost for t trees of n ranks:
+ * O(t n^2) for each pass. */
 int packing_begin(struct packing *p, const struct problem *problem, int blocks, int detour);
 void packing_end(struct packing *p);
 /* Uses the blocks of a plan that has been cut. HN_OK, HN_ENOMEM, or HN_EPLAN when there are too
  * many. */
 int packing_cut(struct packing *p, const struct plan *cut);
-/* Time for which the busiest resource is in use. */
+/* Time (ps) for which the busiest resource is in use. */
 hn_time packing_load(const struct packing *p);
 
 /* Index of a message: each block has one to every rank (down), or from every rank (up). */
@@ -63,6 +62,6 @@ struct order {
     hn_time slack;        /* and a message may arrive this much later than expected */
 };
 
-/* Appends all steps, in the order in which they happen if messages arrive as `order` says. If
- * arrival times are unknown, it uses a quick model of the network. HN_OK or HN_ENOMEM. */
-int packing_play(const struct packing *p, const struct order *order, struct plan *plan);
+/* Appends all steps in the order of execution that follows from the arrival times in `order`. If
+ * these are unknown, a simple model of the network computes them. HN_OK or HN_ENOMEM. */
+int packing_simulate(const struct packing *p, const struct order *order, struct plan *plan);

@@ -3,11 +3,11 @@
  * The best steady state is a fractional packing of trees that minimizes the load of the busiest
  * resource (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
  * platforms", 2005; Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links only). A
- * resource is a port, a processor, a link, an uplink, or the wire of a bus, which all directions
- * share. Prices that grow with the loads lead to that packing: one tree after the other becomes the
- * lightest one beside all others, in some passes.
+ * resource is a port, a processor, a link, an uplink, or a bus, which both directions share. The
+ * packing is approximated by prices that grow with the loads: in some passes, each tree in turn is
+ * replaced by the lightest one beside all others.
  *
- * The root of an allreduce's tree can be any rank. It is chosen for each tree such that both
+ * The root of an allreduce's tree can be any rank. It is chosen for each tree so that both
  * directions together are the lightest.
  */
 #include "planners/packing.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 enum {
-    PASSES = 6,           /* the first one grows all trees, the others grow them again */
+    PASSES = 6,           /* the first one makes all trees, the others replace them */
     STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
     TREES_MOST = 512,     /* more gain less than a percent */
     CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */
@@ -76,7 +76,7 @@ int packing_cut(struct packing *p, const struct plan *cut)
 /* ---- the trees ---------------------------------------------------------------------------------
  */
 
-static void carry(struct packing *p, int tree, int sign)
+static void add_load(struct packing *p, int tree, int sign)
 {
     for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
         if (p->goes[dir])
@@ -127,7 +127,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
     for (int i = 0; i < PASSES * p->trees && !error; i++) {
         int tree = i % p->trees;
         if (i >= p->trees)
-            carry(p, tree, -1);
+            add_load(p, tree, -1);
         for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
             if (p->goes[dir]) {
                 prices_follow(&p->prices[dir], p->load, STEEP_FIRST + i / p->trees);
@@ -143,7 +143,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
                                      &p->parent[dir][tree * p->n], &total);
             }
         if (!error)
-            carry(p, tree, 1);
+            add_load(p, tree, 1);
     }
     return error;
 }

@@ -1,13 +1,13 @@
 /* pipeline.c - our own: trees for many segments.
  *
- * A tree needs about the time of the first of k segments plus k - 1 periods. The period is the time
+ * A tree takes about the time of the first of k segments plus k - 1 periods. The period is the time
  * of the busiest resource for one segment: a rank (its receive and all its sends), a connection, or
- * a channel shared by several edges of the tree. For whole messages a rank with many children is
- * good; for many segments it is the bottleneck.
+ * a channel shared by several edges of the tree. A rank with many children suits whole messages,
+ * but is the bottleneck for many segments.
  *
- * The search (tree_search_played.c) minimizes this estimate. It starts from the trees of all
- * planners and from a path, on which each rank forwards to the rank that it reaches first. If all
- * ranks are alike, no tree has a shorter period.
+ * The search (tree_search_simulated.c) minimizes this estimate. It starts from the trees of all
+ * planners and from a path on which each rank forwards to the rank that it reaches first. If all
+ * ranks are equal, no tree has a shorter period than a path.
  *
  * Cost: O(n) for each tree of the search; O(n^2) for the path.
  */
@@ -55,7 +55,7 @@ static hn_time first_segment(struct pipeline *p)
     return most;
 }
 
-/* The busiest shared channel. */
+/* Time for which the busiest shared channel is occupied by one segment. */
 static hn_time channel_period(struct pipeline *p)
 {
     hn_channel route[HN_WAY_MOST];

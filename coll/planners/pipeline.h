@@ -1,5 +1,5 @@
 /* pipeline.h - estimates the makespan of a tree for many segments: private to pipeline and
- * tree_search_played.
+ * tree_search_simulated.
  */
 #pragma once
 
@@ -22,11 +22,13 @@ struct pipeline {
     struct arena arena; /* of the arrays */
 };
 
-/* HN_OK or an error; call pipeline_end() in either case. */
+/* Prepares estimates for trees of this problem. HN_OK, HN_ENOMEM, or HN_EPLAN without a matrix;
+ * call pipeline_end() in either case. */
 int pipeline_begin(struct pipeline *p, const struct problem *problem);
 void pipeline_end(struct pipeline *p);
-/* Estimated makespan of a tree, given by its root and every rank's parent; INT64_MAX: too long.
- * O(n). */
+/* Estimated makespan (ps) of a tree, given by its root and every rank's parent; INT64_MAX:
+ * overflow. O(n). */
 hn_time pipeline_time(void *pipeline, int root, const int *parent);
-/* Builds a path from the root: each rank forwards to the rank that it reaches soonest. */
+/* Builds a path from the root: each rank forwards to the rank that it reaches first. HN_OK or an
+ * error. O(n^2). */
 int pipeline_path(const struct problem *problem, struct tree *tree);

@@ -1,4 +1,4 @@
-/* planner.c - what is asked of the rows of the table of planners (planner_table.c). */
+/* planner.c - queries on the table of planners (planner_table.c). */
 #include "planners/planner.h"
 
 #include <string.h>

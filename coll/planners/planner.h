@@ -1,8 +1,8 @@
-/* planner.h - planners: small pure functions from (request, model) to a plan, in one table.
+/* planner.h - planners: pure functions from (request, model) to a plan, in one table.
  *
  * A new heuristic is one function, one row in planner_rows.h and one file in planners/. A planner
- * either grows a tree, which serves all operations of tree.h; or writes the steps of the plan
- * itself; or combines operations that others plan.
+ * grows a tree, which serves all operations of tree.h, or writes the steps of the plan, or combines
+ * the plans of other operations.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ struct problem {
     int arity;       /* of k-ary trees */
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not need pairs */
-    hn_time limit; /* searches far above it may stop; 0: never (problem_is_hopeless()) */
+    hn_time limit; /* searches far above it may stop (problem_is_hopeless()); 0: no limit */
 };
 
 /* Whether a search that has done 1 / PROBLEM_PART of its work may stop. `found`, its best time so
@@ -39,7 +39,7 @@ static inline bool problem_is_hopeless(const struct problem *problem, int cells,
 /* The message size for which pairs are compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
 
-/* Facts about a request and its network, from which planners decide whether they suit. */
+/* Facts about a request and its network, which decide whether a planner suits. */
 struct facts {
     const struct request *req;
     const struct model *model;
@@ -59,22 +59,22 @@ struct multicast;
 
 struct choice;
 
-/* How `auto` treats a planner. The default: suits everywhere, costs only its messages, has no
- * priority. */
+/* How `auto` treats a planner. By default a planner suits everywhere, has the cost of its messages
+ * only, and no priority. */
 struct candidacy {
-    bool baseline; /* for comparison, or hardly ever the best: operations that wait for their plan
-                      skip it */
-    bool (*suits)(const struct facts *facts);     /* where it is worth trying, ... */
-    bool (*suits_cut)(const struct facts *facts); /* ... and where that is so in segments */
+    bool baseline; /* for comparison, or hardly ever the best: not tried while an operation waits
+                      for its plan */
+    bool (*suits)(const struct facts *facts);     /* whether it is worth trying; NULL: always ... */
+    bool (*suits_cut)(const struct facts *facts); /* ... and whether with segments */
     /* Work of the search for its messages, before any is made (work.h). */
     hn_time (*cost)(const struct choice *choice, const struct request *req);
-    /* When an operation waits, these are tried before all others, in ascending order, with whole or
-     * cut data, where `likely` holds. 0: no priority. */
+    /* While an operation waits, planners are tried in ascending order of these, with whole or cut
+     * data, if `likely` holds; then those without priority (0). */
     int first, first_cut;
     bool (*likely)(const struct facts *facts);
     bool bulk;      /* made for long data, for which it is tried before all others */
     bool pieces;    /* `first_cut` begins with segments of 1 / ranks of the data */
-    bool pipelines; /* depends on segments: always tried with them, however late it is without */
+    bool pipelines; /* depends on segments: tried with them even if it is slow without */
     /* Of a composed planner: stages that are tried first, as "A,B" after a mark; ends with NULL. */
     const char *const *usual;
 };
@@ -96,20 +96,20 @@ struct planner {
     int ranks_most;      /* 0: any number */
     struct candidacy candidate;
     bool pairs;      /* needs problem.matrix */
-    bool multicasts; /* multicasts: refuses networks without a subnet that carries multicasts */
-    bool eager; /* its plans rely on sends that do not wait for their receivers, unless the model
-                   says that they do */
-    hn_time search; /* ps a rank: a search, made after the other planners, and for waiting
-                       operations only when there is time; 0: no search */
+    bool multicasts; /* sends multicasts: refuses networks without a subnet that carries them */
+    bool eager; /* its plans have no deadlock only if sends do not wait for their receivers, unless
+                   the model has blocking sends */
+    hn_time search; /* work of a search, in ps for each rank. Searches are tried after the other
+                       planners, and while an operation waits only if time is left; 0: no search */
     bool staged;    /* its arity is a radix: a larger one gives fewer stages of more messages */
     bool segments;  /* can use problem.segment, for operations of one part */
     bool composed;  /* its plans are made of other plans (compose.h) ... */
     enum operation stages[STAGES];         /* ... for these operations; OP_COUNT: no second one */
     int (*exchange)(struct exchange *x);   /* total exchanges: the heuristic (total_exchange.h) */
     int (*multicast)(struct multicast *m); /* multiple multicasts: the algorithm (multicast.h) */
-    int deliveries_most; /* ... and the most deliveries that it takes; 0: any number */
-    /* Otherwise one of these two. `tree` adds n - 1 edges to a tree of the root and returns HN_OK
-     * or an error. `plan` writes the steps; its errors stick to the plan. */
+    int deliveries_most; /* ... and the most deliveries that it accepts; 0: any number */
+    /* Otherwise one of these two. `tree` adds n - 1 edges to a tree of the root alone and returns
+     * HN_OK or an error. `plan` writes the steps, and reports errors by plan_fail(). */
     int (*tree)(const struct problem *problem, struct tree *tree);
     void (*plan)(const struct problem *problem, struct plan *plan);
 };
@@ -139,9 +139,9 @@ extern const int planner_count;
 
 /* The planner of this name, or NULL. */
 const struct planner *planner_named(const char *name);
-/* Whether it plans such requests at all. It may still refuse to combine in order. */
+/* Whether it serves the operation and number of ranks. It may still refuse ordered operands. */
 bool planner_serves(const struct planner *planner, const struct request *req);
-/* Whether it plans for this network: multicasts need a subnet that carries them. */
+/* Whether it can plan for this network: multicasts need a subnet that carries them. */
 bool planner_can(const struct planner *planner, const struct model *model);
 /* Whether `auto` should try it, given these facts. */
 bool planner_suits(const struct planner *planner, const struct facts *facts);
@@ -151,22 +151,24 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
 /* Of a composed planner: number of stages; whether the root of the stages can be chosen. */
 int planner_stages(const struct planner *planner);
 bool planner_roots(const struct planner *planner);
-/* Parses the text form. HN_EARG: no such planner, or a parameter that it does not have. */
+/* Parses the text form. HN_OK, or HN_EARG: no such planner, or a parameter that it does not have.
+ */
 int choice_parse(const char *text, struct choice *choice);
 /* Parses the first name of a list "NAME,NAME". Names of composed plans contain commas themselves.
  * So the first name is the longest prefix of the list that is a name and ends at a comma or at the
  * end. Returns its length; 0: there is none. */
 size_t choice_first(const char *text, struct choice *choice);
 bool choice_same(const struct choice *a, const struct choice *b);
-/* Writes the text form; returns text. */
+/* Writes the text form, truncated to `size` bytes; returns text. */
 const char *choice_text(const struct choice *choice, char *text, size_t size);
 
-/* Makes the plan. HN_OK and a finished plan; HN_ENOMEM; or HN_EPLAN when the planner does not serve
- * the request (operation, number of ranks, or the order of combining). */
+/* Makes the plan. Returns HN_OK and a finished plan, which the caller frees with plan_free();
+ * HN_ENOMEM; or HN_EPLAN if the planner does not serve the request (operation, number of ranks, or
+ * ordered operands). */
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan);
-/* The same with a matrix for choice_bytes() bytes, if the planner needs one, and with
- * problem.limit. */
+/* As choice_plan(), with problem.limit, and with a given matrix for choice_bytes() bytes, which may
+ * be NULL if the planner needs none. */
 int choice_plan_with(const struct choice *choice, const struct request *req,
                      const struct model *model, const struct matrix *matrix, hn_time limit,
                      struct plan **plan);

@@ -8,8 +8,8 @@
  *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h or
  *                                           total_exchange.h
  *
- * The other fields: struct planner. OF_PAIRS and the like, in planner_table.c, are what many rows
- * share. `auto` tries planners in the order of the rows.
+ * The other fields are those of struct planner. Macros such as OF_PAIRS (planner_table.c) contain
+ * fields that many rows have in common. `auto` tries planners in the order of the rows.
  */
 TREE_PLANNER(planner_flat, .name = "flat", .source = "sequential tree: Banikazemi, Figure 1b; PVM",
              .operations = TREE_OPERATIONS, .segments = true)
@@ -94,16 +94,16 @@ TREE_PLANNER(
     .arity = 1, .arity_most = 2, .segments = true,
     .candidate = {.pipelines = true, .first = 1, .first_cut = 1})
 TREE_PLANNER(planner_cast_relay, .name = "cast_relay",
-             .source = "our own: one subnet passes on to all others, one multicast inside each",
+             .source = "our own: one subnet forwards to all others, one multicast inside each",
              .multicasts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
              .segments = true, .candidate = {.pipelines = true})
 STEP_PLANNER(planner_cast_exchange, .name = "cast_exchange",
-             .source = "our own: all multicast to all, or heads of subnets; Apon and others 2000",
+             .source = "our own: all multicast to all, or leaders of subnets; Apon and others 2000",
              .multicasts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE),
              .arity = 1, .arity_most = 2, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 2})
 STEP_PLANNER(
     planner_cast_allgather, .name = "cast_allgather",
-    .source = "our own: each rank multicasts its part, and one of each subnet those of another",
+    .source = "our own: each rank multicasts its part; agents multicast those of other subnets",
     .multicasts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST,
     .candidate = {.first = 3})
 STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
@@ -111,16 +111,16 @@ STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
              .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
              .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
 STEP_PLANNER(planner_scan_cast, .name = "scan_cast",
-             .source = "our own: each rank multicasts to all behind it, or in its run of ranks",
+             .source = "our own: each rank multicasts to all later ranks, or those of its run",
              .multicasts = true, .operations = SCANS, .arity = 1, .arity_most = 2,
              .ranks_most = CASTS_RANKS_MOST, .segments = true,
              .candidate = {.pipelines = true, .first = 5})
 TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
-             .source = "a k-ary tree on every level, for long data in segments: our own",
+             .source = "our own: a k-ary tree on every level, for long data in segments",
              .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
              .candidate = {.suits = suits_groups, .pipelines = true})
 TREE_PLANNER(planner_levels_late, .name = "levels_late",
-             .source = "ecef_la_T on every level: our own; Barchet, section 5.3",
+             .source = "our own: ecef_la_T on every level; Barchet, section 5.3",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
 TREE_PLANNER(planner_exact, .name = "exact",
              .source = "our own: branch and bound, up to 10 ranks that share only ports",
@@ -129,13 +129,13 @@ TREE_PLANNER(planner_exact, .name = "exact",
              .candidate = {.baseline = true, .cost = multicast_cost}, .multicast = multicast_exact,
              .deliveries_most = EXACT_DELIVERIES_MOST)
 TREE_PLANNER(planner_search, .name = "search",
-             .source = "our own: local moves from the best tree of all others",
+             .source = "our own: simulated annealing from the best tree of all others",
              .operations = TREE_OPERATIONS | MANY, .ranks_most = SEARCH_RANKS_MOST,
              .search = TREE_SEARCH, .pairs = true, .segments = true,
              .candidate = {.cost = multicast_cost}, .multicast = multicast_search)
 STEP_PLANNER(
     planner_forest, .name = "forest",
-    .source = "our own: every segment along a tree of its own, packed by prices of the ports",
+    .source = "our own: each segment along a tree of its own, by port prices; Beaumont 2005",
     .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
     .search = FOREST_SEARCH, .segments = true,
     .candidate = {.suits = suits_forest, .pipelines = true})
@@ -149,7 +149,7 @@ STEP_PLANNER(planner_packing, .name = "packing",
              .candidate = {.suits = suits_packing, .cost = packing_cost, .bulk = true})
 STEP_PLANNER(
     planner_relays, .name = "relays",
-    .source = "our own: straight to a rank of every block, and on; Barnett and others 1994",
+    .source = "our own: each block directly to its relay, then to all; Barnett and others 1994",
     .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER) | SCANS,
     .ranks_most = RELAYS_RANKS_MOST, .segments = true,
     .candidate = {.suits = suits_slow_connections,
@@ -159,27 +159,27 @@ STEP_PLANNER(
                   .likely = likely_relays,
                   .pieces = true})
 STEP_PLANNER(planner_shares, .name = "shares",
-             .source = "our own: relays, of which quick ones pass on more than slow ones",
+             .source = "our own: relays, of which fast ones forward more blocks than slow ones",
              .operations = WHOLES, .ranks_most = RELAYS_RANKS_MOST, .segments = true,
              .candidate = {
                  .suits = suits_unequal, .first_cut = 2, .likely = likely_shares, .pieces = true})
 STEP_PLANNER(planner_gossip, .name = "gossip",
-             .source = "our own: each part goes on from whoever has it where it arrives first",
+             .source = "our own: each part is forwarded by the ranks where it arrives first",
              .operations = GATHERS, .arity = 1, .arity_most = GOSSIP_PIECES_MOST,
              .ranks_most = GOSSIP_RANKS_MOST,
              .candidate = {.suits = suits_unequal, .cost = gossip_cost})
 STEP_PLANNER(planner_levels_direct, .name = "levels_direct",
-             .source = "rings inside subnets, straight messages between them and above: our own",
+             .source = "our own: rings in the smallest groups, direct messages between groups",
              .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
              .ranks_most = NESTED_RANKS_MOST,
              .candidate = {.suits = suits_groups, .cost = groups_cost})
 STEP_PLANNER(
     planner_levels_exchange, .name = "levels_exchange",
-    .source = "trees inside groups, whose heads exchange: our own; Kielmann and others 1999",
+    .source = "our own: trees inside groups, whose heads exchange; Kielmann and others 1999",
     .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER), .ranks_most = NESTED_RANKS_MOST,
     .pairs = true, .candidate = {.suits = suits_groups, .cost = groups_cost, .first = 10})
 STEP_PLANNER(planner_levels_doubling, .name = "levels_doubling",
-             .source = "the same, heads exchanging at doubling distances",
+             .source = "our own: levels_exchange, with recursive doubling among the heads",
              .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER),
              .ranks_most = NESTED_RANKS_MOST, .pairs = true,
              .candidate = {.suits = suits_groups, .cost = groups_cost})
@@ -198,20 +198,19 @@ STEP_PLANNER(planner_scan_doubling, .name = "scan_doubling",
              .arity = 2, .arity_most = RADIX_MOST, .staged = true)
 STEP_PLANNER(
     planner_scan_ways, .name = "scan_ways",
-    .source = "our own: runs of ranks, whose prefixes meet at 1: one relay, 2: one a site, 3: all",
+    .source = "our own: runs of ranks; relays combine: 1: one, 2: one in each site, 3: all heads",
     .operations = SCANS, .arity = 1, .arity_most = 3, .ranks_most = SCAN_WAYS_RANKS_MOST,
     .segments = true, .candidate = {.pipelines = true})
 STEP_PLANNER(planner_caterpillar, .name = "caterpillar",
              .source = "Bhat (total exchange), section 4.2", .operations = OP_BIT(OP_ALLTOALL),
              .candidate = {.baseline = true, .cost = exchange_cost_of})
-/* These two are the quickest on many networks: where there is little time for planning, they
- * should be among the first. */
+/* These two are the fastest on many networks, so they are among the first that are tried. */
 STEP_PLANNER(planner_direct, .name = "direct",
-             .source = "all sends, then all receives: what sends that do not wait allow",
+             .source = "all sends, then all receives, since sends do not wait",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
              .candidate = {.cost = exchange_cost_of, .bulk = true})
 STEP_PLANNER(planner_replies, .name = "replies",
-             .source = "our own: of each pair one sends, the other replies, which acknowledges it",
+             .source = "our own: one of each pair sends; the reply carries the acknowledgement",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
              .candidate = {.suits = suits_bus, .cost = exchange_cost_of})
 OTHER_PLANNER(.name = "max_matching", .source = "Bhat (total exchange), section 4.3",
@@ -223,10 +222,10 @@ OTHER_PLANNER(.name = "greedy", .source = "Bhat (total exchange), section 4.4",
 OTHER_PLANNER(.name = "open_shop", .source = "Bhat (total exchange), section 4.5",
               OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_open_shop))
 OTHER_PLANNER(.name = "exchange_search",
-              .source = "our own: the best total exchange, also for disturbed loads",
+              .source = "our own: the best of all heuristics and of disturbed most_loaded",
               .search = EXCHANGE_SEARCH, OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
 STEP_PLANNER(planner_detours, .name = "detours",
-             .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
+             .source = "our own: direct, or forwarded by others if faster; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
              .candidate = {.suits = suits_detours, .cost = detours_cost, .bulk = true})
 STEP_PLANNER(planner_bruck, .name = "bruck",
@@ -246,42 +245,41 @@ OTHER_PLANNER(.name = "wr_sum", .source = "our own: WR, virtual times as sums of
 OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums of R",
               OF_MULTICASTS(multicast_wrp_sum))
 STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
-             .source = "our own: each message over subnets first, and once into each",
+             .source = "our own: each message by a tree over subnets, once into each",
              .operations = MANY, .segments = true,
              .candidate = {.suits = suits_subnets, .cost = groups_cost})
 OTHER_PLANNER(.name = "reduce+bcast",
-              .source = "one plan after the other (compose.h); Thakur, Rabenseifner and Gropp 2005",
+              .source = "two plans in sequence (compose.h); Thakur, Rabenseifner and Gropp 2005",
               .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE_SCATTER),
               .candidate = {.usual = usual_reduce_bcast}, COMPOSED(OP_REDUCE, OP_BCAST))
 OTHER_PLANNER(.name = "reduce_scatter+allgather",
-              .source = "one plan after the other; Rabenseifner 2004",
+              .source = "two plans in sequence; Rabenseifner 2004",
               .operations = OP_BIT(OP_ALLREDUCE), .candidate = {.usual = usual_scattered},
               COMPOSED(OP_REDUCE_SCATTER, OP_ALLGATHER))
-OTHER_PLANNER(.name = "scatter+allgather", .source = "one plan after the other; van de Geijn 1994",
+OTHER_PLANNER(.name = "scatter+allgather", .source = "two plans in sequence; van de Geijn 1994",
               .operations = OP_BIT(OP_BCAST),
               .candidate = {.baseline = true, .usual = usual_spread},
               COMPOSED(OP_SCATTER, OP_ALLGATHER))
-OTHER_PLANNER(.name = "reduce_scatter+gather",
-              .source = "one plan after the other; Rabenseifner 2004",
+OTHER_PLANNER(.name = "reduce_scatter+gather", .source = "two plans in sequence; Rabenseifner 2004",
               .operations = OP_BIT(OP_REDUCE), COMPOSED(OP_REDUCE_SCATTER, OP_GATHER))
-OTHER_PLANNER(.name = "reduce+scatter", .source = "one plan after the other",
+OTHER_PLANNER(.name = "reduce+scatter", .source = "two plans in sequence",
               .operations = OP_BIT(OP_REDUCE_SCATTER), .candidate = {.usual = usual_middle},
               COMPOSED(OP_REDUCE, OP_SCATTER))
-OTHER_PLANNER(.name = "gather+bcast", .source = "one plan after the other",
+OTHER_PLANNER(.name = "gather+bcast", .source = "two plans in sequence",
               .operations = GATHERS | OP_BIT(OP_ALLTOALL),
               .candidate = {.usual = usual_gather_bcast}, COMPOSED(OP_GATHER, OP_BCAST))
-OTHER_PLANNER(.name = "as_allgather", .source = "what is needed of an allgather (compose.h)",
+OTHER_PLANNER(.name = "as_allgather", .source = "the needed part of an allgather (compose.h)",
               .operations = OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL),
               COMPOSED(OP_ALLGATHER, OP_COUNT))
-OTHER_PLANNER(.name = "as_allreduce", .source = "what is needed of an allreduce",
+OTHER_PLANNER(.name = "as_allreduce", .source = "the needed part of an allreduce",
               .operations = OP_BIT(OP_REDUCE) | OP_BIT(OP_REDUCE_SCATTER) | OP_BIT(OP_BCAST) |
                             OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL) | GATHERS,
               COMPOSED(OP_ALLREDUCE, OP_COUNT))
 OTHER_PLANNER(.name = "as_reduce",
               .source = "a reduction to which each rank contributes its own part",
               .operations = OP_BIT(OP_GATHER), COMPOSED(OP_REDUCE, OP_COUNT))
-OTHER_PLANNER(.name = "as_bcast", .source = "what is needed of a broadcast",
+OTHER_PLANNER(.name = "as_bcast", .source = "the needed part of a broadcast",
               .operations = OP_BIT(OP_SCATTER), COMPOSED(OP_BCAST, OP_COUNT))
-OTHER_PLANNER(.name = "as_alltoall", .source = "a total exchange in which all get the same",
+OTHER_PLANNER(.name = "as_alltoall", .source = "a total exchange of equal parts for all receivers",
               .operations = GATHERS, .candidate = {.usual = usual_alltoall},
               COMPOSED(OP_ALLTOALL, OP_COUNT))

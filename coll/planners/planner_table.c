@@ -10,7 +10,7 @@
 #define MANY    OP_BIT(OP_MULTIMULTICAST)
 #define SCANS   (OP_BIT(OP_SCAN) | OP_BIT(OP_EXSCAN))
 
-/* Stages that composed planners are tried with first (planner.h). */
+/* The stages with which composed planners are tried first (planner.h). */
 static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast",    "@fnf,fnf",
                                                  "@eco,eco",    "+packing,packing", NULL},
                          *const usual_gather_bcast[] = {"binomial,cast", "@fnf,fnf", "@eco,eco",
@@ -29,8 +29,8 @@ static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast",
 #define COMPOSED(first, second)                                                                    \
     .ranks_most = COMPOSED_RANKS_MOST, .composed = true, .stages = {first, second}
 
-/* What rows have in common: trees from the costs of all pairs; heuristics of papers over subnets;
- * schedules of total exchanges for comparison; algorithms for multiple multicasts. */
+/* Fields that rows have in common: of trees from the costs of all pairs; of heuristics of papers
+ * over subnets; of total exchanges for comparison; of algorithms for multiple multicasts. */
 #define OF_PAIRS                                                                                   \
     .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true, .segments = true
 #define OVER_SUBNETS                                                                               \

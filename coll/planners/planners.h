@@ -5,14 +5,14 @@
 #include "planners/multicast/multicast.h"
 #include "planners/planner.h"
 
-/* Most ranks of two searches: branch and bound, and local moves. */
+/* Most ranks of two searches: branch and bound (exponential), and local moves (TREE_SEARCH). */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
-/* Time of searches: ps a rank, on a processor of 2020. */
+/* Time of searches in ps for each rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000, EXCHANGE_SEARCH = 16000000000;
 /* At 128 ranks these searches take 0.2 s and 1 s, by the times above. */
 enum { PIPELINE_RANKS_MOST = 128, FOREST_RANKS_MOST = 128 };
-/* packing_trees.c affords 2^20 / ranks^2 trees: 64 for 128 ranks, but only 16 for 256. */
+/* packing_trees.c makes at most 2^20 / ranks^2 trees: 64 for 128 ranks, but only 16 for 256. */
 enum { PACKING_RANKS_MOST = 128 };
 /* Up to ranks^2 messages of each segment: 65536 take 33 ms (work.c) without segments. */
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
@@ -67,20 +67,24 @@ hn_time detours_cost(const struct choice *choice, const struct request *req);
 #undef STEP_PLANNER
 #undef OTHER_PLANNER
 
-/* Whether a tree has to be simulated to know its makespan ... */
-bool planner_search_plays(const struct problem *problem);
-/* ... and the best tree found by simulation. The search starts from the tree of `start` and those
- * of all planners; it is limited to these if they are far above problem.limit. */
-int planner_search_played(const struct problem *problem,
-                          int (*start)(const struct problem *, struct tree *), struct tree *tree);
+/* Whether the makespan of a tree is known only by simulation, since media are shared or edges carry
+ * several messages. */
+bool planner_needs_simulation(const struct problem *problem);
+/* Adds the edges of the best tree that a search by simulation finds. It starts from the tree of
+ * `start` and those of all planners, and ends with these if they are far above problem.limit. HN_OK
+ * or an error. */
+int planner_improve(const struct problem *problem,
+                    int (*start)(const struct problem *, struct tree *), struct tree *tree);
 /* Appends the steps of recursive doubling (radix 2) or multiplying among these members. They
- * combine their values of block 0 in the order of the list. gather: they gather the blocks 0 ...
- * count - 1 instead, one of each member. */
+ * combine their values of block 0. gather: they gather the blocks 0 ... count - 1 instead, one of
+ * each member. */
 void planner_exchange_doubling(const int *member, int count, int radix, bool gather,
                                struct plan *plan);
-/* In one stage: all members send block 0 to each other and combine in the order of the list. */
+/* Appends one stage: all members send block 0 to each other and combine in the order of the list.
+ */
 void planner_combine_all(const int *member, int count, struct plan *plan);
-/* Combines by a binomial tree at the first member, in the order of the list. */
+/* Appends a reduction of block 0 to the first member by a binomial tree, in the order of the list.
+ */
 void planner_combine_up(const int *member, int count, struct plan *plan);
 /* As planner_combine_all() without the sends: the receiving steps only. */
 void planner_combine_ends(const int *member, int count, struct plan *plan);
@@ -89,10 +93,10 @@ void planner_combine_ends(const int *member, int count, struct plan *plan);
 int planner_shift(const struct request *req, struct plan *plan);
 /* The last rank of the consecutive ranks in this rank's subnet. */
 int planner_end_of_run(const struct problem *problem, int rank);
-/* Writes a total exchange in the order of a heuristic of planners/exchange. */
+/* Writes a total exchange in the order of a heuristic of planners/exchange. HN_OK or HN_ENOMEM. */
 int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
                      struct plan *plan);
-/* Writes a multiple multicast as an algorithm of planners/multicast orders it. HN_OK, HN_ENOMEM, or
- * HN_EPLAN: too large for it. */
+/* Writes a multiple multicast in the order of an algorithm of planners/multicast. HN_OK, HN_ENOMEM,
+ * or HN_EPLAN if the request is too large for it. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
                       struct plan *plan);

@@ -1,4 +1,4 @@
-/* portion.c - a heuristic on some of the ranks (portion.h). */
+/* portion.c - runs a tree heuristic on a subset of the ranks (portion.h). */
 #include "planners/portion.h"
 
 #include "planners/planners.h"

@@ -1,4 +1,4 @@
-/* problem.c - the message sizes by which planners compare pairs of ranks (planner.h). */
+/* problem.c - the message sizes for which planners compare pairs of ranks (planner.h). */
 #include "planners/planner.h"
 
 int64_t choice_bytes(const struct choice *choice, const struct request *req)

@@ -1,10 +1,11 @@
-/* radix.c - which radix is likely to be the best (radix.h): a stage of radix k takes a way, and so
- * many times less one what a message occupies and costs besides. */
+/* radix.c - estimates the best radix (radix.h). Every stage takes one latency, and every message
+ * the time for which it occupies its rank and connection, and MESSAGE_PRICE (selection.h). */
 #include "planners/radix.h"
 
 #include "select/selection.h"
 
-/* Is tried, too: where bytes travel while the next message is sent, more is gained than counted. */
+/* A radix that is always tried: if a message travels while the next one is sent, the gain exceeds
+ * the estimate. */
 enum { USUAL = 4 };
 
 static int stages_of(int ranks, int radix)
@@ -23,7 +24,7 @@ int radix_messages(int ranks, int radix)
     return messages;
 }
 
-/* What a message occupies at one of its ends, of its connection, too. */
+/* Time for which a message occupies its slower rank and, beyond a latency, the connection. */
 static hn_time occupied(const struct model *model, int from, int to, int64_t bytes)
 {
     struct cost cost = model_cost(model, from, to, bytes);
@@ -31,7 +32,8 @@ static hn_time occupied(const struct model *model, int from, int to, int64_t byt
     return end + model_deliver(model, from, to, bytes) - model_deliver(model, from, to, 0);
 }
 
-/* On the way from the first rank to the last one, which is the longest where ranks follow sites. */
+/* The best radix for the route from the first rank to the last one, which is the longest if ranks
+ * are sorted by site. */
 static int likely_radix(const struct model *model, const struct request *req, int most)
 {
     int last = req->ranks - 1, best = 2;
@@ -44,7 +46,7 @@ static int likely_radix(const struct model *model, const struct request *req, in
     for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
         hn_time time =
             stages_of(req->ranks, radix) * latency + radix_messages(req->ranks, radix) * each;
-        if (time <= least) { /* more messages in the first stage go out while the first arrive */
+        if (time <= least) { /* of equal ones the largest: its messages overlap more */
             least = time;
             best = radix;
         }

@@ -3,10 +3,10 @@
 
 #include "planners/planner.h"
 
-/* Messages of a rank in all stages; the last stage may have fewer. */
+/* Number of messages that a rank sends in all stages; the last stage may have fewer. */
 int radix_messages(int ranks, int radix);
-/* Sets the choice's arity to the next one to be tried; a value above its planner's maximum: no
- * more. quick: of radices only the first, the likely one and 4; else, and for other arities,
- * all. */
+/* Sets the choice's arity to the next one to be tried, or above the planner's maximum if there is
+ * none. quick: of radices only the first, the estimated best one and 4 are tried; otherwise, and
+ * for other arities, all. */
 void radix_next(struct choice *choice, bool quick, const struct request *req,
                 const struct model *model);

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* The next number in [0, n). Upper bits of Knuth's MMIX generator. */
+/* Returns the next number in [0, n), from the upper bits of Knuth's MMIX generator. The caller
+ * initializes *state. */
 static inline int random_number(uint64_t *state, int n)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

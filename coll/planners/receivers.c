@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 struct receiver {
-    bool missed;     /* a datagram of the sender does not reach it */
+    bool missed;     /* datagrams of the sender do not reach it */
     hn_time latency; /* X of an empty message */
-    int behind;      /* its host, counted from the sender's host on */
+    int behind;      /* number of its host, relative to the sender's host */
     int rank;
 };
 

@@ -4,17 +4,16 @@
 #include "model/model.h"
 #include "plan/plan.h"
 
-/* Bytes that the members of a subnet multicast at the same time, at most. Datagrams of several
- * senders queue at the receiver's switch port; they are lost if the queue is full or the host is
- * slow. */
+/* Most bytes that the members of a subnet multicast at the same time. Datagrams of several senders
+ * queue at the receiver's switch port, and are lost if the queue is full or the host is slow. */
 enum { MULTICAST_AT_ONCE = 98304 };
 
-/* Sorts members into those that one datagram of `from` reaches, and then the others, without
- * `from`: to[0 ... count - 2], or all `count` if `from` is not among them. Returns the number
- * reached, or HN_ENOMEM, which is negative. Ranks of one host are adjacent. The first one is on a
- * host with the longest latency, since the model delivers a multicast when the first receiver has
- * it. Among equals it is the next host after the sender's, so that concurrent senders begin with
- * different hosts. O(n log n). */
+/* Lists in to[] the members that a datagram of `from` reaches, and then the others, without `from`:
+ * count - 1 entries, or `count` if `from` is not a member. Returns the number reached, or
+ * HN_ENOMEM, which is negative. Ranks of one host are adjacent. The first one is on a host with the
+ * longest latency, since the model delivers a multicast when the first receiver has it. Among
+ * equals it is on the next host after the sender's, so that concurrent senders begin with different
+ * hosts. O(n log n). */
 int receivers_of(const struct model *model, int from, const int *member, int count, int *to);
 
 /* Appends the sends of `from` only: one multicast to all members that it reaches, and a message to

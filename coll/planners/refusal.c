@@ -1,9 +1,9 @@
-/* refusal.c - why a plan does not serve a request (refusal.h). */
+/* refusal.c - explains why a plan does not serve a request (refusal.h). */
 #include "planners/refusal.h"
 
 #include <stdio.h>
 
-/* Of several stages, all must suit. */
+/* Whether a choice suits the network; with several stages, all must. */
 static bool suits(const struct choice *choice, const struct model *model)
 {
     bool good = planner_can(choice->planner, model);

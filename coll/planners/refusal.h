@@ -1,4 +1,4 @@
-/* refusal.h - explains why a plan that was asked for by name does not serve a request. */
+/* refusal.h - explains why a plan that was requested by name does not serve an operation. */
 #pragma once
 
 #include "planners/planner.h"

@@ -1,10 +1,10 @@
-/* relays.c - our own: every block has a rank of its own, its relay, which receives it directly from
- * the ranks that have it, and sends it directly to those that want it. All connections work at the
- * same time.
+/* relays.c - our own: every block has a relay, a rank that receives it directly from the ranks that
+ * have it and sends it directly to those that want it (van de Geijn's scatter and allgather with
+ * direct messages: Barnett and others 1994). All connections are used at the same time.
  *
- * If a connection is slower than the ports of its hosts (a switch whose file states no gaps;
- * distant hosts with small windows), n - 1 connections into a rank are n - 1 times as fast as one.
- * A tree uses one of them.
+ * This suits networks whose connections are slower than the ports of their hosts: a switch whose
+ * file has no gaps, or distant hosts with small windows. There n - 1 connections into a rank are
+ * n - 1 times as fast as one, and a tree uses only one.
  *
  *     bcast             the root to the relay, which sends to all others
  *     reduce            all others to the relay, which combines and sends to the root
@@ -12,14 +12,15 @@
  *     allgather(v)      only the second half: a rank is the relay of its own part
  *     reduce_scatter    only the first half
  *     scan, exscan      all to the relay, which combines in the order of ranks, and sends each rank
- *                       the result before that rank's turn
+ *                       the result of the ranks before it
  *
- * (van de Geijn's scatter and allgather with direct messages; Barnett and others 1994.) Blocks form
- * rounds of one for each relay. A relay forwards its block of a round before it receives what the
- * others forward of an earlier round: its own has arrived meanwhile.
+ * A round consists of one block for each relay. A relay forwards its block of a round before it
+ * receives the others' blocks of an earlier round, since its own block arrives meanwhile.
  *
- * Relays combine contributions from lower ranks, nearest first, and then from higher ones. So
- * relays also serve operators that do not commute.
+ * Relays combine contributions from lower ranks, nearest first, and then from higher ones. So they
+ * serve operators that do not commute.
+ *
+ * Cost for k blocks of n ranks: O(k n) messages.
  */
 #include "planners/relays.h"
 
@@ -33,11 +34,11 @@
 
 struct relaying {
     const struct request *req;
-    const struct model *net; /* of this network; NULL: single messages */
+    const struct model *net; /* the network of multicasts; NULL: single messages */
     struct plan *plan;
     int n;
-    const int *relay;   /* [block] */
-    int *first;         /* [round]: its first block; after the last one: the number of blocks */
+    const int *relay;   /* [block]: a rank */
+    int *first;         /* [round]: its first block; first[rounds] is the number of blocks */
     int rounds, *block; /* [relay]: its block of the present round; -1: none */
     int *to;            /* receivers of a relay */
     struct arena arena; /* of the arrays */
@@ -53,13 +54,13 @@ static bool is_scan(enum operation op)
     return op == OP_SCAN || op == OP_EXSCAN;
 }
 
-/* No rank has two blocks in a round. If sends wait for their receivers, they would be sent in
- * another order than they are received. */
+/* Divides the blocks into rounds. No rank relays two blocks of a round: if sends wait for their
+ * receivers, these would be sent in another order than they are received. */
 static void find_rounds(struct relaying *r)
 {
     int blocks = r->plan->block_count;
     for (int rank = 0; rank < r->n; rank++)
-        r->block[rank] = -1; /* the last one before */
+        r->block[rank] = -1; /* no block in this round so far */
     for (int i = 0; i < blocks; i++) {
         if (i == 0 || r->block[r->relay[i]] >= r->first[r->rounds - 1])
             r->first[r->rounds++] = i;
@@ -68,7 +69,7 @@ static void find_rounds(struct relaying *r)
     r->first[r->rounds] = blocks;
 }
 
-static void turn_to(const struct relaying *r, int round)
+static void set_round(const struct relaying *r, int round)
 {
     for (int rank = 0; rank < r->n; rank++)
         r->block[rank] = -1;
@@ -100,10 +101,11 @@ static bool takes(const struct relaying *r, int rank, int relay)
     return r->req->op == OP_REDUCE ? root : !root;
 }
 
-/* Every rank begins with the relay after it, so that no relay receives from all at once. */
+/* Appends the sends to the relays of a round. Every rank begins with the relay after it, so that no
+ * relay receives from all ranks at once. */
 static void give_round(const struct relaying *r, int round)
 {
-    turn_to(r, round);
+    set_round(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
             int relay = (rank + step) % r->n;
@@ -118,8 +120,8 @@ static void receive(const struct relaying *r, int block, int relay, int from, en
         plan_step(r->plan, relay, r->req->op == OP_BCAST ? PLAN_RECV : fold, from, block, 1);
 }
 
-/* The relay's own turn: it combines its saved contribution, and saves its own result. */
-static void take_turn(const struct relaying *r, int block, int relay)
+/* The relay combines its saved contribution and saves its own result. */
+static void add_own(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN;
     if (!inclusive && relay > 0 && relay < r->n - 1)
@@ -130,9 +132,9 @@ static void take_turn(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
 }
 
-/* Computes the prefixes of a block, one after the other. The relay sends to itself what it has to
- * save: its own contribution until its turn, and its own result until the end. Rank 0, which
- * receives nothing in an exscan, keeps its value. */
+/* Computes the prefixes of a block, one after the other. The relay saves values by messages to
+ * itself: its own contribution until its position is reached, and its own result until the end.
+ * Rank 0, which receives nothing in an exscan, keeps its value. */
 static void relay_prefixes(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN, last = relay == r->n - 1;
@@ -142,7 +144,7 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         if (takes(r, rank, relay))
             plan_step(r->plan, relay, PLAN_SEND, rank, block, 1);
         if (rank == relay)
-            take_turn(r, block, relay);
+            add_own(r, block, relay);
         else if (gives(r, rank, relay))
             plan_step(r->plan, relay, rank > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, rank, block, 1);
     }
@@ -150,7 +152,7 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
-/* Sends a block to all that want it: by one multicast if possible, or to each. */
+/* Sends a block to all ranks that want it: by one multicast if possible, or by messages. */
 static void distribute(const struct relaying *r, int block, int relay)
 {
     int count = 0;
@@ -169,7 +171,7 @@ static void relay_block(const struct relaying *r, int block, int relay)
 {
     for (int from = relay - 1; from >= 0; from--)
         receive(r, block, relay, from, PLAN_FOLD_LEFT);
-    for (int i = relay + 1; i < r->n; i++) /* the last rank's arrives first */
+    for (int i = relay + 1; i < r->n; i++) /* that of the last rank arrives first */
         receive(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
     distribute(r, block, relay);
 }
@@ -183,12 +185,13 @@ static void relay_round(const struct relaying *r, int round)
             relay_prefixes(r, i, r->relay[i]);
 }
 
-/* Receives from the preceding rank on, whose message was the first that it sent. */
+/* Appends the receives of a round. A rank begins with the preceding rank, whose first message was
+ * for it. */
 static void take_round(const struct relaying *r, int round)
 {
     bool joins = r->req->op == OP_SCAN || (r->req->op == OP_REDUCE && !r->req->ordered);
     enum plan_kind kind = joins ? PLAN_FOLD_LEFT : PLAN_RECV;
-    turn_to(r, round);
+    set_round(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
             int relay = (rank - step + r->n) % r->n;
@@ -238,7 +241,7 @@ void planner_relays(const struct problem *problem, struct plan *plan)
     const struct request *req = problem->req;
     bool rooted = has_root(req->op) && req->ranks > 1;
     int n = req->ranks, relays = rooted ? n - 1 : n, first = rooted ? req->root + 1 : 0;
-    if (request_parts(req) > 1) /* whole parts: the relay is the owner */
+    if (request_parts(req) > 1) /* parts are not cut: the relay of a part is its owner */
         plan_cut(plan, req, 0);
     else
         relays_cut(problem, relays, plan);

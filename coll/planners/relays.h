@@ -10,8 +10,9 @@
 void relays_cut(const struct problem *problem, int pieces, struct plan *plan);
 
 /* Appends all steps for the blocks of a plan that has been cut. relay[block] is the rank that
- * forwards it; if each rank has a part, the owner of the part. Consecutive blocks with different
- * relays form a round. Ranks receive forwarded blocks `ahead` rounds later, and send theirs as many
- * rounds earlier. Relays send multicasts of the network `net` (NULL: single messages). */
+ * forwards it; if each rank has a part, this must be the owner of the part. Consecutive blocks with
+ * different relays form a round. Ranks receive the forwarded blocks of a round `ahead` rounds
+ * later, and send their own blocks `ahead` rounds earlier. Relays send multicasts in the network
+ * `net` (NULL: single messages). Errors are reported by plan_fail(). */
 void relays_write(const struct request *req, const struct model *net, const int *relay, int ahead,
                   struct plan *plan);

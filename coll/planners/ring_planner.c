@@ -1,17 +1,17 @@
-/* ring_planner.c - every rank sends to the next rank and receives from the one before (ECO, section
- * 5; gloo and others for allreduce).
+/* ring_planner.c - every rank sends to the next rank and receives from the previous one (ECO,
+ * section 5; for allreduce as in MPI libraries and Gloo).
  *
- * The ring is the tour of topology_map.h, the same that hn_topology_ring() gives to programs: it
- * enters each subnet and host once (ECO, Figure 3c), and subnets in the best order, so that as few
- * messages as possible are on slow ways, and slow ways as short as can be.
+ * The ring is the tour of topology_map.h, which hn_topology_ring() also gives to programs. It
+ * enters each subnet and host once (ECO, Figure 3c), and subnets in the order of the shortest tour.
+ * So as few messages as possible use slow routes.
  *
- *     allgather(v)     n - 1 steps; in step t place i passes on the part of place i - t
- *     allreduce        the data in n pieces: n - 1 steps that combine, then n - 1 that spread
+ *     allgather(v)     n - 1 steps; in step t position i forwards the part of position i - t
+ *     allreduce        the data in n pieces: a reduce_scatter, then an allgather, 2 (n - 1) steps
  *     reduce_scatter   only the first half
  *
- * Every link carries (n - 1) / n of the data (twice for allreduce), which no tree reaches: the
- * choice for long messages on equal links.  With constants it loses: n - 1 of them, in a row.
- * Pieces are combined in the order of the ring, so it does not serve operators that do not commute.
+ * Every link carries (n - 1) / n of the data (twice for allreduce), less than in any tree. So it
+ * suits long messages on equal links. Short messages pay n - 1 latencies in sequence. Pieces are
+ * combined in the order of the ring, so operators that do not commute are refused. Cost: O(n^2).
  */
 #include "planners/planners.h"
 
@@ -26,10 +26,10 @@ static int wrap(int i, int n)
     return (i % n + n) % n;
 }
 
-/* Step t: place i sends piece i - t, all places at once, and then receives. `offset` shifts the
- * piece, so that combining ends where spreading begins. */
-static void turn(const int *tour, int n, enum plan_kind kind, int offset, const int *piece,
-                 struct plan *plan)
+/* Appends step t: every position i sends piece i - t, and then receives. `offset` shifts the
+ * pieces, so that the reduction of a piece ends at the position where its allgather begins. */
+static void ring_step(const int *tour, int n, enum plan_kind kind, int offset, const int *piece,
+                      struct plan *plan)
 {
     for (int t = 0; t < n - 1; t++) {
         for (int i = 0; i < n; i++)
@@ -40,7 +40,8 @@ static void turn(const int *tour, int n, enum plan_kind kind, int offset, const 
     }
 }
 
-/* Which piece a place owns: of operations with a part for each rank, the rank's. */
+/* Sets the piece that each position owns (in operations with a part for each rank, the rank's part)
+ * and writes all steps. */
 static void ring_plan(const struct problem *problem, const int *tour, int *piece, struct plan *plan)
 {
     int n = problem->req->ranks;
@@ -51,11 +52,11 @@ static void ring_plan(const struct problem *problem, const int *tour, int *piece
         plan_cut_pieces(plan, problem->req, n);
     else
         plan_cut(plan, problem->req, 0);
-    /* Combining starts at the place behind the owner, and ends at the owner after n - 1 steps. */
+    /* The reduction of a piece starts at the position after its owner, and ends at the owner. */
     if (op == OP_ALLREDUCE || op == OP_REDUCE_SCATTER)
-        turn(tour, n, PLAN_FOLD_LEFT, -1, piece, plan);
+        ring_step(tour, n, PLAN_FOLD_LEFT, -1, piece, plan);
     if (op != OP_REDUCE_SCATTER)
-        turn(tour, n, PLAN_RECV, 0, piece, plan);
+        ring_step(tour, n, PLAN_RECV, 0, piece, plan);
 }
 
 void planner_ring(const struct problem *problem, struct plan *plan)

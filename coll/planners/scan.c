@@ -1,14 +1,15 @@
-/* scan.c - prefix operations at growing distances (Hillis and Steele 1986).
+/* scan.c - prefix operations at growing distances (scan_doubling: Hillis and Steele 1986).
  *
- * An exscan is a scan by which every rank first gives its contribution to the next rank and then
- * forgets it; rank 0 has done its part with that. From then on rank `first` (0, or 1) begins:
+ * In stage s = 1, k, k^2, ... rank r sends its value to r + s, r + 2 s, ..., r + (k - 1) s, and
+ * combines the values of r - s, r - 2 s, ... as left operands. Then it holds the sum of the last k
+ * s contributions up to its own. There are ceil(log_k n) stages. k = 2 is the algorithm of Hillis
+ * and Steele; a larger radix k (our own) has fewer stages of more messages, which suits long
+ * latencies.
  *
- *     doubling   in stage s = 1, k, k^2, ... rank r sends what it has to r + s, r + 2 s, ...,
- *                r + (k - 1) s, and combines what comes from r - s, r - 2 s, ... from the left: it
- *                then holds the last k s contributions up to its own. ceil(log_k n) stages; k = 2
- *                is Hillis and Steele's, and larger ones wait less and send more
+ * An exscan is a scan of shifted data: every rank first sends its contribution to the next rank and
+ * drops it. Rank 0 then takes no part in the scan, which begins at rank `first` (0 or 1).
  *
- * It keeps the order of ranks.
+ * The order of ranks is kept. Cost: O(n k log_k n) messages.
  */
 #include "planners/planners.h"
 
@@ -25,8 +26,8 @@ int planner_shift(const struct request *req, struct plan *plan)
     return 1;
 }
 
-/* Every rank from `first` on to that rank which is so much higher. */
-static void hand_on(struct plan *plan, int first, int64_t distance, bool sends)
+/* Appends the sends (or receives) of every rank from `first` on to the rank at this distance. */
+static void shift(struct plan *plan, int first, int64_t distance, bool sends)
 {
     for (int r = first; r + distance < plan->ranks; r++)
         if (sends)
@@ -45,7 +46,7 @@ void planner_scan_doubling(const struct problem *problem, struct plan *plan)
     for (int64_t s = 1; s < n - first && radix > 1; s *= radix)
         for (int sends = 1; sends >= 0; sends--)
             for (int j = 1; j < radix && j * s < n; j++)
-                hand_on(plan, first, j * s, sends);
+                shift(plan, first, j * s, sends);
 }
 
 int planner_end_of_run(const struct problem *problem, int rank)

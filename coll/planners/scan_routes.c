@@ -1,15 +1,14 @@
 /* scan_routes.c - the shortest paths of prefixes (scan_routes.h).
  *
- * Times are estimates: a message takes its time alone, and a relay receives from one run after the
- * other. For each prefix in turn, Dijkstra's search (1959) over the heads starts from those that
- * can add the next run themselves.
+ * Times are estimates: every message takes its time without contention, and a relay receives from
+ * one run after the other. For each prefix in turn, Dijkstra's algorithm (1959) over the heads
+ * starts from those that can add the next run themselves.
  *
- * Sends never wait long for their receivers, even if a port does one transfer at a time and waits
- * for the other end. Relays exchange everything in the order of prefixes and segments on both
- * sides. A head sends the sum of its run first of all, for all segments. So a relay may send other
- * relays only prefixes from its own run on, and with segments none, unless it is *early*: then no
- * head adds its run, and all receive the prefix. Heads that are no relays send nothing, and no head
- * waits for them.
+ * There is no deadlock even if ports do one transfer at a time and senders wait for receivers.
+ * Relays send and receive everything in the order of prefixes and segments. A head sends the sum of
+ * its run before anything else, for all segments. So a relay may send other relays only prefixes
+ * from its own run on, and none with segments, unless it is *early*: then no head adds its run, and
+ * all receive the prefix. Heads that are not relays send no prefixes, and no head waits for them.
  */
 #include "planners/scan_routes.h"
 
@@ -22,15 +21,15 @@
 struct finding {
     struct scan_routes *r;
     const struct problem *problem;
-    int64_t bytes;      /* bytes of a message */
-    bool *relay;        /* [head] */
-    bool *early;        /* [head]: relays that may send early prefixes */
-    hn_time *deliver;   /* [from * runs + to] between heads */
-    hn_time *recv;      /* [from * runs + to] */
-    hn_time *ready;     /* [head]: time at which it has the sum of its run */
-    hn_time *time;      /* [head]: time at which it has the present prefix */
-    bool *settled;      /* [head] */
-    int *found;         /* [prefix * runs + head]: as r->from, for all, needed or not */
+    int64_t bytes;    /* bytes of a message */
+    bool *relay;      /* [head] */
+    bool *early;      /* [head]: relays that may send early prefixes */
+    hn_time *deliver; /* [from * runs + to] between heads */
+    hn_time *recv;    /* [from * runs + to] */
+    hn_time *ready;   /* [head]: time at which it has the sum of its run */
+    hn_time *time;    /* [head]: time at which it has the present prefix */
+    bool *final;      /* [head]: its time is final (Dijkstra) */
+    int *found;       /* [prefix * runs + head]: as r->from, also for prefixes that no rank needs */
     struct arena arena; /* of the arrays */
 };
 
@@ -42,7 +41,7 @@ static size_t place(const struct finding *f, int row, int column)
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
-/* label[rank]: its outermost group. */
+/* Sets label[rank] to the rank's outermost group. HN_OK or HN_ENOMEM. */
 static int label_ranks(const struct model *model, int *label)
 {
     struct levels l;
@@ -88,7 +87,7 @@ static void find_times(struct finding *f)
             f->deliver[place(f, i, k)] = c.send + c.travel + c.recv;
             f->recv[place(f, i, k)] = c.recv;
         }
-        f->ready[i] = 0; /* with doubling distances */
+        f->ready[i] = 0; /* the run is combined at doubling distances */
         for (int s = 1; s <= r->last[i] - r->first[i]; s *= 2)
             f->ready[i] += model_deliver(model, r->first[i], r->last[i], f->bytes);
     }
@@ -138,7 +137,7 @@ static void choose_relays(struct finding *f, enum scan_relays relays)
 /* ---- ways --------------------------------------------------------------------------------------
  */
 
-/* The heads that add the run themselves: f->time has the times of the preceding prefix. */
+/* Sets the times of the heads that add the run themselves, from f->time of the preceding prefix. */
 static void add_run(struct finding *f, int run)
 {
     for (int head = 0; head < f->r->runs; head++) {
@@ -150,7 +149,7 @@ static void add_run(struct finding *f, int run)
                               f->ready[run] + f->deliver[place(f, run, head)]);
         f->time[head] = time;
         f->found[place(f, run, head)] = time < INT64_MAX ? SCAN_ADDS : SCAN_NEVER;
-        f->settled[head] = false;
+        f->final[head] = false;
     }
 }
 
@@ -158,7 +157,7 @@ static int next_head(const struct finding *f)
 {
     int next = -1;
     for (int head = 0; head < f->r->runs; head++)
-        if (!f->settled[head] && f->time[head] < INT64_MAX &&
+        if (!f->final[head] && f->time[head] < INT64_MAX &&
             (next < 0 || f->time[head] < f->time[next]))
             next = head;
     return next;
@@ -166,18 +165,18 @@ static int next_head(const struct finding *f)
 
 static bool may_send(const struct finding *f, int prefix, int from, int to)
 {
-    bool in_turn = prefix >= from && f->problem->segment <= 0;
-    return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
+    bool in_order = prefix >= from && f->problem->segment <= 0;
+    return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_order);
 }
 
-/* The other heads receive it. */
+/* Finds from which head every other head receives the prefix (Dijkstra). */
 static void send_prefix(struct finding *f, int prefix)
 {
     for (int head = next_head(f); head >= 0; head = next_head(f)) {
-        f->settled[head] = true;
+        f->final[head] = true;
         for (int to = 0; to < f->r->runs; to++) {
             hn_time time = f->time[head] + f->deliver[place(f, head, to)];
-            if (f->settled[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
+            if (f->final[to] || !may_send(f, prefix, head, to) || time >= f->time[to])
                 continue;
             f->time[to] = time;
             f->found[place(f, prefix, to)] = head;
@@ -201,7 +200,7 @@ static void find_source(struct finding *f, int run)
     }
 }
 
-/* Marks what is needed for a head to get a prefix. */
+/* Marks all routes that are needed for a head to get a prefix. */
 static void need(struct finding *f, int prefix, int head)
 {
     struct scan_routes *r = f->r;
@@ -237,7 +236,7 @@ static void find_routes(struct finding *f)
 static bool room(struct finding *f)
 {
     size_t n = (size_t)f->r->runs;
-    ARENA_ARRAYS(&f->arena, n, f->relay, f->early, f->ready, f->time, f->settled);
+    ARENA_ARRAYS(&f->arena, n, f->relay, f->early, f->ready, f->time, f->final);
     ARENA_ARRAYS(&f->arena, n * n, f->deliver, f->recv, f->found);
     f->r->from = arena_array(&f->r->arena, n * n, sizeof *f->r->from);
     f->r->source = arena_array(&f->r->arena, n, sizeof *f->r->source);

@@ -1,15 +1,16 @@
-/* scan_routes.h - where in a network the prefixes of a scan are combined, and who forwards them.
+/* scan_routes.h - where in a network the prefixes of a scan are combined, and which ranks forward
+ * them.
  *
  * Consecutive ranks in one of the outermost groups (levels.h) form a *run*; its last rank, the
- * *head*, has the sum of the run. Prefix p is the sum of the runs 0 ... p. A head gets it in one of
- * three ways, whichever is the fastest:
+ * *head*, has the sum of the run. Prefix p is the sum of the runs 0 ... p. A head gets it by the
+ * fastest of:
  *
  *     as a relay    it has prefix p - 1, and receives the sum of run p from head p
  *     as head p     it has prefix p - 1, and its own sum
  *     otherwise     it receives prefix p from another head that has it
  *
- * This is a shortest path, computed prefix after prefix. In the end only what some rank needs is
- * kept: prefix r - 1 at run r.
+ * These are shortest paths, computed for one prefix after the other. Finally only the routes that
+ * some rank needs are kept: prefix r - 1 at run r.
  */
 #pragma once
 
@@ -19,19 +20,20 @@
 
 /* Which heads may be relays. */
 enum scan_relays {
-    RELAYS_ONE = 1, /* one: the head from which the others are reached soonest */
+    RELAYS_ONE = 1, /* one: the head that completes all prefixes first */
     RELAYS_GROUPS,  /* that one, and one in each of the other outermost groups */
     RELAYS_ALL
 };
 
-/* How a head gets a prefix: it receives it from this head, or ... */
+/* Values of from[] other than the head from which a prefix is received: the head needs no prefix,
+ * or computes it itself. */
 enum { SCAN_NEVER = -1, SCAN_ADDS = -2 };
 
 struct scan_routes {
     int runs;
     int *first, *last; /* [run]: its ranks first ... last; `last` is the head */
     int *group;        /* [run]: its outermost group */
-    int *from;         /* [prefix * runs + head] */
+    int *from;         /* [prefix * runs + head]: a head, SCAN_NEVER or SCAN_ADDS */
     int *source; /* [run], from 1 on: the head that sends prefix run - 1 to its first rank; if that
                     rank is the head, see `from` */
     struct arena arena; /* of the arrays */

@@ -1,23 +1,24 @@
 /* scan_ways.c - our own: prefixes with as few messages over long routes as possible.
  *
- * If ranks lie in distant groups (sites), a chain uses a long route at every change of the group,
- * and doubling about log2 n times. Here the runs of ranks in one group are combined first, each
- * inside. Then the results of the runs are combined where scan_routes.h says: at one central relay
- * (every contribution goes there and every prefix comes from there: two long routes in sequence,
- * however ranks are distributed), at one in each group or at all heads (one route, but each result
- * goes to all of them), or forwarded by heads in between. The arity determines which heads may be
- * relays.
+ * If ranks are in distant groups (sites), a chain uses a long route at every change of the group,
+ * and doubling about log2 n times. Here every run of ranks in one group is combined first. Then the
+ * results of the runs are combined as scan_routes.h determines. One central relay can receive all
+ * contributions and send all prefixes: two long routes in sequence for any distribution of ranks.
+ * Relays in each group, or all heads, need one long route, but every result is sent to all of them.
+ * Heads between may forward prefixes. The arity determines which heads may be relays.
  *
  *     1. A scan inside each run, by doubling distances (with segments: a chain). Its last rank, the
- *        head, sends the result to all that add it. In an exscan every rank then has the result of
- *        the preceding rank.
- *     2. Heads combine the prefixes in the order of ranks. They send them to those that forward
+ *        head, sends the result to all heads that add it. In an exscan every rank then has the
+ *        result of the preceding rank.
+ *     2. Heads combine the prefixes in the order of ranks. They send them to the heads that forward
  *        them, and to the first rank of the next run.
  *     3. That rank sends them to its run (a binomial tree; with segments: a chain).
  *
- * Every phase does all segments before the next one begins. A head has one place for a block, so it
- * sends to itself what it needs later: in phase 1 the sum of its run, and before others' prefixes
- * its own data. It takes them back in the same order.
+ * Every phase processes all segments before the next one begins. A head has one value of a block,
+ * so it saves values by messages to itself: in phase 1 the sum of its run, and before others'
+ * prefixes its own data. It receives them in the same order.
+ *
+ * Cost: O(n + r^3) for r runs.
  */
 #include "planners/planners.h"
 #include "planners/scan_routes.h"
@@ -46,8 +47,8 @@ static void take_back(const struct scanning *s, int rank, enum plan_kind kind, i
     plan_step(s->plan, rank, kind, rank, block, 1);
 }
 
-/* Whether the head of a run has prefixes from this one on, besides its final result. */
-static bool goes_on(const struct scanning *s, int prefix, int run)
+/* Whether the head of a run handles this or later prefixes, besides its final result. */
+static bool has_later(const struct scanning *s, int prefix, int run)
 {
     return scan_routes_later(&s->r, prefix, run);
 }
@@ -64,10 +65,10 @@ static bool keeps_sum(const struct scanning *s, int run)
                             : adds_itself(s, run);
 }
 
-/* Whether a head has its own result in phase 2 before others' prefixes: it saves it. */
+/* Whether a head has its own result in phase 2 before others' prefixes, so that it must save it. */
 static bool is_early(const struct scanning *s, int run)
 {
-    return is_alone(s, run) && goes_on(s, s->inclusive || run == 0 ? run + 1 : run, run);
+    return is_alone(s, run) && has_later(s, s->inclusive || run == 0 ? run + 1 : run, run);
 }
 
 /* ---- phase 1: inside the runs ------------------------------------------------------------------
@@ -97,7 +98,7 @@ static void send_sum(const struct scanning *s, int run, int block)
         keep(s, s->r.last[run], block);
 }
 
-/* Sends every rank's prefix to the next rank of the run. */
+/* Appends the shift of an exscan: every rank of a run sends its prefix to the next rank. */
 static void shift(const struct scanning *s, int first, int last, int block)
 {
     for (int rank = first; rank < last; rank++)
@@ -119,7 +120,7 @@ static void begin_run(const struct scanning *s, int run)
 /* ---- phase 2: between the runs -----------------------------------------------------------------
  */
 
-/* A run of one rank: the head has the preceding prefix, and adds its own. */
+/* Finishes a run of one rank: the head has the preceding prefix and adds its own contribution. */
 static void finish_alone(const struct scanning *s, int head, int block)
 {
     int rank = s->r.last[head];
@@ -141,7 +142,7 @@ static void add_own(const struct scanning *s, int head, int block)
 }
 
 /* A head receives or computes a prefix. */
-static void come_by(const struct scanning *s, int prefix, int head, int block)
+static void get_prefix(const struct scanning *s, int prefix, int head, int block)
 {
     int from = scan_route(&s->r, prefix, head), rank = s->r.last[head];
     if (head == prefix)
@@ -153,7 +154,7 @@ static void come_by(const struct scanning *s, int prefix, int head, int block)
         plan_step(s->plan, rank, PLAN_RECV, s->r.last[from], block, 1);
 }
 
-/* The heads that have it send it. */
+/* Appends the sends of a prefix by the heads that have it. */
 static void send_prefix(const struct scanning *s, int prefix, int block)
 {
     const struct scan_routes *r = &s->r;
@@ -170,11 +171,11 @@ static void send_prefix(const struct scanning *s, int prefix, int block)
 static void between_runs(const struct scanning *s, int block)
 {
     for (int run = 0; run < s->r.runs; run++)
-        if (!is_alone(s, run) && goes_on(s, 0, run))
+        if (!is_alone(s, run) && has_later(s, 0, run))
             keep(s, s->r.last[run], block);
     for (int prefix = 0; prefix < s->r.runs; prefix++) {
         for (int head = 0; head < s->r.runs; head++)
-            come_by(s, prefix, head, block);
+            get_prefix(s, prefix, head, block);
         send_prefix(s, prefix, block);
     }
 }
@@ -182,7 +183,7 @@ static void between_runs(const struct scanning *s, int block)
 /* ---- phase 3: to the members -------------------------------------------------------------------
  */
 
-/* Member `at` of a run forwards to at + d, for d = reach / 2, reach / 4, ... 1. */
+/* Returns `reach`: member `at` of a run forwards to at + d for d = reach / 2, reach / 4, ... 1. */
 static int reach_of(const struct scanning *s, int at, int count)
 {
     int reach = s->problem->segment > 0 ? 2 : 1;
@@ -191,8 +192,8 @@ static int reach_of(const struct scanning *s, int at, int count)
     return reach;
 }
 
-/* A member other than the head receives the prefix before its run. If it forwards it, it saves its
- * own value meanwhile; in an exscan the first one has none. */
+/* A member other than the head receives the prefix before its run. If it forwards the prefix, it
+ * saves its own value meanwhile; in an exscan the first member has none. */
 static void send_to_member(const struct scanning *s, int run, int at, int from, int block)
 {
     int rank = s->r.first[run] + at, count = s->r.last[run] - s->r.first[run] + 1;
@@ -221,7 +222,7 @@ static void send_to_members(const struct scanning *s, int run, int block)
 
 static void end_run(const struct scanning *s, int run)
 {
-    bool put_aside = is_alone(s, run) ? is_early(s, run) : goes_on(s, 0, run);
+    bool put_aside = is_alone(s, run) ? is_early(s, run) : has_later(s, 0, run);
     for (int block = 0; block < s->plan->block_count; block++) {
         if (put_aside)
             take_back(s, s->r.last[run], PLAN_RECV, block);

@@ -1,16 +1,16 @@
-/* shares.c - our own: relays (relays.c), where fast ranks forward more than slow ones.
+/* shares.c - our own: relays (relays.c) among which fast ranks forward more blocks than slow ones.
  *
- * In any tree a slow rank must receive all data of a broadcast, which may occupy its port for as
- * long as the best plan takes. Then every block that it forwards makes the operation longer. With a
- * relay for every block only the number of blocks for each rank matters. The relay of a block sends
- * it n - 2 times more often than other ranks (combines it, in a reduction; both, in an allreduce).
- * Blocks are distributed such that the busiest port has the least work: each in turn to the rank
- * that would be done first. (This is the steady state of Beaumont, Legrand, Marchal and Robert,
- * "Pipelining broadcasts on heterogeneous platforms", 2005, where all trees have two levels.) Then
- * the turns of every rank are spread evenly.
+ * Every rank must receive all data of a broadcast. This may occupy the port of a slow rank for as
+ * long as the best plan takes, and then every block that it forwards makes the operation longer.
+ * With a relay for every block, only the number of blocks of each rank matters. The relay of a
+ * block sends it n - 2 times more often than other ranks do; in a reduction it combines it as
+ * often, in an allreduce both. Each block in turn is assigned to the rank that would end first,
+ * which minimizes the work of the busiest port. (This is the steady state of Beaumont, Legrand,
+ * Marchal and Robert, "Pipelining broadcasts on heterogeneous platforms", 2005, if all trees have
+ * two levels.) Then the blocks of every rank are distributed evenly over the sequence of blocks.
  *
- * In a subnet that carries multicasts (cast_shares), relays of an allreduce send to all at once.
- * Then the load is what they receive.
+ * In a subnet that carries multicasts (cast_shares), relays of an allreduce send to all ranks at
+ * once. Then the load of a relay is its receives.
  *
  * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
  */
@@ -27,13 +27,13 @@
 #include <stdlib.h>
 
 enum {
-    AHEAD = 3,  /* rounds by which receives lag behind sends */
+    AHEAD = 3,  /* rounds by which receives are later than sends */
     PIECES = 2, /* blocks for each rank if data are not cut, so that slow ranks can have fewer */
     CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than they gain */
 };
 
-/* Cuts the data. If relays send multicasts, ranks differ less, and all may send at the same time.
- * false: too many blocks. */
+/* Cuts the data into segments or into pieces for each rank. If relays send multicasts, ranks differ
+ * less, and all may send at the same time. false: too many blocks. */
 static bool cut(const struct problem *problem, bool multi, struct plan *plan)
 {
     int ranks = problem->req->ranks;
@@ -50,7 +50,7 @@ struct share {
     int blocks, dealt;
 };
 
-/* Time for which a block occupies a rank's port (out or in), on the fastest route. */
+/* Time (ps) for which a block occupies a rank's port (out or in), on the fastest route. */
 static hn_time port_time(const struct model *model, int rank, int64_t bytes, bool out)
 {
     hn_time least = model->ranks > 1 ? INT64_MAX : 0;
@@ -64,9 +64,9 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
     return least;
 }
 
-/* The work of every rank's busier port if it forwards nothing, and for each block. Receiving a
- * broadcast without forwarding is the same in all plans; so are the ranks' sends if relays send
- * multicasts. */
+/* Computes the work of every rank's busier port if it forwards nothing, and for each block that it
+ * forwards. Receives of a broadcast without forwarding are the same in all plans; so are the ranks'
+ * sends if relays send multicasts. */
 static void begin_shares(struct share *share, const struct problem *problem, bool multi, int blocks)
 {
     const struct request *req = problem->req;
@@ -85,8 +85,9 @@ static void begin_shares(struct share *share, const struct problem *problem, boo
     }
 }
 
-/* The rank whose turn it is: the lowest one that has had the smallest part of its blocks. */
-static int next_turn(const struct share *share, int ranks)
+/* The relay of the next block: the rank that has got the smallest fraction of its blocks so far;
+ * among equals the lowest. */
+static int next_relay(const struct share *share, int ranks)
 {
     int best = -1;
     for (int rank = 0; rank < ranks; rank++) {
@@ -109,7 +110,7 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
         least->blocks++;
     }
     for (int block = 0; block < blocks; block++) {
-        relay[block] = next_turn(share, ranks);
+        relay[block] = next_relay(share, ranks);
         share[relay[block]].dealt++;
     }
 }
@@ -136,7 +137,7 @@ void planner_shares(const struct problem *problem, struct plan *plan)
     plan_shares(problem, false, plan);
 }
 
-/* Other relays' blocks arrive while a rank still waits for its own. If sends wait for their
+/* Blocks of other relays arrive while a rank still waits for its own. If sends wait for their
  * receivers, relays have to send to one rank after the other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {

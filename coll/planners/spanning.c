@@ -1,7 +1,7 @@
-/* spanning.c - Prim's algorithm on the complete graph.
+/* spanning.c - Prim's algorithm (1957) on the complete graph.
  *
- * With a total order of the edges every method finds the same tree as Kruskal's, of which ECO's
- * partition is a relative; Prim's needs no list of all edges.
+ * With a total order of the edges the tree is unique, and equal to that of Kruskal's algorithm, to
+ * which ECO's partition is related. Prim's algorithm needs no sorted list of all edges.
  */
 #include "planners/spanning.h"
 
@@ -31,7 +31,7 @@ static struct span_edge edge_of(int ranks, const hn_time *cost, int i, int j)
     return (struct span_edge){weight, i < j ? i : j, i < j ? j : i};
 }
 
-/* The rank outside with the lightest edge into the tree. */
+/* The rank outside the tree with the lightest edge to it. */
 static int lightest(int ranks, const bool *inside, const struct span_edge *nearest)
 {
     int next = -1;
@@ -67,7 +67,8 @@ int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
-/* Both directions of every edge, sorted: the neighbours of each rank, ascending. */
+/* Returns both directions of every edge, sorted by rank and then by neighbour, in an array that the
+ * caller frees. NULL: out of memory. */
 static struct span_edge *neighbours(const struct span_edge *edges, int count)
 {
     struct span_edge *both = malloc(((size_t)count * 2 + 1) * sizeof *both);

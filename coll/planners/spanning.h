@@ -1,7 +1,7 @@
 /* spanning.h - minimum spanning trees, and rooted trees made of them.
  *
- * The weight of an edge is the sum of the costs of its two directions. Among equal edges the one
- * with the smaller first, then the smaller second end comes first; so the tree is unique.
+ * The weight of an edge is the sum of the costs of its two directions. Edges of equal weight are
+ * ordered by their lower rank, then by the higher one. So the tree is unique.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ struct span_edge {
     int a, b; /* a < b */
 };
 
-/* The n - 1 edges of the minimum spanning tree, ascending; cost[from * ranks + to]. HN_OK or
- * HN_ENOMEM. O(n^2). */
+/* Writes the n - 1 edges of the minimum spanning tree in ascending order of weight; the costs are
+ * cost[from * ranks + to]. HN_OK or HN_ENOMEM. O(n^2). */
 int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges);
 
-/* Adds the edges to the tree, from its root downwards; children in ascending order. HN_EPLAN when
- * the edges do not reach every rank. At most O(n^2). */
+/* Adds the edges to a tree of the root alone, directed from the root, with children in ascending
+ * order. HN_OK, HN_ENOMEM, or HN_EPLAN if the edges do not reach every rank. At most O(n^2). */
 int spanning_hang(const struct span_edge *edges, int count, struct tree *tree);

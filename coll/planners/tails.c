@@ -1,4 +1,4 @@
-/* tails.c - keeping children sorted and tails right under changes of the tree. */
+/* tails.c - keeps children sorted and tails up to date when the tree changes (tails.h). */
 #include "planners/tails.h"
 
 #include "hnow.h"
@@ -46,8 +46,8 @@ static bool goes_before(struct pending a, struct pending b)
     return a.after > b.after || (a.after == b.after && a.rank < b.rank);
 }
 
-/* Copies the children into sending order: longest (deliver - busy + tail) first. Insertion sort:
- * most ranks have few, and they were sorted before the last change. */
+/* Lists the children of a rank in sending order: the longest (deliver - busy + tail) first. Returns
+ * their number. Insertion sort, since most ranks have few children, which were sorted before. */
 static int sort_children(struct tails *t, int rank)
 {
     int count = 0;
@@ -62,7 +62,7 @@ static int sort_children(struct tails *t, int rank)
     return count;
 }
 
-/* Sorts the children and recomputes the tail; whether it is another one. */
+/* Sorts the children of a rank and recomputes its tail. Returns whether the tail has changed. */
 static bool compute_tail(struct tails *t, int rank)
 {
     int count = sort_children(t, rank), *link = &t->first[rank];
@@ -89,7 +89,7 @@ static void compute_below(struct tails *t, int rank)
     compute_tail(t, rank);
 }
 
-/* Recomputes a rank whose children have changed, and those above it as far as tails change. */
+/* Updates a rank whose children have changed, and its ancestors as far as tails change. */
 static void update(struct tails *t, int rank)
 {
     while (rank >= 0 && compute_tail(t, rank))

@@ -1,9 +1,9 @@
 /* tails.h - a broadcast tree that can be changed, with an incrementally updated makespan.
  *
- * The tail of a rank is the time that its subtree needs once the rank has the message. It depends
- * on the subtree only, if children are served in their best order (broadcast.h). So a change
- * affects only the ranks above it, as far up as tails really change. Undoing a change restores
- * exactly the same tails.
+ * The tail of a rank is the time that its subtree needs from the moment at which the rank has the
+ * message. It depends on the subtree only, if children are served in their best order
+ * (broadcast.h). So a change affects only the ancestors of the changed ranks, as far up as their
+ * tails change. If a change is undone, all tails have their previous values.
  *
  * Cost of a change: O(depth * children), usually much less.
  */
@@ -18,20 +18,20 @@ struct tails {
     int *first, *next; /* children in sending order, as linked lists that end with -1 */
     hn_time *tail;     /* [rank] */
     struct pending {
-        hn_time after; /* time needed after the send */
+        hn_time after; /* time that the child's subtree needs after the send */
         int rank;
     } * order;          /* workspace for sorting */
     struct arena arena; /* of the arrays */
 };
 
-/* Without a tree so far; keeps a pointer to b. HN_OK or HN_ENOMEM; call tails_end() in either
- * case. */
+/* Allocates memory; no tree is loaded. *b must outlive t. HN_OK or HN_ENOMEM; call tails_end() in
+ * either case. */
 int tails_begin(struct tails *t, const struct broadcast *b);
 void tails_end(struct tails *t);
 
-/* Loads the tree given by every rank's parent (that of the root is ignored). O(n). */
+/* Loads the tree given by every rank's parent; that of the root is ignored. O(n log n). */
 void tails_load(struct tails *t, const int *parent);
-/* Adds the edges, in sending order, to a tree of the root alone. */
+/* Adds the edges, in sending order, to `tree`, which must contain the root alone. O(n). */
 void tails_store(const struct tails *t, struct tree *tree);
 
 /* Moves a rank with its subtree below another rank, which must not be in that subtree. */

@@ -8,15 +8,15 @@
 
 static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
 {
-    if (bytes == t->bytes) /* most are, and a 128-bit division is slow */
+    if (bytes == t->bytes) /* the usual case: saves a 128-bit division */
         return bytes ? full : 0;
     return t->bytes ? wide_ratio(full, bytes, t->bytes) : 0;
 }
 
-static hn_time toll(const struct timetable *t, int i, int64_t bytes)
+static hn_time used(const struct timetable *t, int i, int64_t bytes)
 {
-    hn_time none = t->none.tolls[i].time << t->none.shift;
-    return none + scaled(t, (t->full.tolls[i].time << t->full.shift) - none, bytes);
+    hn_time none = t->none.usage[i].time << t->none.shift;
+    return none + scaled(t, (t->full.usage[i].time << t->full.shift) - none, bytes);
 }
 
 hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills)
@@ -25,8 +25,8 @@ hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time 
     do {
         before = at;
         for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++) {
-            const struct busy *busy = &t->busy[t->full.tolls[i].resource];
-            at = fills ? busy_until(busy, at, toll(t, i, bytes)) : time_later(at, busy_last(busy));
+            const struct busy *busy = &t->busy[t->full.usage[i].resource];
+            at = fills ? busy_until(busy, at, used(t, i, bytes)) : time_later(at, busy_last(busy));
         }
     } while (at > before);
     return at;
@@ -36,7 +36,7 @@ hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_ti
 {
     hn_time end = begin + t->start[e] + scaled(t, t->each[e], bytes);
     for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++)
-        end = time_later(end, begin + toll(t, i, bytes));
+        end = time_later(end, begin + used(t, i, bytes));
     return end;
 }
 
@@ -44,7 +44,7 @@ bool timetable_reserve(struct timetable *t, int e, int64_t bytes, hn_time begin)
 {
     bool taken = true;
     for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++)
-        taken = busy_add(&t->busy[t->full.tolls[i].resource], begin, toll(t, i, bytes)) && taken;
+        taken = busy_add(&t->busy[t->full.usage[i].resource], begin, used(t, i, bytes)) && taken;
     return taken;
 }
 

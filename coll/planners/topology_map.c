@@ -1,17 +1,18 @@
 /* topology_map.c - maps the nodes of a ring, a mesh or any graph to the hosts of a network.
  *
  * First the number of edges between subnets is minimized, then the time of messages on all edges.
- * One distance expresses both: for ranks on different subnets it is larger by CROSSING than any
- * time (times are cut to TIME_BITS bits).
+ * One distance expresses both: between ranks of different subnets it is larger by CROSSING than any
+ * time (times have TIME_BITS bits).
  *
- * The tour (ECO's ring, Lowekamp and Beguelin, section 4.2, which goes to the nearest rank not
- * visited) visits subnet by subnet and host by host. Subnets are in the order of a walk around
- * their minimum spanning tree. So in a network that is a tree each edge is crossed twice, the
- * minimum for a ring. Then parts of the tour are reversed as long as that shortens it (2-opt),
- * which never adds a crossing.
+ * The tour (ECO's ring: Lowekamp and Beguelin 1995, section 4.2, always continues with the nearest
+ * rank that has not been visited) enters each subnet and each host once. Subnets are in the order
+ * of a walk around their minimum spanning tree. So in a network that is a tree the tour uses each
+ * edge twice, the minimum for a ring. Then parts of the tour are reversed as long as that shortens
+ * it (2-opt; Croes 1958), which never adds an edge between subnets.
  *
- * Other graphs: orders of the nodes are laid along the tour, and pairs of nodes exchanged as long
- * as that reduces the sum of weight * distance.
+ * Other graphs: given orders of the nodes are assigned to the tour. Then pairs of nodes are
+ * exchanged as long as that reduces the sum of weight * distance (quadratic assignment by local
+ * search).
  *
  * Cost: O(n^2) memory and some passes of O(n^2) for n ranks, degree times that for graphs. More
  * than MAP_MOST ranks are ordered by subnet and host, and not improved.
@@ -29,10 +30,10 @@
 
 enum {
     MAP_MOST = 1024,
-    MAP_BYTES = 4096, /* bytes of the messages whose times are the distances */
+    MAP_BYTES = 4096, /* size of the messages whose delivery times are the distances */
     TIME_BITS = 20,
     CROSSING = 1 << 28,
-    WORK = 100000000 /* most distances examined in exchanges */
+    WORK = 100000000 /* most distances examined in exchanges: some tenths of a second */
 };
 
 struct map {
@@ -114,7 +115,7 @@ static int64_t apart(const struct map *m, int a, int b)
     return least;
 }
 
-/* Lists a subnet, then the subnets below it, branch by branch. */
+/* Lists the subnets of a subtree in preorder. */
 static void visit(const struct tree *tree, int subnet, int *order, int *count)
 {
     order[(*count)++] = subnet;
@@ -122,7 +123,7 @@ static void visit(const struct tree *tree, int subnet, int *order, int *count)
         visit(tree, tree->child[i], order, count);
 }
 
-/* Orders the subnets along the minimum spanning tree. */
+/* Lists the subnets in preorder of their minimum spanning tree. HN_OK or an error. */
 static int walk(const int64_t *apart_, int count, int *order)
 {
     struct span_edge *edges = malloc((size_t)count * sizeof *edges);
@@ -144,7 +145,7 @@ static int order_subnets(const struct map *m, int *order)
     int count = m->c.count;
     for (int i = 0; i < count; i++)
         order[i] = i;
-    if (!m->distance || count < 4) /* all closed tours of three are equal */
+    if (!m->distance || count < 4) /* all closed tours of three nodes are equal */
         return HN_OK;
     int64_t *matrix = calloc((size_t)count * (size_t)count, sizeof *matrix);
     if (!matrix)
@@ -173,7 +174,7 @@ static int append_subnet(const struct map *m, int subnet, int at)
         int rank = m->c.member[i], to = at;
         while (to > begin && host_of(m, m->tour[to - 1]) != host_of(m, rank))
             to--;
-        to = to == begin ? at : to; /* after its host's last one, or at the end */
+        to = to == begin ? at : to; /* after the last rank of its host, or at the end */
         memmove(&m->tour[to + 1], &m->tour[to], (size_t)(at - to) * sizeof *m->tour);
         m->tour[to] = rank;
         at++;
@@ -181,7 +182,7 @@ static int append_subnet(const struct map *m, int subnet, int at)
     return at;
 }
 
-static void turn_round(int *tour, int first, int last)
+static void reverse(int *tour, int first, int last)
 {
     for (; first < last; first++, last--) {
         int rank = tour[first];
@@ -190,7 +191,7 @@ static void turn_round(int *tour, int first, int last)
     }
 }
 
-/* 2-opt: replaces edges (a, b) and (c, d) by (a, c) and (b, d) where these are shorter. */
+/* 2-opt: replaces edges (a, b) and (c, d) by (a, c) and (b, d) as long as these are shorter. */
 static void shorten(const struct map *m)
 {
     int n = m->ranks, *t = m->tour;
@@ -203,7 +204,7 @@ static void shorten(const struct map *m)
                 if (a == d ||
                     between(m, a, c) + between(m, b, d) >= between(m, a, b) + between(m, c, d))
                     continue;
-                turn_round(t, i + 1, k);
+                reverse(t, i + 1, k);
                 better = true;
             }
     }
@@ -241,7 +242,7 @@ static int degree(const struct topology_graph *g, int v)
     return v < g->nodes ? g->first[v + 1] - g->first[v] : 0;
 }
 
-/* Cost of the edges of node v if it were on `rank`, without its edge to `but`. */
+/* Cost of the edges of node v if it were assigned to `rank`, without its edge to node `but`. */
 static int64_t cost_at(const struct map *m, const struct topology_graph *g, const int *place, int v,
                        int rank, int but)
 {
@@ -284,7 +285,7 @@ static void exchange(const struct map *m, const struct topology_graph *g, int *p
     }
 }
 
-/* Puts the nodes along the tour in the given order; unused ranks come last. */
+/* Assigns the nodes to the tour in the given order; unused ranks come last. */
 static void lay(const struct map *m, int nodes, const int *order, int *place)
 {
     for (int i = 0; i < m->ranks; i++)

@@ -19,13 +19,13 @@ struct topology_graph {
 
 enum { TOPOLOGY_WEIGHT_MOST = 1 << 10 };
 
-/* A closed tour through all ranks: tour[i] is the i-th. It enters each subnet and each host once,
- * in the order of a walk around the minimum spanning tree of the subnets. HN_OK or HN_ENOMEM. */
+/* Computes a short closed tour through all ranks: tour[i] is the i-th rank. It enters each subnet
+ * and each host once. HN_OK or HN_ENOMEM. */
 int topology_tour(const struct model *model, int *tour);
 
 /* Assigns nodes to different ranks: place[v] is the rank of node v; entries from graph->nodes on
- * are the ranks left over. orders[] holds `count` permutations of the nodes, one after the other,
- * in which neighbours are close. Each is laid along the tour and improved by exchanges; the best is
- * kept. HN_OK or HN_ENOMEM. */
+ * are the unused ranks. orders[] contains `count` permutations of the nodes, one after the other,
+ * in which neighbours are close. Each is assigned to the tour and improved by exchanges; the best
+ * result is kept. HN_OK or HN_ENOMEM. */
 int topology_map(const struct model *model, const struct topology_graph *graph, const int *orders,
                  int count, int *place);

@@ -1,14 +1,14 @@
-/* tree_exact.c - the best broadcast of all, by branch and bound, for few ranks.
+/* tree_exact.c - our own: the optimal broadcast tree by branch and bound, for few ranks.
  *
- * Any schedule can be written in the order of the senders' ready times: the informed rank that is
- * ready first either sends to one of the waiting ranks or never sends again. Branches are cut when
- * even the best that can follow is no better than the best known: each waiting rank must be reached
- * on a shortest path from an active rank, and k ranks cannot be informed faster than if every send
- * were the cheapest one.
+ * Any schedule can be generated in the order of the senders' ready times: the informed rank that is
+ * ready first either sends to one of the waiting ranks or never sends again (it retires). A branch
+ * is cut if its lower bound is not below the best makespan so far. The bound uses that each waiting
+ * rank must be reached on a shortest path from an active rank, and that k ranks cannot be informed
+ * faster than by sends of the lowest cost.
  *
- * Of two states with the same informed ranks, one that is nowhere later makes the other useless;
- * the states met at each informed set are kept (some of them) to find that out. Cost: exponential;
- * at 9 ranks some milliseconds, so it serves no more than EXACT_RANKS_MOST.
+ * If two states have the same informed ranks and one is nowhere later, it dominates the other,
+ * which is dropped. Some of the states of each informed set are stored for this test. Cost:
+ * exponential; some milliseconds for 9 ranks, so the limit is EXACT_RANKS_MOST.
  */
 #include "planners/planners.h"
 
@@ -19,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* KEPT: states that are compared for each of the 2^ranks informed sets; the oldest is replaced. Of
- * some 100 bytes each, they take 2.4 MB at 10 ranks. Fewer would prune fewer branches. */
+/* KEPT: states stored for each of the 2^ranks informed sets; the oldest is replaced. A state has
+ * some 100 bytes, so they take 2.4 MB at 10 ranks. Fewer would cut fewer branches. */
 enum { EXACT_MOST = EXACT_RANKS_MOST, KEPT = 24 };
 
 static const hn_time never = INT64_MAX / 4; /* the ready time of a rank that will not send again */
 
 struct state {
-    hn_time ready[EXACT_MOST]; /* of informed ranks; never: it has retired */
+    hn_time ready[EXACT_MOST]; /* of informed ranks; `never`: the rank has retired */
     hn_time done;              /* latest end of the retired ranks' local parts */
     unsigned informed;
 };
@@ -38,10 +38,10 @@ struct kept {
 
 struct exact {
     struct broadcast b;
-    hn_time path[EXACT_MOST][EXACT_MOST]; /* shortest, in deliver */
+    hn_time path[EXACT_MOST][EXACT_MOST]; /* shortest paths with the delivery times as lengths */
     hn_time best;
     int edge_count, best_edges[EXACT_MOST][2], edges[EXACT_MOST][2];
-    struct kept *kept; /* [informed] */
+    struct kept *kept; /* [set of informed ranks] */
 };
 
 static void all_paths(struct exact *e)
@@ -57,7 +57,7 @@ static void all_paths(struct exact *e)
                     e->path[i][k] = e->path[i][via] + e->path[via][k];
 }
 
-/* A time that no completion of the state can beat. */
+/* Lower bound on the makespan of all completions of a state. */
 static hn_time bound(const struct exact *e, const struct state *s)
 {
     hn_time bound = s->done;
@@ -77,21 +77,21 @@ static hn_time bound(const struct exact *e, const struct state *s)
     return bound;
 }
 
-/* Whether a is nowhere later than b, of which the same ranks are informed. */
+/* Whether a, which has the same informed ranks as b, is nowhere later than b. */
 static bool dominates(const struct exact *e, const struct state *a, const struct state *b)
 {
     if (a->done > b->done)
         return false;
     for (int rank = 0; rank < e->b.ranks; rank++) {
         hn_time x = a->ready[rank], y = b->ready[rank];
-        /* Who may still send can also stop sending, but then its local part counts. */
+        /* An active rank may retire as in b, but then its local part counts. */
         if (x > y || (y == never && x < never && x + e->b.local[rank] > b->done))
             return false;
     }
     return true;
 }
 
-/* Notes the state; true when a known one makes it useless. */
+/* Whether a stored state dominates this one; else stores it. */
 static bool is_useless(struct exact *e, const struct state *s)
 {
     struct kept *kept = &e->kept[s->informed];
@@ -127,8 +127,9 @@ static int first_ready(const struct exact *e, const struct state *s)
     return first;
 }
 
-/* `fresh`: a rank has just been informed. A state in which one has just retired is a branch of one
- * that dominates it, so it must not be compared. */
+/* Examines all completions of a state. fresh: a rank has just been informed. A state in which a
+ * rank has just retired is dominated by the state before, so it must not be compared with stored
+ * ones. */
 static void branch(struct exact *e, const struct state *s, bool fresh)
 {
     int n = e->b.ranks;

@@ -1,23 +1,24 @@
-/* tree_search.c - the best greedy tree, improved by local moves.
+/* tree_search.c - our own: the best greedy tree, improved by simulated annealing (Kirkpatrick,
+ * Gelatt and Vecchi 1983).
  *
  * Only the shape of the tree is searched, since the best order of each rank's children is known
- * (tails.h). The makespan alone is a bad guide: in a good tree many ranks end at nearly the same
- * time, so a move that helps one of them does not show. So the search aims at a time slightly below
- * the best makespan, and minimizes the lateness: the sum over all ranks of the time by which they
- * end after the aim. When it is 0, there is a new best tree, and a new aim.
+ * (tails.h). The makespan alone does not guide the search: in a good tree many ranks end at nearly
+ * the same time, so a move that improves one of them does not change it. So the search has a target
+ * time slightly below the best makespan, and minimizes the lateness: the sum over all ranks of the
+ * time by which they end after the target. If it is 0, there is a new best tree and a new target.
  *
- * A move takes a rank on the path to a late one. It moves the rank with its subtree below another
- * rank, usually a near one, or exchanges it with another rank. A worse tree is kept with a
- * probability that decreases with the loss and with time (simulated annealing: the allowed loss is
- * drawn from an exponential distribution). Every round starts from the best tree, with another
- * temperature: low ones improve it, high ones leave its neighbourhood. With many ranks, whole
- * messages get a few long rounds besides.
+ * A move changes a rank on the path to a late one. It moves the rank with its subtree below another
+ * rank, usually a near one, or exchanges it with another rank. A worse tree is accepted if the
+ * lateness grows by less than a random number, exponentially distributed with the temperature as
+ * mean. Every round starts from the best tree, with another initial temperature: low ones improve
+ * the tree, high ones leave its neighbourhood. For whole messages among many ranks there are a few
+ * long rounds in addition.
  *
- * If this model does not describe the real cost of a tree, the result is the start of
- * tree_search_played.c.
+ * If media are shared or edges carry several messages, tree_search_simulated.c continues with the
+ * result.
  *
- * The number of moves is limited, not the time, and the random numbers are fixed. So all members of
- * a group find the same tree.
+ * The number of moves is limited, not the time, and the random numbers are deterministic. So all
+ * members of a group find the same tree.
  *
  * Cost: ROUNDS * moves() moves of O(depth * children + ranks on the paths to late ones).
  */
@@ -41,8 +42,8 @@ enum {
     LONG_MOST = 128,   /* which more than doubles the moves; with more ranks they take too long */
     LONG = 75,         /* 5.3 % below the best heuristic, 4.6 % without (GUSTO, 64 ranks) */
     LONG_SHARE = 15,   /* ... starting at this part of the makespan */
-    STEP = 2000,       /* the aim is below the makespan by this part of it */
-    START_SHARE = 4,   /* part of the rounds if tree_search_played.c continues */
+    STEP = 2000,       /* the target is below the makespan by this part of it */
+    START_SHARE = 4,   /* part of the rounds if tree_search_simulated.c continues */
     SEGMENTS_SHARE = 8 /* part of the moves for trees of segments: see moves() */
 };
 
@@ -55,12 +56,12 @@ struct search {
     struct broadcast b;
     struct tails t;
     hn_time aim;
-    hn_time *have;             /* [rank]: when it has the message */
+    hn_time *have;             /* [rank]: time at which it has the message */
     int *stack;                /* stack of a traversal */
     struct late late[2], *now; /* of the tree, and workspace for the next one */
     int *near;                 /* [rank * NEAR + ...]: nearest senders, in order */
     uint64_t random;
-    int *best; /* parents */
+    int *best; /* [rank]: its parent in the best tree */
     hn_time least;
     struct arena arena; /* of the arrays */
 };
@@ -152,7 +153,7 @@ static int on_late_path(struct search *s)
 {
     const int *parent = s->t.parent;
     int rank = s->now->rank[below(s, s->now->count)], depth = 0;
-    if (rank == s->t.root) /* its sends are late: one less would help */
+    if (rank == s->t.root) /* its sends are late: fewer of them would help */
         return s->t.first[rank];
     for (int here = rank; here != s->t.root; here = parent[here])
         depth++;
@@ -193,7 +194,7 @@ static void try_move(struct search *s, hn_time slack)
 /* ---- the search --------------------------------------------------------------------------------
  */
 
-/* No rank is late: records a new best tree, and sets a new aim. */
+/* Records a new best tree, in which no rank is late, and sets a new target. */
 static void note_best(struct search *s)
 {
     s->least = s->t.tail[s->t.root];
@@ -243,7 +244,8 @@ static bool is_cut(const struct problem *problem)
     return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
 }
 
-/* Moves of a round. With segments the tail of the first one says little. */
+/* Number of moves of a round. With segments the makespan of the first one is a rough estimate, so
+ * there are fewer. */
 static int moves(const struct search *s, const struct problem *problem)
 {
     int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
@@ -320,7 +322,7 @@ static void end(struct search *s)
     arena_free(&s->arena);
 }
 
-/* Search under the assumption that there is one message on each edge, and nothing is shared. */
+/* Searches under the assumption that each edge carries one message and no medium is shared. */
 static int search_reckoned(const struct problem *problem, int rounds, struct tree *tree)
 {
     struct search s;
@@ -337,7 +339,7 @@ static int search_reckoned(const struct problem *problem, int rounds, struct tre
     return error;
 }
 
-/* Start of a search by simulation: with segments a part of the work is enough. */
+/* Makes the first tree of a search by simulation; with segments a part of the work is enough. */
 static int search_start(const struct problem *problem, struct tree *tree)
 {
     return search_reckoned(problem, is_cut(problem) ? ROUNDS / START_SHARE : ROUNDS, tree);
@@ -345,6 +347,6 @@ static int search_start(const struct problem *problem, struct tree *tree)
 
 int planner_search(const struct problem *problem, struct tree *tree)
 {
-    return planner_search_plays(problem) ? planner_search_played(problem, search_start, tree)
-                                         : search_reckoned(problem, ROUNDS, tree);
+    return planner_needs_simulation(problem) ? planner_improve(problem, search_start, tree)
+                                             : search_reckoned(problem, ROUNDS, tree);
 }

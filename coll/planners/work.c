@@ -1,21 +1,22 @@
-/* work.c - estimates of what planning takes (work.h), measured with hplan -bench speed. */
+/* work.c - estimates the work of planning (work.h). The constants are ps, measured with
+ * `hplan -bench speed` on a processor of 2020. */
 #include "planners/work.h"
 
 #include "planners/planners.h"
 #include "planners/radix.h"
 
-static const hn_time message = 500000, /* if only ports are shared, */
-    shared_message = 100000,           /* and if media are shared, ... */
-    shared_rank = 30000,               /* ... and for each rank that may share them, ... */
+static const hn_time message = 500000, /* a message, if only ports are shared; */
+    shared_message = 100000,           /* if media are shared, instead this ... */
+    shared_rank = 30000,               /* ... and this for each rank that may share them, ... */
     shared_most = 1000000,             /* ... but at most this */
     pair = 20000,                      /* a pair examined by a planner */
     exchange = 2000000,                /* ordering a message of a total exchange */
     member = 2000000,                  /* a rank of a group in which a tree is grown by pairs */
-    look = 10000,                      /* at a holder of a message, in a multiple multicast */
+    look = 10000,                      /* a holder of a message examined in a multiple multicast */
     name = 250,                        /* a block listed in a message */
     improvement = 1000000000000;       /* a search among many ranks */
 
-/* Whether messages share more than ports: then more is computed for each. */
+/* Whether messages share media: then rates are computed for each message. */
 static bool has_wires(const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -61,7 +62,8 @@ hn_time exchange_cost_of(const struct choice *choice, const struct request *req)
     return (hn_time)req->ranks * req->ranks * exchange;
 }
 
-/* multicast_search.c: limited by moves, each of which repeats all decisions, or by looks. */
+/* Work of multicast_search.c, which is limited by moves, each of which repeats all decisions, and
+ * by examined holders. */
 static hn_time work_messages_search(const struct request *req)
 {
     const int64_t moves = 40000, most = 40000000, each = 100000;
@@ -89,7 +91,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     int64_t n = req->ranks;
     hn_time work = planner->candidate.cost ? planner->candidate.cost(choice, req) : 0;
     work += planner->pairs ? work_pairs(req->ranks) : 0;
-    /* On a chain every message lists half of all parts. */
+    /* On a chain every message lists half of all parts, on average. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
     if (planner->search > 0 && !req->messages)
         work += n <= WORK_RANKS_FREE ? n * planner->search : improvement;

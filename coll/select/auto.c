@@ -94,7 +94,7 @@ static int judge(struct selection *c, const struct choice *choice, struct plan *
                  hn_time *makespan)
 {
     struct timing timing = {0};
-    int error = selection_play(c, choice, plan, limit_of(c, choice), &timing);
+    int error = selection_simulate(c, choice, plan, limit_of(c, choice), &timing);
     *makespan = error ? INT64_MAX : timing.makespan;
     bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : selection_price(c, plan, timing.makespan);
@@ -167,10 +167,10 @@ int selection_try(struct selection *c, const struct choice *choice, hn_time *mak
  * themselves. */
 bool selection_takes(const struct selection *c, const struct planner *planner)
 {
-    bool turn = c->searching == (planner->search > 0);
+    bool due = c->searching == (planner->search > 0);
     bool affordable = !c->quick || !c->searching || c->price / c->req->ranks >= planner->search;
     bool suits = (!c->quick && c->req->messages) || planner_suits(planner, &c->facts);
-    if (!planner_serves(planner, c->req) || planner->composed || !turn)
+    if (!planner_serves(planner, c->req) || planner->composed || !due)
         return false;
     if (c->only)
         return c->only == planner;

@@ -46,8 +46,8 @@ bool selection_affords(struct selection *c, hn_time work)
 
 /* The estimate for a message includes some rate computations, if there is only time for an
  * estimate. */
-static hn_time work_of_play(const struct selection *c, const struct choice *choice,
-                            const struct plan *plan, int64_t rates)
+static hn_time work_of_simulation(const struct selection *c, const struct choice *choice,
+                                  const struct plan *plan, int64_t rates)
 {
     hn_time work = plan_message_count(plan) * c->budget.message_work *
                    (choice->planner->composed ? COMPOSED_WORK : 1);
@@ -58,21 +58,21 @@ static hn_time work_of_play(const struct selection *c, const struct choice *choi
 }
 
 /* The number of rate computations for which there is time. */
-static int64_t rates_of_play(const struct selection *c, hn_time most)
+static int64_t rates_of_simulation(const struct selection *c, hn_time most)
 {
     hn_time left = most > c->budget.work ? most - c->budget.work : 0;
     bool few = c->quick && !c->stage && c->plan && c->budget.calls < CALLS_FEW;
     return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
 }
 
-int selection_play(struct selection *c, const struct choice *choice, const struct plan *plan,
-                   hn_time limit, struct timing *timing)
+int selection_simulate(struct selection *c, const struct choice *choice, const struct plan *plan,
+                       hn_time limit, struct timing *timing)
 {
     hn_time most = selection_most_work(c);
-    int64_t rates = rates_of_play(c, most), left = rates;
+    int64_t rates = rates_of_simulation(c, most), left = rates;
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
-    c->budget.work += work_of_play(c, choice, plan, rates - left);
+    c->budget.work += work_of_simulation(c, choice, plan, rates - left);
     c->shortlist.complete = c->shortlist.complete && (most == INT64_MAX || left > 0);
     return error;
 }

@@ -75,8 +75,8 @@ bool selection_is_at_bound(struct selection *c);
 bool selection_affords(struct selection *c, hn_time work);
 /* Simulates a plan. If there is a better one and time is limited, the simulation stops at its
  * makespan. */
-int selection_play(struct selection *c, const struct choice *choice, const struct plan *plan,
-                   hn_time limit, struct timing *timing);
+int selection_simulate(struct selection *c, const struct choice *choice, const struct plan *plan,
+                       hn_time limit, struct timing *timing);
 /* Tries one choice; *makespan receives its makespan, if it has one. */
 int selection_try(struct selection *c, const struct choice *choice, hn_time *makespan);
 /* The value by which plans are compared: the makespan. If real messages will be sent, each costs

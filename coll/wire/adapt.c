@@ -9,10 +9,10 @@
  *
  * Failures: if a member has ended, the stage ends with HN_EDEAD at all others, as in any operation
  * of the group. A member that has made a call with wrong arguments has begun fewer operations, and
- * settles one operation later than the others. Then all members fail, and never settle again.
+ * agrees one operation later than the others. Then all members fail, and never agree again.
  *
  * Cost: an agreement takes at most a fiftieth of the predicted time of its window; for measurements
- * see survey.h and model_update.h.
+ * see route_probe.h and model_update.h.
  */
 #include "wire/adapt.h"
 
@@ -95,7 +95,7 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
  */
 
 /* Starts the exchange; each number becomes its maximum over all members. */
-static int report_begin(struct settling *s, struct plan *plan, int64_t *numbers)
+static int report_begin(struct agreement *s, struct plan *plan, int64_t *numbers)
 {
     s->x = (struct execution){.plan = plan,
                               .tids = s->tids,
@@ -113,7 +113,7 @@ static int report_begin(struct settling *s, struct plan *plan, int64_t *numbers)
     return error;
 }
 
-static int report_continue(struct settling *s)
+static int report_continue(struct agreement *s)
 {
     int error = executor_continue(&s->executor);
     s->awaits = s->executor.awaits;
@@ -124,13 +124,13 @@ static int report_continue(struct settling *s)
     return error;
 }
 
-static void lock(const struct settling *s)
+static void lock(const struct agreement *s)
 {
     if (s->guard)
         pthread_mutex_lock(s->guard);
 }
 
-static void unlock(const struct settling *s)
+static void unlock(const struct agreement *s)
 {
     if (s->guard)
         pthread_mutex_unlock(s->guard);
@@ -139,7 +139,7 @@ static void unlock(const struct settling *s)
 /* ---- agreeing ----------------------------------------------------------------------------------
  */
 
-static int begin_agreement(struct settling *s)
+static int begin_agreement(struct agreement *s)
 {
     lock(s);
     s->reported[0] = monitor_time(&s->decision->monitor);
@@ -149,7 +149,7 @@ static int begin_agreement(struct settling *s)
     return report_begin(s, s->adapt->agreement, s->reported);
 }
 
-static void log_times(const struct settling *s)
+static void log_times(const struct agreement *s)
 {
     const struct decision *d = s->decision;
     const struct monitor *w = &d->monitor;
@@ -164,14 +164,14 @@ static void log_times(const struct settling *s)
 }
 
 /* The verdict of the agreed time of the window. */
-static enum verdict judge(struct settling *s)
+static enum verdict judge(struct agreement *s)
 {
     struct decision *d = s->decision;
     struct monitor *w = &d->monitor;
     int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->reported[0];
     bool tried = w->phase == MONITOR_TRIAL;
     s->adapt->took = s->adapt->took && s->adapt->took < agreeing ? s->adapt->took : agreeing;
-    w->surveyed = s->adapt->surveyed;
+    w->checked = s->adapt->checked;
     model_update_pass(&s->adapt->model_update, took * w->seen);
     monitor_pace(w, s->reported[1] > INT64_MIN ? -s->reported[1] : 0, took);
     enum verdict verdict = monitor_agreed(w, took, &d->shortlist, !d->steady, &d->choice);
@@ -180,26 +180,26 @@ static enum verdict judge(struct settling *s)
     return verdict;
 }
 
-/* Starts a survey of all routes, the slow ones, or one (survey.h). */
-static int begin_survey(struct settling *s, int only)
+/* Starts measurements of all routes, the slow ones, or one (route_probe.h). */
+static int begin_probe(struct agreement *s, int only)
 {
     const struct model_update *o = &s->adapt->model_update;
-    drift_free(&s->drift); /* of the survey of one route */
+    drift_free(&s->drift); /* of the measurement of one route */
     int error = model_update_routes(o, &s->drift);
     s->only = only;
-    survey_free(&s->survey);
-    s->survey = (struct survey){.model = o->stated,
-                                .drift = &s->drift,
-                                .tids = s->tids,
-                                .rank = s->rank,
-                                .tag = s->tag,
-                                .waits = s->waits};
+    route_probe_free(&s->probe);
+    s->probe = (struct route_probe){.model = o->stated,
+                                    .drift = &s->drift,
+                                    .tids = s->tids,
+                                    .rank = s->rank,
+                                    .tag = s->tag,
+                                    .waits = s->waits};
     s->begun = engine_now();
     s->stage = SURVEY;
-    return error ? error : survey_begin(&s->survey, only);
+    return error ? error : route_probe_begin(&s->probe, only);
 }
 
-static int end_agreement(struct settling *s)
+static int end_agreement(struct agreement *s)
 {
     const struct model_update *o = &s->adapt->model_update;
     int route;
@@ -208,11 +208,11 @@ static int end_agreement(struct settling *s)
     unlock(s);
     s->stage = OVER;
     if (verdict == VERDICT_SWITCH)
-        s->outcome = SETTLED_PLAN;
+        s->outcome = AGREED_PLAN;
     if (verdict == VERDICT_DRIFT)
-        return model_update_may_look(o) ? begin_survey(s, SURVEY_ALL) : HN_OK;
+        return model_update_may_look(o) ? begin_probe(s, ROUTES_ALL) : HN_OK;
     if (verdict == VERDICT_KEEP && model_update_should_visit(o, &route))
-        return begin_survey(s, route);
+        return begin_probe(s, route);
     return HN_OK;
 }
 
@@ -221,8 +221,8 @@ static int end_agreement(struct settling *s)
 
 enum { NUMBERS_PER_ROUTE = 2 }; /* factor and extra delay */
 
-/* Reports the routes that this member has measured, and the time that the survey took. */
-static int begin_report(struct settling *s)
+/* Reports the routes that this member has measured, and the time that the measurements took. */
+static int begin_report(struct agreement *s)
 {
     int count = NUMBERS_PER_ROUTE * s->drift.count + 1;
     hn_time unused;
@@ -243,13 +243,13 @@ static int begin_report(struct settling *s)
     return error ? error : report_begin(s, s->plan, s->measured);
 }
 
-static const char *host_of(const struct settling *s, int rank)
+static const char *host_of(const struct agreement *s, int rank)
 {
     const char *name = hn_host_of(s->tids[rank]);
     return name ? name : "?";
 }
 
-static void log_change(const struct settling *s)
+static void log_change(const struct agreement *s)
 {
     const struct model_update *o = &s->adapt->model_update;
     int64_t ratio;
@@ -263,13 +263,13 @@ static void log_change(const struct settling *s)
         history_log(s->history, "the network is as its file says again: plans are made anew");
 }
 
-/* Duration of the survey, as agreed. */
-static int64_t measuring_took(const struct settling *s)
+/* Duration of the measurements, as agreed. */
+static int64_t measuring_took(const struct agreement *s)
 {
     return s->measured[NUMBERS_PER_ROUTE * s->drift.count];
 }
 
-static int end_visit(struct settling *s)
+static int end_visit(struct agreement *s)
 {
     struct model_update *o = &s->adapt->model_update;
     lock(s);
@@ -277,41 +277,41 @@ static int end_visit(struct settling *s)
                 model_update_may_look_again(o, measuring_took(s));
     unlock(s);
     s->stage = OVER;
-    return look ? begin_survey(s, SURVEY_SLOW) : HN_OK;
+    return look ? begin_probe(s, ROUTES_SLOW) : HN_OK;
 }
 
-static int end_survey(struct settling *s)
+static int end_probe(struct agreement *s)
 {
     struct monitor *w = &s->decision->monitor;
     bool moved;
     int error = model_update_measured(&s->adapt->model_update, &s->drift, s->tids,
-                                      s->only == SURVEY_SLOW, measuring_took(s), s->guard, &moved);
+                                      s->only == ROUTES_SLOW, measuring_took(s), s->guard, &moved);
     lock(s);
-    s->adapt->surveyed = true;
-    if (!error && !moved && s->only == SURVEY_ALL && w->phase == MONITOR_ON)
+    s->adapt->checked = true;
+    if (!error && !moved && s->only == ROUTES_ALL && w->phase == MONITOR_ON)
         monitor_calm(w, s->reported[0]);
     unlock(s);
     s->stage = OVER;
     if (error || !moved)
         return error;
-    s->outcome = SETTLED_NETWORK;
+    s->outcome = AGREED_NETWORK;
     log_change(s);
     return HN_OK;
 }
 
-static int end_report(struct settling *s)
+static int end_report(struct agreement *s)
 {
     for (int i = 0; i < s->drift.count; i++) {
         s->drift.routes[i].factor = s->measured[NUMBERS_PER_ROUTE * i];
         s->drift.routes[i].late = s->measured[NUMBERS_PER_ROUTE * i + 1];
     }
-    return s->only >= 0 ? end_visit(s) : end_survey(s);
+    return s->only >= 0 ? end_visit(s) : end_probe(s);
 }
 
 /* ---- all stages --------------------------------------------------------------------------------
  */
 
-static int go_on(struct settling *s)
+static int go_on(struct agreement *s)
 {
     int error = HN_OK;
     switch ((enum stage)s->stage) {
@@ -322,8 +322,8 @@ static int go_on(struct settling *s)
             error = report_continue(s);
         return error ? error : end_agreement(s);
     case SURVEY:
-        error = survey_continue(&s->survey);
-        s->awaits = s->survey.awaits;
+        error = route_probe_continue(&s->probe);
+        s->awaits = s->probe.awaits;
         return error ? error : begin_report(s);
     case REPORT:
         error = report_continue(s);
@@ -333,23 +333,23 @@ static int go_on(struct settling *s)
     }
 }
 
-int settling_continue(struct settling *s)
+int agreement_continue(struct agreement *s)
 {
     int error = HN_OK;
     while (!error && s->stage != OVER)
         error = go_on(s);
     if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
-        s->outcome = SETTLED_NEVER;
+        s->outcome = AGREED_NEVER;
         history_log(s->history, "%s: plans do not follow the network any more: %s",
                     operation_name(s->decision->op), hn_strerror(error));
     }
     return error;
 }
 
-void settling_free(struct settling *s)
+void agreement_free(struct agreement *s)
 {
     executor_free(&s->executor);
-    survey_free(&s->survey);
+    route_probe_free(&s->probe);
     drift_free(&s->drift);
     plan_free(s->plan);
     free(s->measured);

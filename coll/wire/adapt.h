@@ -13,7 +13,7 @@
 #include "wire/choices.h"
 #include "wire/execute.h"
 #include "wire/model_update.h"
-#include "wire/survey.h"
+#include "wire/route_probe.h"
 
 #include <pthread.h>
 
@@ -22,7 +22,7 @@ struct history;
 /* One for each order of a group state (plan_order.h); a persistent operation has its own. */
 struct adapt {
     bool on;
-    bool surveyed;          /* the network has been compared with its file */
+    bool checked;           /* the network has been compared with its file */
     struct plan *agreement; /* plan for exchanging times; NULL: not made yet */
     hn_time agreeing;       /* its makespan in the model */
     int64_t took;           /* its shortest measured time in nanoseconds; 0: unknown */
@@ -36,23 +36,23 @@ bool adapt_wants_sums(void);
 /* stated: the model of the network file, which must outlive it. */
 void adapt_init(struct adapt *adapt, const struct model *stated, bool on);
 void adapt_free(struct adapt *adapt);
-/* Counts an operation that follows a decision. true: the members settle when it has ended. */
+/* Counts an operation that follows a decision. true: the members agree when it has ended. */
 bool adapt_count(struct adapt *adapt, struct decision *decision);
 /* Records the time of an operation at this member. */
 void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseconds);
 
-/* ---- settling ----------------------------------------------------------------------------------
+/* ---- agreement ---------------------------------------------------------------------------------
  */
 
-enum settled {
-    SETTLED_NOTHING,
-    SETTLED_PLAN,
-    SETTLED_NETWORK,
-    SETTLED_NEVER /* failed: the members do not count the same operations, and will not settle again
-                   */
+enum agreed {
+    AGREED_NOTHING,
+    AGREED_PLAN,
+    AGREED_NETWORK,
+    AGREED_NEVER /* failed: the members do not count the same operations, and will not agree again
+                  */
 };
 
-struct settling {
+struct agreement {
     /* Set by the caller: */
     struct adapt *adapt;
     struct decision *decision; /* the one whose window has ended */
@@ -63,22 +63,22 @@ struct settling {
     struct history *history; /* log of rank 0; NULL: none */
     bool waits;              /* blocks for messages; else returns EXECUTOR_WAITS instead */
     hn_request *awaits;      /* the request without which it cannot continue */
-    enum settled outcome;    /* what has changed: plans made for it must be dropped */
+    enum agreed outcome;     /* what has changed: plans made for it must be dropped */
 
     int stage;
     struct fold fold;
     struct execution x;
     struct executor executor;
     struct plan *plan; /* plan for exchanging measurements */
-    struct survey survey;
+    struct route_probe probe;
     struct drift drift;
-    int only;            /* the route to be measured again, or SURVEY_ALL, SURVEY_SLOW (survey.h) */
+    int only; /* the route to be measured again, or ROUTES_ALL, ROUTES_SLOW (route_probe.h) */
     int64_t reported[2]; /* time of the window; minus the time of the last agreement */
     int64_t *measured;
     uint64_t begun;
 };
 
 /* HN_OK when finished, EXECUTOR_WAITS, or an error, after which the decision remains as it was. The
- * calling thread must have the context of the messages. Call settling_free() in any case. */
-int settling_continue(struct settling *settling);
-void settling_free(struct settling *settling);
+ * calling thread must have the context of the messages. Call agreement_free() in any case. */
+int agreement_continue(struct agreement *agreement);
+void agreement_free(struct agreement *agreement);

@@ -318,23 +318,23 @@ int call_open(struct call *call)
     }
     if (!call->room.shared) /* else the exchange is its first step */
         take_place(call);
-    turn_join(group_state_sequence(call->state, &call->req), &call->planning.turn);
+    sequence_join(group_state_sequence(call->state, &call->req), &call->planning.entry);
     return HN_OK;
 }
 
 /* Makes the plan; called in the call's turn. */
-static void make_plan(struct turn *turn)
+static void make_plan(struct sequence_entry *entry)
 {
-    struct call *call = list_entry(turn, struct call, planning.turn);
+    struct call *call = list_entry(entry, struct call, planning.entry);
     call->req.steady = call->fold.rounds && group_state_is_steady(call->state, &call->req);
     call->planning.result =
         group_state_plan(call->state, &call->req, &call->x.plan,
-                         call->persistent || call->targets.to ? NULL : &call->planning.settles);
+                         call->persistent || call->targets.to ? NULL : &call->planning.pending);
     if (!call->planning.result)
         call->x.tag = open_table_planned(slot_of(call), call->x.plan->mark, call->x.plan->name);
     if (!call->planning.result && call->persistent && !call->targets.to)
         call->planning.own_decision = group_state_decision(call->state, &call->req);
-    if (call->planning.settles)
+    if (call->planning.pending)
         sequence_close(group_state_sequence(call->state, &call->req));
 }
 
@@ -355,23 +355,23 @@ int call_plan(struct call *call)
     }
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
-    call->planning.turn.plan = make_plan;
-    if (!turn_ready(group_state_sequence(call->state, &call->req), &call->planning.turn))
+    call->planning.entry.plan = make_plan;
+    if (!sequence_ready(group_state_sequence(call->state, &call->req), &call->planning.entry))
         return EXECUTOR_WAITS;
     return end_planning(call);
 }
 
 int call_pass(struct call *call)
 {
-    turn_pass(&call->planning.turn);
+    sequence_pass(&call->planning.entry);
     return end_planning(call);
 }
 
-void call_settled(struct call *call, const struct settling *settling)
+void call_agreed(struct call *call, const struct agreement *agreement)
 {
-    if (settling)
-        group_state_settled(call->state, &call->req, settling);
-    call->planning.settles = NULL;
+    if (agreement)
+        group_state_agreed(call->state, &call->req, agreement);
+    call->planning.pending = NULL;
     sequence_open(group_state_sequence(call->state, &call->req));
 }
 
@@ -414,7 +414,7 @@ int call_executed(const struct call *call, int error)
     return error ? error : widened;
 }
 
-bool call_still_settles(int outcome)
+bool call_still_agrees(int outcome)
 {
     return outcome != HN_EDEAD;
 }
@@ -436,25 +436,25 @@ static int call_execute(struct call *call)
 }
 
 /* Settles with all other members what the operation has left open. */
-static int call_settle(struct call *call)
+static int call_agree(struct call *call)
 {
-    struct settling settling =
-        group_state_settling(call->state, &call->req, call->planning.settles, call->x.tag);
+    struct agreement agreement =
+        group_state_agreement(call->state, &call->req, call->planning.pending, call->x.tag);
     hn_context before = hn_set_context(group_state_context(call->state));
-    settling.waits = true;
-    int error = settling_continue(&settling);
+    agreement.waits = true;
+    int error = agreement_continue(&agreement);
     hn_set_context(before);
-    call_settled(call, &settling);
-    settling_free(&settling);
+    call_agreed(call, &agreement);
+    agreement_free(&agreement);
     return call_outcome(call, error);
 }
 
 void call_give_up(struct call *call)
 {
-    if (call->planning.settles)
-        call_settled(call, NULL);
-    if (call->planning.turn.in_line)
-        turn_leave(group_state_sequence(call->state, &call->req), &call->planning.turn);
+    if (call->planning.pending)
+        call_agreed(call, NULL);
+    if (call->planning.entry.in_line)
+        sequence_leave(group_state_sequence(call->state, &call->req), &call->planning.entry);
 }
 
 void call_left(struct call *call)
@@ -495,9 +495,9 @@ int call_run(struct call *call)
         call->x.mistake = call_lay_out(call);
         error = call_execute(call);
     }
-    if (call->planning.settles && call_still_settles(error)) {
-        int settled = call_settle(call);
-        error = error ? error : settled;
+    if (call->planning.pending && call_still_agrees(error)) {
+        int agreed = call_agree(call);
+        error = error ? error : agreed;
     }
     call->outcome = error;
     call_end(call);

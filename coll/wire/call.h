@@ -48,12 +48,12 @@ struct call_room {
 
 /* Planning, and measurement for adaptation. */
 struct call_planning {
-    struct turn turn;
+    struct sequence_entry entry;
     int result;                    /* result of planning */
     bool deflated;                 /* a message was deflated */
     uint64_t begun;                /* group_state_now() at its first message */
     struct decision *own_decision; /* persistent: copy of its decision */
-    struct decision *settles;      /* to be settled after the operation; NULL: nothing */
+    struct decision *pending;      /* to be agreed after the operation; NULL: none */
 };
 
 struct call {
@@ -93,18 +93,18 @@ int call_open(struct call *call);
 /* If call->room.shared is not NULL: returns the call that exchanges the counts, to be run before
  * call_plan(). */
 struct call call_round(struct call *call);
-/* Finds the plan; call_lay_out() is next. EXECUTOR_WAITS: earlier operations must be settled first.
- * Then call->planning.result is the result once call->planning.turn.gate is done; call_pass() waits
- * for it. */
+/* Finds the plan; call_lay_out() is next. EXECUTOR_WAITS: earlier operations must be agreed first.
+ * Then call->planning.result is the result once call->planning.entry.gate is done; call_pass()
+ * waits for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
-/* Whether a member whose execution ended with this outcome still settles with the others. Theirs
+/* Whether a member whose execution ended with this outcome still agrees with the others. Theirs
  * may have succeeded, and all members must count the same operations. */
-bool call_still_settles(int outcome);
-/* Reports the settled decision (NULL: impossible), so that the operations queued behind can be
+bool call_still_agrees(int outcome);
+/* Reports the agreed decision (NULL: impossible), so that the operations queued after it can be
  * planned. */
-void call_settled(struct call *call, const struct settling *settling);
-/* The call has failed: releases its turn and what it had to settle, so that no operation waits for
+void call_agreed(struct call *call, const struct agreement *agreement);
+/* The call has failed: releases its turn and what it had to agree, so that no operation waits for
  * it. */
 void call_give_up(struct call *call);
 /* Its execution has ended for good, with all its messages: records that in the open table

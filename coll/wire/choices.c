@@ -216,8 +216,8 @@ static bool is_near_bound(const struct circumstances *now, const struct request 
     return d->shortlist.makespan - bound <= bound / BOUND_SHARE;
 }
 
-static bool is_settled(const struct circumstances *now, const struct request *req,
-                       const struct decision *d)
+static bool is_final(const struct circumstances *now, const struct request *req,
+                     const struct decision *d)
 {
     return d->shortlist.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
@@ -243,7 +243,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
     }
     monitor_planned(&d->monitor);
     d->took += (int64_t)(engine_now() - begun);
-    d->again = error || is_settled(now, req, d) ? INT64_MAX : next_time(d);
+    d->again = error || is_final(now, req, d) ? INT64_MAX : next_time(d);
     return error;
 }
 

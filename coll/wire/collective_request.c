@@ -4,7 +4,7 @@
  * The caller opens and plans the call, and executes the first steps. The other steps are executed
  * as messages arrive, by any thread inside the library, or by its background thread (activity.h).
  * If counts must be exchanged, the exchange runs in the same way, and the call is planned after it.
- * What the call leaves to be settled (adapt.h) is settled before it ends; later calls on the same
+ * What remains to be agreed (adapt.h) is agreed before the call ends; later calls on the same
  * group are planned after that (sequence.h). A persistent call is planned once, and laid out and
  * executed at each start. It follows the network by itself (persistent.h), since several of them
  * may be started in any order.
@@ -32,9 +32,9 @@ struct collective {
     enum stage stage; /* of that */
     struct executor executor;
     bool begun; /* executor_begin() has been called */
-    struct settling settling;
+    struct agreement agreement;
     struct persistent *persistent; /* if it follows the network; else NULL */
-    int mistake; /* an error of this member only, which still settles with the others */
+    int mistake; /* an error of this member only, after which it still agrees with the others */
     int refused; /* the caller got this error, and no request */
     bool broken; /* messages of a persistent operation may be left: it can never start again */
 };
@@ -48,7 +48,7 @@ static void release(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     activity_forget(activity);
-    settling_free(&c->settling);
+    agreement_free(&c->agreement);
     executor_free(&c->executor);
     persistent_free(c->persistent);
     call_end(&c->round);
@@ -86,13 +86,13 @@ static int plan(struct collective *c, struct call *call)
     c->begun = false;
     c->stage = IN_LINE;
     int error = call_plan(call);
-    c->activity.awaits = &call->planning.turn.gate; /* if it must wait */
+    c->activity.awaits = &call->planning.entry.gate; /* if it must wait */
     return error ? error : prepare(c);
 }
 
 static int leave_line(struct collective *c)
 {
-    c->activity.awaits = &c->now->planning.turn.gate;
+    c->activity.awaits = &c->now->planning.entry.gate;
     if (!c->activity.awaits->done)
         return EXECUTOR_WAITS;
     int error = call_pass(c->now);
@@ -103,15 +103,15 @@ static int end_run(struct collective *c)
 {
     c->stage = OVER;
     if (c->persistent && persistent_note(c->persistent, &c->call)) {
-        c->settling = persistent_settling(c->persistent, &c->call);
+        c->agreement = persistent_agreement(c->persistent, &c->call);
         c->stage = SETTLES;
     } else if (!c->persistent && !c->mistake) {
         group_state_note(c->now->state, &c->now->req, c->now->x.plan, c->now->planning.begun,
                          c->now->planning.deflated);
     }
-    if (c->now->planning.settles) {
-        c->settling = group_state_settling(c->now->state, &c->now->req, c->now->planning.settles,
-                                           c->now->x.tag);
+    if (c->now->planning.pending) {
+        c->agreement = group_state_agreement(c->now->state, &c->now->req, c->now->planning.pending,
+                                             c->now->x.tag);
         c->stage = SETTLES;
     }
     return HN_OK;
@@ -132,7 +132,7 @@ static int run(struct collective *c)
         return error;
     c->broken |= error && error != HN_EDEAD;
     error = call_executed(c->now, error);
-    if (error && call_still_settles(error)) {
+    if (error && call_still_agrees(error)) {
         c->mistake = error;
         keep_text(c);
         error = HN_OK;
@@ -140,24 +140,24 @@ static int run(struct collective *c)
     return error ? error : end_run(c);
 }
 
-static int settle(struct collective *c)
+static int agree(struct collective *c)
 {
     hn_context before = hn_set_context(group_state_context(c->now->state));
-    int error = settling_continue(&c->settling);
+    int error = agreement_continue(&c->agreement);
     hn_set_context(before);
-    c->activity.awaits = c->settling.awaits;
+    c->activity.awaits = c->agreement.awaits;
     if (error == EXECUTOR_WAITS)
         return error;
     c->stage = OVER;
-    if (c->now->planning.settles) {
-        call_settled(c->now, &c->settling);
+    if (c->now->planning.pending) {
+        call_agreed(c->now, &c->agreement);
     } else if (!error) {
-        error = persistent_settled(c->persistent, &c->call, c->settling.outcome);
+        error = persistent_agreed(c->persistent, &c->call, c->agreement.outcome);
         c->begun = false;
     }
     c->broken |= error && error != HN_EDEAD;
-    settling_free(&c->settling);
-    c->settling = (struct settling){0};
+    agreement_free(&c->agreement);
+    c->agreement = (struct agreement){0};
     return call_outcome(c->now, error);
 }
 
@@ -170,7 +170,7 @@ static int go_on(struct collective *c)
         else if (c->stage == RUNS)
             error = run(c);
         else if (c->stage == SETTLES)
-            error = settle(c);
+            error = agree(c);
         else /* the counts have been exchanged */
             error = c->mistake ? c->mistake : plan(c, &c->call);
     }

@@ -193,7 +193,7 @@ static void put_head(uint8_t *message, uint64_t bytes, hn_type type)
 }
 
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          int turn, const void *data, size_t bytes, hn_type type, size_t *length)
+                          int nth, const void *data, size_t bytes, hn_type type, size_t *length)
 {
     if (!compress || bytes < LEAST || from == to)
         return NULL;
@@ -208,7 +208,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         return NULL;
     /* Tasks on one core deflate at the same time, and messages wait for earlier ones. */
     int ranks_per_core = model_ranks_per_core(model);
-    byte /= ranks_per_core * turn;
+    byte /= ranks_per_core * nth;
     /* Data that shrink by less than a tenth are not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
     int64_t begun = processor_time();

@@ -19,12 +19,12 @@ struct compress; /* one for each group state; thread-safe */
 struct compress *compress_new(int ranks);
 void compress_free(struct compress *compress);
 
-/* Deflates a message to rank `to` if that is worth the time. `turn`: it is the turn-th message,
- * from 1 on, that this rank deflates and sends in a row, so it waits for those before. The caller
- * owns the result, *length bytes to be sent as HN_PACKED. NULL: send the message as it is. compress
- * may be NULL. */
+/* Deflates a message to rank `to` if that is worth the time. `nth`: it is the n-th message,
+ * from 1 on, that this rank deflates and sends without a receive between, so it waits for those
+ * before. The caller owns the result, *length bytes to be sent as HN_PACKED. NULL: send the message
+ * as it is. compress may be NULL. */
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          int turn, const void *data, size_t bytes, hn_type type, size_t *length);
+                          int nth, const void *data, size_t bytes, hn_type type, size_t *length);
 /* Inflates a message into data: `bytes` bytes of the receiver's type. HN_EPROTO: not a deflated
  * message of this length; HN_ETYPE: a value does not fit; HN_ENOMEM. */
 int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type);

@@ -126,7 +126,7 @@ static bool comes_near(hn_time small, hn_time a, hn_time b)
     return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
 }
 
-bool drift_settle(const struct model *model, struct drift *now, const struct drift *before)
+bool drift_decide(const struct model *model, struct drift *now, const struct drift *before)
 {
     bool moved = false;
     for (int i = 0; i < now->count; i++) {

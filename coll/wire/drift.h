@@ -45,7 +45,7 @@ bool drift_is_slow(const struct drift_route *route);
 /* Removes noise from new measurements of the same routes: near their previous value (before; NULL:
  * as stated) they keep it, near the stated value they become that. Returns whether anything has
  * changed. */
-bool drift_settle(const struct model *model, struct drift *now, const struct drift *before);
+bool drift_decide(const struct model *model, struct drift *now, const struct drift *before);
 /* The route with the largest ratio of measured to stated time of its message; *ratio is in
  * thousandths. NULL: no route is slow. */
 const struct drift_route *drift_worst(const struct model *model, const struct drift *drift,

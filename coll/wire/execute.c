@@ -137,9 +137,9 @@ static uint8_t *deflated(const struct execution *x, const struct plan_step *step
                          size_t bytes, size_t *length)
 {
     struct compress *c = x->type == HN_PACKED ? NULL : x->compress;
-    int turn = plan_step_turn(x->plan, x->rank, step);
+    int position = plan_step_position(x->plan, x->rank, step);
     uint8_t *small =
-        compress_message(c, x->model, x->rank, step->peer, turn, data, bytes, x->type, length);
+        compress_message(c, x->model, x->rank, step->peer, position, data, bytes, x->type, length);
     if (small)
         execution_note_deflated(x);
     return small;

@@ -1,9 +1,8 @@
-/* fold.c - reduction kernels: one small loop for each operator and type, made by macros, found in a
- * table.
+/* fold.c - reduction kernels: a table of loops, one for each operator and type, defined by macros.
  *
- * The operands keep their sides, so that every member of an allreduce computes the same bits even
- * where an operator is not quite symmetric (the smaller of 0 and -0, a NaN).  Integer sums and
- * products wrap around: they are computed without sign.
+ * Left and right operands are never exchanged. So all members of an allreduce compute bitwise equal
+ * results even if an operator is not symmetric, as the minimum of 0 and -0 or of a NaN. Integer
+ * sums and products are computed in unsigned arithmetic, so they wrap around.
  */
 #include "wire/fold.h"
 
@@ -12,7 +11,7 @@
 #include <complex.h>
 #include <stdint.h>
 
-/* A loop over a type; `expression` makes the result of l (left) and r (right). */
+/* Defines a kernel for a type; `expression` is the result of l (left) and r (right). */
 #define KERNEL(name, type, expression)                                                             \
     static void name(void *own_, const void *incoming_, size_t count, bool incoming_left)          \
     {                                                                                              \
@@ -30,7 +29,7 @@
             }                                                                                      \
     }
 
-/* 64 bits without sign hold the wrapped sum or product of every integer type. */
+/* uint64_t has the wrapped sum or product of every integer type in its low bits. */
 #define ARITHMETIC_OF_INTEGERS(suffix, type)                                                       \
     KERNEL(sum_##suffix, type, (uint64_t)l + (uint64_t)r)                                          \
     KERNEL(prod_##suffix, type, (uint64_t)l *(uint64_t)r)
@@ -48,7 +47,8 @@
     KERNEL(bor_##suffix, type, l | r)                                                              \
     KERNEL(bxor_##suffix, type, l ^ r)
 
-/* Pairs (value, place): the left one unless the right one is better, or as good and earlier. */
+/* Pairs (value, place), as of HN_MINLOC: the left one unless the right one is better, or equal with
+ * a lower place. */
 #define PAIR_KERNEL(name, type, better)                                                            \
     static void name(void *own_, const void *incoming_, size_t count, bool incoming_left)          \
     {                                                                                              \
@@ -194,7 +194,7 @@ static void convert(const void *in, hn_type from, void *out, hn_type to, size_t 
     type_convert(in, from, type_machine_is_big_endian(), out, to, count);
 }
 
-/* The program's operator on narrow copies, some operands at a time. */
+/* Applies the program's operator to copies with narrow elements, some operands at a time. */
 static void apply_narrow(const struct fold *fold, uint8_t *own, const uint8_t *incoming,
                          size_t count, bool incoming_left)
 {

@@ -96,8 +96,7 @@ struct open_table *group_state_table(const struct group_state *state)
     return state->table;
 }
 
-/* ---- making a group state
- * -----------------------------------------------------------------------------
+/* ---- making a group state ----------------------------------------------------------------------
  */
 
 static void group_state_free(struct group_state *state)
@@ -397,12 +396,12 @@ int group_state_choose(struct group_state *state, const struct request *req, str
 }
 
 int group_state_plan(struct group_state *state, const struct request *req, struct plan **plan,
-                     struct decision **settles)
+                     struct decision **pending)
 {
-    if (settles)
-        *settles = NULL;
+    if (pending)
+        *pending = NULL;
     pthread_mutex_lock(&state->guard);
-    int error = plan_order_plan(order_of(state, req), names_of(state), req, plan, settles);
+    int error = plan_order_plan(order_of(state, req), names_of(state), req, plan, pending);
     if (!error)
         memcpy(state->followed, (*plan)->name, sizeof state->followed);
     pthread_mutex_unlock(&state->guard);
@@ -440,40 +439,40 @@ struct sequence *group_state_sequence(struct group_state *state, const struct re
     return &order_of(state, req)->sequence;
 }
 
-struct settling group_state_settling(struct group_state *state, const struct request *req,
-                                     struct decision *decision, int tag)
+struct agreement group_state_agreement(struct group_state *state, const struct request *req,
+                                       struct decision *decision, int tag)
 {
-    return (struct settling){.adapt = &order_of(state, req)->adapt,
-                             .decision = decision,
-                             .tids = state->tids,
-                             .rank = state->rank,
-                             .tag = tag,
-                             .table = state->table,
-                             .guard = &state->guard,
-                             .history = state->history};
+    return (struct agreement){.adapt = &order_of(state, req)->adapt,
+                              .decision = decision,
+                              .tids = state->tids,
+                              .rank = state->rank,
+                              .tag = tag,
+                              .table = state->table,
+                              .guard = &state->guard,
+                              .history = state->history};
 }
 
-void group_state_settled(struct group_state *state, const struct request *req,
-                         const struct settling *settling)
+void group_state_agreed(struct group_state *state, const struct request *req,
+                        const struct agreement *agreement)
 {
     pthread_mutex_lock(&state->guard);
-    plan_order_settled(order_of(state, req), settling);
+    plan_order_agreed(order_of(state, req), agreement);
     pthread_mutex_unlock(&state->guard);
 }
 
-/* Waits until all operations begun before have been planned and settled. */
-static void await_turn(struct plan_order *order)
+/* Waits until all operations begun before have been planned and agreed. */
+static void await_sequence(struct plan_order *order)
 {
-    struct turn turn = {0};
-    if (!turn_take(&order->sequence, &turn))
-        turn_pass(&turn);
+    struct sequence_entry entry = {0};
+    if (!sequence_take(&order->sequence, &entry))
+        sequence_pass(&entry);
 }
 
 void group_state_adapt(struct group_state *state, bool on, bool sums)
 {
     struct plan_order *orders[] = {&state->even, &state->uneven};
     for (int i = 0; i < 2 && state->measured; i++) {
-        await_turn(orders[i]);
+        await_sequence(orders[i]);
         pthread_mutex_lock(&state->guard);
         plan_order_adapt(orders[i], &state->model, on && state->size > 1, sums);
         pthread_mutex_unlock(&state->guard);
@@ -482,8 +481,8 @@ void group_state_adapt(struct group_state *state, bool on, bool sums)
 
 void group_state_force(struct group_state *state, const struct plan_names *names)
 {
-    await_turn(&state->even);
-    await_turn(&state->uneven);
+    await_sequence(&state->even);
+    await_sequence(&state->uneven);
     force(state, names);
 }
 

@@ -16,7 +16,7 @@ struct history;
 struct open_table;
 struct decision;
 struct plan_names;
-struct settling;
+struct agreement;
 struct subset;
 struct sequence;
 struct compress;
@@ -48,11 +48,11 @@ hn_context split_parent(const hn_group *group);
 struct open_table *group_state_table(const struct group_state *state);
 
 /* The plan for a request: from the cache, made by the job's -plan if it serves the operation, else
- * by `auto`. The caller releases it with plan_free(). *settles: the decision to be settled when the
- * operation has ended (adapt.h), before which no other operation may be planned; or NULL. settles
+ * by `auto`. The caller releases it with plan_free(). *pending: the decision to be agreed when the
+ * operation has ended (adapt.h), before which no other operation may be planned; or NULL. pending
  * NULL: the operation is not counted. */
 int group_state_plan(struct group_state *state, const struct request *req, struct plan **plan,
-                     struct decision **settles);
+                     struct decision **pending);
 /* The name of the last plan that group_state_plan() returned; "": none yet. */
 void group_state_followed(struct group_state *state, char name[PLAN_NAME_ROOM]);
 /* The choice that group_state_plan() will follow for a request. HN_EPLAN: no planner serves it. */
@@ -70,12 +70,12 @@ void group_state_note(struct group_state *state, const struct request *req, cons
 uint64_t group_state_now(void); /* nanoseconds */
 /* The sequence in which such operations are planned (sequence.h). */
 struct sequence *group_state_sequence(struct group_state *state, const struct request *req);
-/* Prepares and ends the settling that is due after the operation with this tag. Plans for the
+/* Prepares and ends the agreement that is due after the operation with this tag. Plans for the
  * earlier decision are then dropped. */
-struct settling group_state_settling(struct group_state *state, const struct request *req,
-                                     struct decision *decision, int tag);
-void group_state_settled(struct group_state *state, const struct request *req,
-                         const struct settling *settling);
+struct agreement group_state_agreement(struct group_state *state, const struct request *req,
+                                       struct decision *decision, int tag);
+void group_state_agreed(struct group_state *state, const struct request *req,
+                        const struct agreement *agreement);
 /* Switches adaptation on or off. false: plans are those of the network file again. sums: also for
  * plans of sums that are rounded. */
 void group_state_adapt(struct group_state *state, bool on, bool sums);

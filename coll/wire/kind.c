@@ -1,7 +1,7 @@
-/* kind.c - calls and their steps, as a table (kind.h). */
+/* kind.c - the table of calls and their steps (kind.h). */
 #include "wire/kind.h"
 
-/* Of those that are no operation as it is. */
+/* Kinds that are not single operations. */
 static const struct {
     const char *name;
     enum kind call;

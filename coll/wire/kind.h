@@ -1,5 +1,5 @@
-/* kind.h - the kind of an operation: which public call, and which step of it. All members of a
- * group must make calls of the same kinds in the same order. The tags of messages contain the kind
+/* kind.h - the kind of an operation: the public call and the step of it. All members of a group
+ * must make calls of the same kinds in the same order. The tags of messages contain the kind
  * (open_table.h).
  *
  * Most calls are one operation. Others exchange data first: their steps are consecutive kinds here,
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum kind {
-    /* The values below are those of enum operation, each of one step. */
+    /* Lower values are those of enum operation; these calls have one step. */
     KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* multimulticast has two steps, see below */
     KIND_SCATTERV,
     KIND_GATHERV_COUNTS,
@@ -21,7 +21,7 @@ enum kind {
     KIND_ALLTOALLV,
     KIND_SPLIT,
     KIND_MESH_PLACES,
-    KIND_MESH, /* a split, the last step of the call before */
+    KIND_MESH, /* the last step of hn_topology_mesh(), a split */
     KIND_GRAPH_COUNTS,
     KIND_GRAPH_EDGES,
     KIND_GRAPH_WEIGHTS,
@@ -42,6 +42,6 @@ enum kind {
 enum kind kind_of(enum operation op, bool vector);
 /* The kind that represents its call: the last step. */
 enum kind kind_call(enum kind kind);
-/* The name of that call; "?" for a value that another member sent and that is no kind. */
+/* The name of that call. Another member may have sent any value: "?" if it is not a kind. */
 const char *kind_name(enum kind kind);
 bool kind_rooted(enum kind kind);

@@ -1,7 +1,7 @@
-/* mesh_sizes.c - the sizes of a mesh of so many tasks, as equal as can be: the largest is as small
- * as it can be, then the next one, and so on.
+/* mesh_sizes.c - hn_mesh_sizes(): the sizes of a mesh for a number of tasks, as equal as possible
+ * (as MPI_Dims_create): the largest size is minimal, then the next one, and so on.
  *
- * Cost: tries the divisors of the number in ascending order, some 100 microseconds at most.
+ * Cost: tries the divisors of the number in ascending order; at most some 100 microseconds.
  */
 #include "hnow_coll.h"
 
@@ -10,20 +10,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The least divisor of a number that is not below `least`, which is at most the number. */
+/* The smallest divisor of a number that is >= least; 1 <= least <= number. */
 static int divisor_from(int number, int least)
 {
     int d = least;
     for (; d <= number / d; d++)
         if (number % d == 0)
             return d;
-    int other = number / d; /* of the divisors above the root, the larger of which is the number */
+    int other = number / d; /* divisors above the root: the cofactor is below it */
     while (number % other != 0)
         other--;
     return number / other;
 }
 
-/* Whether so many sizes of at most `most` can make the number. */
+/* Whether a product of `count` sizes <= most can reach the number. */
 static bool reaches(int most, int count, int number)
 {
     int64_t power = 1;
@@ -32,8 +32,8 @@ static bool reaches(int most, int count, int number)
     return power >= number;
 }
 
-/* Of `count` sizes of at most `most` that make the number, as equal as can be, the largest; 0:
- * there are none. */
+/* The largest of `count` sizes <= most whose product is the number, as equal as possible; 0: there
+ * are no such sizes. */
 static int largest_of(int number, int count, int most)
 {
     for (int d = 1; number > 1 && d <= number && d <= most; d++) {
@@ -45,7 +45,7 @@ static int largest_of(int number, int count, int most)
     return number == 1;
 }
 
-/* Says that the sizes that are given do not make the number, or divide it. */
+/* Sets HN_EARG with a text: the given sizes do not divide or make the number of tasks. */
 static int refuse(const char *what, int tasks, int dimensions, const int *sizes)
 {
     char text[128] = "";

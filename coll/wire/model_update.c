@@ -11,7 +11,7 @@
  * after twice as many whenever it has not changed. */
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
 /* Measuring a route among others takes at most so many times as long as measuring it alone
- * (survey.h). */
+ * (route_probe.h). */
 enum { LOOK_OVER_VISIT = 2 };
 /* Bytes: shorter messages may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
@@ -156,7 +156,7 @@ bool model_update_visited(struct model_update *o, const struct drift_route *rout
 {
     struct drift_route measured = *route;
     struct drift now = {&measured, 1}, before = {&o->drift.routes[number], 1};
-    bool moved = drift_settle(o->stated, &now, &before);
+    bool moved = drift_decide(o->stated, &now, &before);
     o->visits++;
     o->since = 0;
     o->rest = moved ? REST : 2 * o->rest < REST_MOST ? 2 * o->rest : REST_MOST;
@@ -210,7 +210,7 @@ int model_update_measured(struct model_update *o, struct drift *drift, const hn_
 {
     struct counted_net *net = NULL;
     int error = HN_OK;
-    *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
+    *moved = drift_decide(o->stated, drift, o->drift.count ? &o->drift : NULL);
     spend(again ? &o->saved_again : &o->saved, cost);
     o->since = 0;
     if (*moved)

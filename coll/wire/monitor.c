@@ -163,7 +163,7 @@ static bool is_off(int64_t took, hn_time makespan)
  * made. */
 static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
 {
-    return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
+    return !w->checked && took > DRIFT * (makespan / 1000) + drift_slack;
 }
 
 /* Plans up to this percentage of the prediction are tried, if the prediction was right. */

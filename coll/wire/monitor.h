@@ -55,7 +55,7 @@ struct monitor {
     int64_t least;              /* shortest of their times in nanoseconds; 0: none has ended */
     int64_t last[MONITOR_LAST]; /* and the last times, unordered */
     int64_t usual;              /* normal time of a window */
-    bool surveyed; /* the network was measured: it does not explain a wrong prediction */
+    bool checked; /* the network was measured: it does not explain a wrong prediction */
     struct trial trials[CANDIDATES + 1];
     int count, at; /* number of trials; the current one */
     bool again;    /* others follow after them */

@@ -1,5 +1,5 @@
-/* operator.c - the operators that the program has made.  They are numbers of the task, with a lock,
- * because every group and every thread may use any of them. */
+/* operator.c - the operators of the program (hn_op_new()). They are numbered in the task, in a
+ * table with a lock, since every group and every thread may use any of them. */
 #include "wire/fold.h"
 #include "wire/wire_state.h"
 
@@ -7,14 +7,15 @@
 
 enum { OPERATOR_FIRST = 256 }; /* above HN_SUM and the other numbers of hnow_coll.h */
 
-/* NULL: no operator of this number was made. */
+/* The operator of this number; NULL: there is none. */
 static struct own_operator *find_operator(struct operators *all, hn_op op)
 {
     int i = (int)op - OPERATOR_FIRST;
     return i >= 0 && i < OPERATORS_MOST && all->at[i].function ? &all->at[i] : NULL;
 }
 
-/* The task's, with their lock; NULL: it is in no job. */
+/* Locks the operators of the task; leave() unlocks them. NULL: the task is in no job, or out of
+ * memory. */
 static struct wire_state *enter(void)
 {
     struct wire_state *state;
@@ -34,7 +35,7 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
 {
     int i = 0;
     if (!function || width == 0 || !op)
-        return error_set(HN_EARG, "hn_op_new: no function, or operands of no width");
+        return error_set(HN_EARG, "hn_op_new: no function, or a width of 0");
     struct wire_state *state = enter();
     if (!state)
         return hn_world() ? HN_ENOMEM : HN_ESTATE;
@@ -84,9 +85,9 @@ int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_
     if (!hn_type_size(type) || (count > 0 && (!in || !inout)))
         return error_set(HN_EARG, "hn_reduce_local: no type, or no buffer");
     if (fold_find(op, type, &fold))
-        return error_set(HN_ETYPE, "hn_reduce_local: the operator means nothing for the type");
+        return error_set(HN_ETYPE, "hn_reduce_local: the operator is not defined for the type");
     if (count % fold.width)
-        return error_set(HN_EARG, "hn_reduce_local: %zu elements are no multiple of %zu", count,
+        return error_set(HN_EARG, "hn_reduce_local: %zu elements: not a multiple of %zu", count,
                          fold.width);
     fold_apply(&fold, inout, in, count, true);
     return HN_OK;

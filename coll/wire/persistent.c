@@ -54,10 +54,10 @@ static int replan(struct persistent *l, struct call *call)
     return HN_OK;
 }
 
-int persistent_settled(struct persistent *l, struct call *call, enum settled outcome)
+int persistent_agreed(struct persistent *l, struct call *call, enum agreed outcome)
 {
-    l->stale = outcome == SETTLED_NETWORK;
-    return outcome == SETTLED_NOTHING ? HN_OK : replan(l, call);
+    l->stale = outcome == AGREED_NETWORK;
+    return outcome == AGREED_NOTHING ? HN_OK : replan(l, call);
 }
 
 int persistent_begin(struct call *call, struct persistent **made)
@@ -99,16 +99,16 @@ bool persistent_note(struct persistent *l, const struct call *call)
     int64_t took = (int64_t)(group_state_now() - call->planning.begun);
     history_measured(group_state_history(call->state), call->op, l->decision.class,
                      call->x.plan->name, l->predicted, took, call->planning.deflated);
-    bool settles = adapt_count(&l->adapt, &l->decision);
+    bool pending = adapt_count(&l->adapt, &l->decision);
     adapt_note(&l->adapt, &l->decision, took);
-    return settles;
+    return pending;
 }
 
-struct settling persistent_settling(struct persistent *l, const struct call *call)
+struct agreement persistent_agreement(struct persistent *l, const struct call *call)
 {
-    struct settling settling =
-        group_state_settling(call->state, &call->req, &l->decision, call->x.tag);
-    settling.adapt = &l->adapt;
-    settling.guard = NULL;
-    return settling;
+    struct agreement agreement =
+        group_state_agreement(call->state, &call->req, &l->decision, call->x.tag);
+    agreement.adapt = &l->adapt;
+    agreement.guard = NULL;
+    return agreement;
 }

@@ -1,7 +1,7 @@
 /* persistent.h - adaptation of a persistent operation.
  *
  * Members start it equally often, but in any order among other operations. So it has its own copy
- * of what a group's operations share (adapt.h): it counts its own starts, settles at its own ends,
+ * of what a group's operations share (adapt.h): it counts its own starts, agrees at its own ends,
  * and has its own view of the network. Cost: some kilobytes, and its own network measurements.
  */
 #pragma once
@@ -14,8 +14,8 @@ struct persistent;
  * The plan may change here: for repeated use a longer search is worth its time. */
 int persistent_begin(struct call *call, struct persistent **persistent);
 void persistent_free(struct persistent *persistent);
-/* Records a run of the call. true: there is something to settle. */
+/* Records a run of the call. true: the members have to agree. */
 bool persistent_note(struct persistent *persistent, const struct call *call);
-struct settling persistent_settling(struct persistent *persistent, const struct call *call);
-/* Settling has ended with this outcome: the call gets its new plan. */
-int persistent_settled(struct persistent *persistent, struct call *call, enum settled outcome);
+struct agreement persistent_agreement(struct persistent *persistent, const struct call *call);
+/* The agreement has ended with this outcome: the call gets its new plan. */
+int persistent_agreed(struct persistent *persistent, struct call *call, enum agreed outcome);

@@ -1,4 +1,4 @@
-/* plan_names.c - reads lists of plans (plan_names.h). */
+/* plan_names.c - parses lists of plans (plan_names.h). */
 #include "wire/plan_names.h"
 
 #include "runtime/internal.h"
@@ -27,8 +27,7 @@ int plan_names_parse(const char *text, struct plan_names *names)
             return HN_OK;
         rest += length + 1;
     }
-    return error_set(HN_EARG, "'%s' are more than %d plans: name at most so many", text,
-                     (int)PLAN_NAMES_MOST);
+    return error_set(HN_EARG, "'%s': more than %d plans: name fewer", text, (int)PLAN_NAMES_MOST);
 }
 
 int plan_names_fit(const struct plan_names *names, int ranks)

@@ -164,7 +164,7 @@ static int make_plan(struct plan_order *order, const struct request *req, struct
 }
 
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,
-                    const struct request *req, struct plan **plan, struct decision **settles)
+                    const struct request *req, struct plan **plan, struct decision **pending)
 {
     struct circumstances now = now_of(order, names);
     struct decision *decision;
@@ -179,8 +179,8 @@ int plan_order_plan(struct plan_order *order, const struct plan_names *names,
         error = make_plan(order, req, decision, entry);
     if (error)
         return error;
-    if (settles && adapt_count(&order->adapt, decision))
-        *settles = decision;
+    if (pending && adapt_count(&order->adapt, decision))
+        *pending = decision;
     entry->used = ++order->clock;
     plan_hold(entry->plan);
     *plan = entry->plan;
@@ -238,13 +238,13 @@ static void renew(struct plan_order *order)
     forget_plans(order);
 }
 
-void plan_order_settled(struct plan_order *order, const struct settling *settling)
+void plan_order_agreed(struct plan_order *order, const struct agreement *agreement)
 {
-    if (settling->outcome == SETTLED_NETWORK)
+    if (agreement->outcome == AGREED_NETWORK)
         renew(order);
-    else if (settling->outcome == SETTLED_PLAN)
-        forget_plans_of(order, settling->decision);
-    else if (settling->outcome == SETTLED_NEVER)
+    else if (agreement->outcome == AGREED_PLAN)
+        forget_plans_of(order, agreement->decision);
+    else if (agreement->outcome == AGREED_NEVER)
         order->adapt.on = false;
 }
 
@@ -258,7 +258,7 @@ void plan_order_adapt(struct plan_order *order, const struct model *stated, bool
     renew(order);
 }
 
-/* ---- making orders ------------------------------------------------------------------------------
+/* ---- making orders -----------------------------------------------------------------------------
  */
 
 void plan_order_force(struct plan_order *order, bool forced)

@@ -49,9 +49,9 @@ struct plan_order {
 void plan_order_init(struct plan_order *order, const struct model *stated, bool follows);
 void plan_order_free(struct plan_order *order);
 /* The plan for the next operation, by name or the best, with a reference for the caller. The
- * operation is counted. *settles: as in group_state.h. */
+ * operation is counted. *pending: as in group_state.h. */
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,
-                    const struct request *req, struct plan **plan, struct decision **settles);
+                    const struct request *req, struct plan **plan, struct decision **pending);
 /* The choice that plan_order_plan() will follow. */
 int plan_order_foresee(struct plan_order *order, const struct plan_names *names,
                        const struct request *req, struct choice *choice);
@@ -61,7 +61,7 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
 void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t took,
                      bool deflated);
 /* Settling has ended; drops plans made for what has changed. */
-void plan_order_settled(struct plan_order *order, const struct settling *settling);
+void plan_order_agreed(struct plan_order *order, const struct agreement *agreement);
 /* Switches adaptation on or off; sums: also for sums that are rounded. To be called in a turn. */
 void plan_order_adapt(struct plan_order *order, const struct model *stated, bool follows,
                       bool sums);

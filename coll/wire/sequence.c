@@ -1,4 +1,4 @@
-/* sequence.c - the queue of turns (sequence.h). */
+/* sequence.c - the queue of operations (sequence.h). */
 #include "wire/sequence.h"
 
 void sequence_init(struct sequence *t)
@@ -13,89 +13,89 @@ void sequence_free(struct sequence *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-static void join(struct sequence *t, struct turn *turn)
+static void join(struct sequence *t, struct sequence_entry *entry)
 {
-    turn->gate = (hn_request){0};
-    turn->in_line = true;
-    turn->ready = false;
-    list_append(&t->line, &turn->node);
+    entry->gate = (hn_request){0};
+    entry->in_line = true;
+    entry->ready = false;
+    list_append(&t->line, &entry->node);
 }
 
-/* Lock held. The next turn that can be planned; NULL: none, or it must wait. */
-static struct turn *next(struct sequence *t)
+/* Lock held. The next operation that can be planned; NULL: none, or it must wait. */
+static struct sequence_entry *next(struct sequence *t)
 {
     if (t->closed || list_empty(&t->line))
         return NULL;
-    struct turn *turn = list_entry(t->line.next, struct turn, node);
-    if (!turn->ready)
+    struct sequence_entry *entry = list_entry(t->line.next, struct sequence_entry, node);
+    if (!entry->ready)
         return NULL;
-    list_remove(&turn->node);
-    turn->in_line = false;
-    return turn;
+    list_remove(&entry->node);
+    entry->in_line = false;
+    return entry;
 }
 
-/* Lock held; released while a turn is planned. Calls all turns that can be planned, in order. `own`
- * belongs to the caller, which does not wait at its gate. */
-static void call_line(struct sequence *t, const struct turn *own)
+/* Lock held; released while an operation is planned. Plans all operations that can be planned, in
+ * order. `own` belongs to the caller, which does not wait at its gate. */
+static void call_line(struct sequence *t, const struct sequence_entry *own)
 {
     if (t->called)
         return; /* the thread that does it continues with them */
     t->called = true;
-    for (struct turn *turn; (turn = next(t));) {
+    for (struct sequence_entry *entry; (entry = next(t));) {
         pthread_mutex_unlock(&t->lock);
-        if (turn->plan)
-            turn->plan(turn);
-        if (turn != own)
-            activity_open(&turn->gate);
+        if (entry->plan)
+            entry->plan(entry);
+        if (entry != own)
+            activity_open(&entry->gate);
         pthread_mutex_lock(&t->lock);
     }
     t->called = false;
 }
 
-static bool get_ready(struct sequence *t, struct turn *turn)
+static bool get_ready(struct sequence *t, struct sequence_entry *entry)
 {
-    turn->ready = true;
+    entry->ready = true;
     /* Otherwise another thread may plan it. */
     bool own = !t->called;
-    call_line(t, own ? turn : NULL);
-    return own && !turn->in_line;
+    call_line(t, own ? entry : NULL);
+    return own && !entry->in_line;
 }
 
-void turn_join(struct sequence *t, struct turn *turn)
+void sequence_join(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
-    join(t, turn);
+    join(t, entry);
     pthread_mutex_unlock(&t->lock);
 }
 
-bool turn_ready(struct sequence *t, struct turn *turn)
+bool sequence_ready(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
-    bool there = get_ready(t, turn);
-    pthread_mutex_unlock(&t->lock);
-    return there;
-}
-
-bool turn_take(struct sequence *t, struct turn *turn)
-{
-    pthread_mutex_lock(&t->lock);
-    join(t, turn);
-    bool there = get_ready(t, turn);
+    bool there = get_ready(t, entry);
     pthread_mutex_unlock(&t->lock);
     return there;
 }
 
-void turn_pass(struct turn *turn)
-{
-    activity_await(&turn->gate);
-}
-
-void turn_leave(struct sequence *t, struct turn *turn)
+bool sequence_take(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
-    if (turn->in_line) {
-        list_remove(&turn->node);
-        turn->in_line = false;
+    join(t, entry);
+    bool there = get_ready(t, entry);
+    pthread_mutex_unlock(&t->lock);
+    return there;
+}
+
+void sequence_pass(struct sequence_entry *entry)
+{
+    activity_await(&entry->gate);
+}
+
+void sequence_leave(struct sequence *t, struct sequence_entry *entry)
+{
+    pthread_mutex_lock(&t->lock);
+    if (entry->in_line) {
+        list_remove(&entry->node);
+        entry->in_line = false;
         call_line(t, NULL);
     }
     pthread_mutex_unlock(&t->lock);

@@ -1,7 +1,7 @@
-/* spread.c - by operation and arguments (spread.h).
+/* spread.c - derives the positions of elements from the operation and its arguments (spread.h).
  *
- * A count that no memory can hold would be planned, copied and sent until a page is missing
- * somewhere, at one member earlier than at others.  So long buffers are looked at first.
+ * With a count that is longer than the buffer, a member would access unmapped memory in the middle
+ * of the operation, some members earlier than others. So long buffers are checked before it starts.
  */
 #include "wire/spread.h"
 
@@ -40,7 +40,7 @@ size_t spread_extent(const struct spread *s)
     return extent;
 }
 
-/* Elements that a reduce_scatter combines: its counts are those of neighbours in memory. */
+/* Number of elements that a reduce_scatter combines, which are contiguous; SIZE_MAX: overflow. */
 static size_t scattered(const struct call *call)
 {
     size_t total = 0;
@@ -56,7 +56,7 @@ struct spread spread_in(const struct call *call)
     switch (call->op) {
     case OP_BCAST:
     case OP_BARRIER:
-    case OP_MULTIMULTICAST: /* whose buffers are in its messages */
+    case OP_MULTIMULTICAST: /* its buffers are those of its messages */
         return nothing();
     case OP_SCATTER:
         return call->x.rank == call->root ? of_all(call, call->lists.counts, call->lists.displs)
@@ -72,7 +72,7 @@ struct spread spread_in(const struct call *call)
     }
 }
 
-/* The caller's, which copies may have taken the place of (widen.h). */
+/* The caller's buffers, even if call->in and call->out point to copies (widen.h). */
 static const void *given_in(const struct call *call)
 {
     return call->widened.type ? call->widened.in : call->in;

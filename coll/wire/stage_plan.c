@@ -1,4 +1,4 @@
-/* stage_plan.c - one plan for all blocks of a file (stage_plan.h). */
+/* stage_plan.c - selects the plan and the block size of a file broadcast (stage_plan.h). */
 #include "wire/stage_plan.h"
 
 #include "model/bounds/bound.h"
@@ -6,7 +6,7 @@
 
 #include "hnow.h"
 
-/* What the root may take for looking: a part of the least time that the content needs. */
+/* The root may spend this part of the lower bound of the broadcast on the selection: 1/8. */
 enum { LOOK_SHARE = 8 };
 
 size_t stage_plan(const struct request *req, const struct model *model, char name[PLAN_NAME_ROOM])

@@ -75,9 +75,9 @@ static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_gr
     return error;
 }
 
-/* Traverses the mesh in a serpentine, the last dimension fastest; dimensions from `turn` on come
+/* Traverses the mesh in a serpentine, the last dimension fastest; dimensions from `first` on come
  * before it. */
-static void snake(const struct hn_topology *t, int nodes, int turn, int *order)
+static void snake(const struct hn_topology *t, int nodes, int first, int *order)
 {
     int n = t->dimensions, coords[HN_DIMENSIONS_MOST], direction[HN_DIMENSIONS_MOST];
     for (int d = 0; d < n; d++) {
@@ -87,7 +87,7 @@ static void snake(const struct hn_topology *t, int nodes, int turn, int *order)
     for (int i = 0; i < nodes; i++) {
         order[i] = rank_of(t, coords);
         for (int k = n - 1; k >= 0; k--) {
-            int d = (k + turn) % n, next = coords[d] + direction[d];
+            int d = (k + first) % n, next = coords[d] + direction[d];
             if (next >= 0 && next < t->sizes[d]) {
                 coords[d] = next;
                 break;
@@ -101,8 +101,8 @@ static void snake(const struct hn_topology *t, int nodes, int turn, int *order)
 static int *mesh_orders(const struct hn_topology *t, int nodes)
 {
     int *orders = malloc((size_t)nodes * (size_t)t->dimensions * sizeof *orders);
-    for (int turn = 0; orders && turn < t->dimensions; turn++)
-        snake(t, nodes, turn, orders + turn * nodes);
+    for (int first = 0; orders && first < t->dimensions; first++)
+        snake(t, nodes, first, orders + first * nodes);
     return orders;
 }
 
@@ -177,8 +177,8 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
 
 /* Splits the group: nodes are the ranks of the new one. A member without a node gets a topology
  * without group. */
-static int settle(struct hn_topology *t, const hn_group *group, struct making *making,
-                  const struct topology_graph *graph, int *orders, int order_count)
+static int place_nodes(struct hn_topology *t, const hn_group *group, struct making *making,
+                       const struct topology_graph *graph, int *orders, int order_count)
 {
     int node = 0;
     int error = agree(t, group, making, graph, orders, order_count, &node);
@@ -303,7 +303,7 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     }
     int error = mesh_graph(t, nodes, &graph);
     if (!error)
-        error = settle(t, group, &making, &graph, mesh_orders(t, nodes), dimensions);
+        error = place_nodes(t, group, &making, &graph, mesh_orders(t, nodes), dimensions);
     call_close(group, &making.slot, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
@@ -340,8 +340,8 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     if (!error)
         error = topology_edges_graph(&edges, nodes, &graph);
     if (!error)
-        error =
-            settle(t, group, &making, &graph, topology_edges_orders(&graph), TOPOLOGY_EDGES_ORDERS);
+        error = place_nodes(t, group, &making, &graph, topology_edges_orders(&graph),
+                            TOPOLOGY_EDGES_ORDERS);
     call_close(group, &making.slot, making.kind, error);
     if (!error)
         error = graph_neighbours(t, &edges, nodes);

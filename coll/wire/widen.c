@@ -1,4 +1,4 @@
-/* widen.c - copies with wide elements, and back (why: widen.h). */
+/* widen.c - makes copies with wide elements, and writes results back (widen.h). */
 #include "wire/widen.h"
 
 #include "wire/call.h"
@@ -17,7 +17,7 @@ void widen_open(struct call *call)
     call->type = carried;
 }
 
-/* The copy of a buffer: *copy, where there is one already, or a new one. */
+/* Copies a buffer to *copy, which is allocated if it is NULL. HN_OK or HN_ENOMEM. */
 static int widen(const struct call *call, const void *buffer, const struct spread *s,
                  uint8_t **copy)
 {
@@ -34,7 +34,7 @@ static int widen(const struct call *call, const void *buffer, const struct sprea
     return HN_OK;
 }
 
-/* Whether it is a buffer, and not HN_IN_PLACE. */
+/* Whether the argument is a buffer, not NULL or HN_IN_PLACE. */
 static bool is_buffer(const void *buffer)
 {
     return buffer && buffer != HN_IN_PLACE;

@@ -1,4 +1,4 @@
-/* wire_state.c - what all groups of the task share; see wire_state.h. */
+/* wire_state.c - the state of all collective operations of the task (wire_state.h). */
 #include "wire/wire_state.h"
 
 #include "wire/open_table.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const char state_key; /* under its address the world keeps it */
+static const char state_key; /* its address is the key of the state in the world group */
 
 static void release(void *thing)
 {
@@ -26,7 +26,8 @@ void wire_state_drop(struct wire_state *state)
     free(state);
 }
 
-/* Held by the world and by the caller. */
+/* Makes the state with two references: one of the world group, one of the caller. If another thread
+ * has made it meanwhile, returns that one. HN_OK or an error. */
 static int make(struct wire_state **state)
 {
     struct wire_state *made = calloc(1, sizeof *made);
@@ -39,7 +40,7 @@ static int make(struct wire_state **state)
     void *first = made;
     int error = made->tables ? group_keep_once(hn_world(), &state_key, &first, release)
                              : error_set(HN_ENOMEM, "out of memory");
-    if (error || first != made) { /* another thread was first */
+    if (error || first != made) { /* another thread has stored its state first */
         atomic_store(&made->holders, 1);
         wire_state_drop(made);
     }

@@ -1,5 +1,6 @@
-/* wire_state.h - what all collective operations of the task share. It is made at first use. The
- * world and all groups that have had an operation hold it; the last one frees it.
+/* wire_state.h - the state that all collective operations of the task share. It is created at the
+ * first operation and reference-counted: the world group and all groups that have had an operation
+ * hold a reference, and dropping the last one frees it.
  */
 #pragma once
 
@@ -12,13 +13,13 @@
 
 struct open_tables;
 
-enum { OPERATORS_MOST = 256 }; /* at once; beyond, HN_ENOMEM */
+enum { OPERATORS_MOST = 256 }; /* at the same time; hn_op_new() then returns HN_ENOMEM */
 
 /* The program's own operators (operator.c), by number. */
 struct operators {
     pthread_mutex_t lock;
     struct own_operator {
-        hn_op_function *function; /* NULL: free */
+        hn_op_function *function; /* NULL: the number is free */
         void *data;
         size_t width;
         bool commutes;
@@ -27,14 +28,14 @@ struct operators {
 
 struct wire_state {
     atomic_int holders;
-    pthread_mutex_t making;     /* held while a group's state is made */
+    pthread_mutex_t making;     /* held while the state of a group is created */
     hn_net *net;                /* the job's network file (job_net.h); NULL: not read, or none */
     struct open_tables *tables; /* open operations of all groups */
     struct operators operators;
 };
 
-/* Returns the state with a reference for the caller; HN_ENOMEM, HN_ESTATE: the task is in no
- * job. */
+/* Sets *state with a reference for the caller, who drops it. HN_OK; HN_ENOMEM; HN_ESTATE: the task
+ * is in no job. */
 int wire_state_hold(struct wire_state **state);
-/* NULL is allowed. */
+/* Drops a reference; NULL is allowed. */
 void wire_state_drop(struct wire_state *state);

@@ -1,7 +1,7 @@
-"""Man pages of the public functions: one for each part of a header, from its comments.
+"""Man pages of the public functions, made from the comments of the headers: one page for each part.
 
-A part begins with a comment like `/* ---- messages ---- */`. What stands between its declarations is
-read in order: a comment describes the declarations that follow it until the next comment.
+A part begins with a comment like `/* ---- messages ---- */`. Within a part, a comment describes the
+declarations that follow it until the next comment.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import roff
 PART = re.compile(r"/\* -{2,} (.+?) -{2,}\s*(?:\*/)?\s*$", re.MULTILINE)
 COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 
-# Parameters that mean the same everywhere.
+# Parameters that have the same meaning in all functions.
 COMMON = {
     "tid": "A task of the job.",
     "to": "The receiver, or a list of receivers.",
@@ -78,9 +78,9 @@ COMMON = {
 @dataclasses.dataclass
 class Function:
     name: str
-    text: str  # the declaration, in one line
+    text: str  # the declaration, on one line
     parameters: list
-    behind: str  # the comment behind it
+    behind: str  # the comment after it
 
 
 @dataclasses.dataclass
@@ -98,7 +98,7 @@ class Part:
         return "-".join(["hn", *(word for word in words if word not in ("the", "its", "a", "of", "that", "and"))][:4])
 
     def paragraphs(self):
-        """-> (comment, the functions that it describes), and (comment behind a function, None)."""
+        """Returns (comment, the functions that it describes), and (comment after a function, None)."""
         done = []
         for item in self.items:
             if isinstance(item, str):
@@ -117,7 +117,7 @@ def spoken(comment):
 
 
 def parameters(declaration):
-    """-> [names]; "" for one without a name."""
+    """Returns the names of the parameters; "" for one without a name."""
     inside = declaration[declaration.index("(") + 1:declaration.rindex(")")]
     inside = re.sub(r"\(\*(\w+)\)\([^)]*\)", r"\1", inside)  # a pointer to a function
     found = []
@@ -138,7 +138,7 @@ def function(declaration, behind):
 
 
 def read(path):
-    """-> the Parts of a header."""
+    """Returns the Parts of a header."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     marks = list(PART.finditer(text))
@@ -148,7 +148,7 @@ def read(path):
 
 
 def unplaced(path):
-    """Sentences about functions before the first part, which have no page."""
+    """Returns the functions before the first part, which would get no page."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     mark = PART.search(text)
@@ -157,7 +157,7 @@ def unplaced(path):
 
 
 def part(header, title, text):
-    """The comments outside of declarations in their order, and the functions behind them."""
+    """Returns the comments outside of declarations in their order, and the functions after them."""
     made = Part(header, title, [])
     pattern = re.compile(r"^/\*(.*?)\*/|^HN_API\s+([^;]*);([^\n]*)", re.DOTALL | re.MULTILINE)
     for found in pattern.finditer(text):
@@ -170,7 +170,7 @@ def part(header, title, text):
 
 
 def comment_behind(text, at):
-    """A comment that begins on the rest of a declaration's line."""
+    """A comment that begins on the line of a declaration."""
     line = text[at:text.find("\n", at)]
     if "/*" not in line:
         return ""
@@ -179,7 +179,7 @@ def comment_behind(text, at):
 
 
 def missing(part_):
-    """Sentences about parameters that have no name, or of which nothing is said."""
+    """Returns a message for each parameter that has no name or no description."""
     everything = "\n".join(item if isinstance(item, str) else item.behind for item in part_.items)
     for one in part_.functions():
         for name in one.parameters:
@@ -190,7 +190,7 @@ def missing(part_):
 
 
 def text_of(comment):
-    """Paragraphs; what is indented stays as it is."""
+    """Formats paragraphs; indented lines are kept as they are."""
     done = []
     for paragraph in comment.split("\n\n"):
         flow, block = [], []
@@ -243,7 +243,7 @@ def man(part_, version):
 
 
 def introduction(path, version):
-    """The comment at the top of a header: what holds for all of its functions."""
+    """The comment at the top of a header, which applies to all of its functions."""
     header = path.rsplit("/", 1)[-1]
     with open(path, encoding="utf-8") as file:
         text = spoken(COMMENT.match(file.read())[1])

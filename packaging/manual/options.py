@@ -1,16 +1,16 @@
-"""The option table of a tool, as its -help prints it (runtime/base/options.c)."""
+"""Parses the option table of a tool from the output of -help (runtime/base/options.c)."""
 
 import dataclasses
 import re
 import subprocess
 
-COLUMN = 26  # where the texts begin: options_help()
+COLUMN = 26  # column of the descriptions: options_help()
 
 
 @dataclasses.dataclass
 class Option:
     names: list  # without dashes
-    argument: str  # "": it has none
+    argument: str  # "": it takes no value
     text: str
 
 
@@ -20,14 +20,14 @@ class Tool:
     usage: list  # lines
     about: str
     options: list
-    rest: list  # lines behind the options
+    rest: list  # lines after the options
 
     def named(self, name):
         return next((option for option in self.options if name in option.names), None)
 
 
 def read(program):
-    """-> the Tool. Its output has the form of options_help(), or this fails."""
+    """Returns the Tool; raises an exception if the output does not have the form of options_help()."""
     run = subprocess.run([program, "-help"], capture_output=True, text=True, check=True, timeout=60)
     return parse(program.rsplit("/", 1)[-1], run.stdout)
 

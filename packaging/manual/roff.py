@@ -1,4 +1,4 @@
-"""Text for man: escaped roff, and pages in Markdown as roff."""
+"""Converts text and Markdown pages to roff."""
 
 import re
 
@@ -9,7 +9,7 @@ def escape(text):
 
 
 def inline(text):
-    """Code is bold, emphasis italic; of a link its words are left."""
+    """Code becomes bold, emphasis italic; a link becomes its text."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = text.replace("**", "").replace("\\|", "|")
     parts = re.split(r"`([^`]*)`", text)
@@ -41,7 +41,7 @@ def is_rule(line):
 
 
 def table(lines):
-    """A row is a term and what is said of it; the head names what there is."""
+    """A row becomes a term and its description; the head names the columns."""
     rows, done = [cells(line) for line in lines if not is_rule(line)], []
     heads, rows = rows[0], rows[1:]
     for row in rows:
@@ -52,7 +52,7 @@ def table(lines):
 
 
 def blocks(text):
-    """-> (kind, lines): head, code, table, item or text."""
+    """Returns (kind, lines): head, code, table, item or text."""
     lines, at = text.splitlines(), 0
     while at < len(lines):
         line, begin = lines[at], at
@@ -90,8 +90,8 @@ def is_options(kind, lines):
 
 
 def page(text, options=()):
-    """The sections of a page, without its title and the code block below that, which is the synopsis.
-    The lines `options` stand for its tables of options, in a section of their own."""
+    """Returns the sections of a page, without its title and the code block below, which is the synopsis.
+    The lines `options` replace its tables of options, in a section of their own."""
     done, section, first, given = [], "", True, False
     for kind, lines in blocks(text):
         if kind == "head":

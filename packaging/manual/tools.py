@@ -1,4 +1,4 @@
-"""Man pages and completion of the tools, from their option tables and pages."""
+"""Makes man pages and completion of the tools from their option tables and pages."""
 
 import re
 
@@ -11,7 +11,7 @@ def option_names(option):
 
 
 def details(page):
-    """What the page says about each option beyond the table of the tool: name -> text."""
+    """Returns the descriptions of options on the page, beyond the tool's own table: name -> text."""
     found = {}
     for kind, lines in roff.blocks(page):
         if kind != "table" or not roff.cells(lines[0])[0].startswith("option"):
@@ -45,20 +45,20 @@ def see_also(name):
 
 
 def unknown(tool, page):
-    """Options that the page has, and the tool has not."""
+    """Returns options that are on the page but not in the tool."""
     mine = {name for option in tool.options for name in option.names}
     return sorted(set(details(page)) - mine)
 
 
 def unsaid(tool, page):
-    """Options of which the page says nothing, but those that the tool uses itself: "(how ...)"."""
+    """Returns options that are not on the page, except those for internal use: "(how ...)"."""
     return [option.names[0] for option in tool.options
             if not any(re.search(rf"(?<![\w-])-{name}\b", page) for name in option.names)
             and not option.text.startswith("(") and not {"help", "version"} & set(option.names)]
 
 
 def value(option):
-    """What completes the value of an option: `words ...`, `directories`, `files`, or `nothing`."""
+    """Returns how the value of an option is completed: `words ...`, `directories`, `files` or `nothing`."""
     argument = option.argument
     if re.fullmatch(r"[a-z]+(\|[a-z]+)+", argument):
         return "words " + argument.replace("|", " ")

@@ -428,7 +428,7 @@ static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
     if (m->found.steal_time.part >= STEAL_MUCH)
-        report_steal_time(m, "what the file says is less sure than on a quiet day");
+        report_steal_time(m, "times in the file may be too long: measure when it is idle");
     for (int i = 0; i < count; i++)
         fprintf(stderr,
                 "hprobe: no message came through between %s and %s: what is between them is not in "

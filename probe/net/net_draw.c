@@ -423,7 +423,7 @@ static void put_lines(const struct map *map, double y)
         fprintf(map->file, "<text x=\"%d\" y=\"%.1f\" class=\"sub\">", MARGIN,
                 y + LABEL_H * (i + 1));
         picture_text(map->file, net->line[i].name);
-        fprintf(map->file, ", %s, is shared by all ways between",
+        fprintf(map->file, ", %s, is shared by all routes between",
                 units_rate(rate, net->line[i].per_byte));
         for (int end = 0; end < 2; end++) {
             int next = 0;

@@ -234,7 +234,7 @@ static void show_lines(const hn_net *net, FILE *file)
     char a[UNITS_TEXT], b[UNITS_TEXT];
     if (net->nline > 0)
         fprintf(file, "\n%-*s %10s %12s   %s\n", NAME_WIDTH, "line", "rate", "",
-                "shared by all ways between");
+                "shared by all routes between");
     for (int i = 0; i < net->nline; i++) {
         hn_per_byte cost = net->line[i].per_byte;
         fprintf(file, "%-*s %10s %12s   ", NAME_WIDTH, net->line[i].name, units_rate(a, cost),

@@ -85,8 +85,8 @@ struct job {
         struct list_node agreements; /* struct job_agreement */
         struct rosters rosters;      /* named groups */
         struct name_service names;   /* the name service */
-        /* job_answer_question(), a pointer, so that job_kept.c and job_shortcut.c do not depend on
-         * the answering files. */
+        /* job_answer_question(), a pointer, so that job_deferred.c and job_shortcut.c do not depend
+         * on the answering files. */
         void (*answer)(struct job_task *asker, enum control_kind kind, struct unpack *in);
         struct { /* questions that bypass the agents (job_shortcut.c) */
             ev_io door;

@@ -104,7 +104,7 @@ static void try_cause(enum cause cause, enum what what, int a, int b, uint64_t s
         measure(&model, w, factor, hit && what != SLOW ? late : 0);
         seen = seen || hit;
     }
-    cr_assert_eq(drift_settle(&model, &drift, NULL), seen);
+    cr_assert_eq(drift_decide(&model, &drift, NULL), seen);
     cr_assert_eq(drift_apply(&drift, &model, changed), HN_OK);
     for (int from = 0; from < 12; from++)
         for (int to = 0; to < 12; to++) {
@@ -162,13 +162,13 @@ Test(adapt, noise_moves_nothing)
         cr_assert_eq(drift_routes(&model, &before), HN_OK);
         for (int i = 0; i < before.count; i++)
             measure(&model, &before.routes[i], factor, is_late);
-        drift_settle(&model, &before, NULL);
+        drift_decide(&model, &before, NULL);
         for (int again = 0; again < 20; again++) {
             cr_assert_eq(drift_routes(&model, &now), HN_OK);
             for (int i = 0; i < now.count; i++)
                 measure(&model, &now.routes[i], factor * (1000 + random_below(&state, 200)) / 1000,
                         is_late + random_below(&state, 400000000));
-            cr_assert(!drift_settle(&model, &now, &before), "seed %llu", (unsigned long long)seed);
+            cr_assert(!drift_decide(&model, &now, &before), "seed %llu", (unsigned long long)seed);
             drift_free(&now);
         }
         cr_assert_eq(drift_routes(&model, &now), HN_OK);
@@ -176,7 +176,7 @@ Test(adapt, noise_moves_nothing)
             measure(&model, &now.routes[i], 1000 + random_below(&state, 200),
                     random_below(&state, 400000000));
         bool was_slow = drift_is_slow(&before.routes[0]);
-        cr_assert_eq(drift_settle(&model, &now, &before), was_slow, "seed %llu",
+        cr_assert_eq(drift_decide(&model, &now, &before), was_slow, "seed %llu",
                      (unsigned long long)seed);
         for (int i = 0; i < now.count; i++)
             cr_assert(!drift_is_slow(&now.routes[i]), "seed %llu", (unsigned long long)seed);
@@ -287,7 +287,7 @@ Test(adapt, slow_ways_are_visited)
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     model_update_init(&o, &model);
     o.drift = one_route(&model, 10000); /* `now` would take a job */
-    cr_assert(drift_settle(&model, &o.drift, NULL));
+    cr_assert(drift_decide(&model, &o.drift, NULL));
     for (int i = 0; i < 100000; i++) {
         model_update_pass(&o, MILLISECOND);
         passed += MILLISECOND;

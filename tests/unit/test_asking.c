@@ -21,7 +21,7 @@ static atomic_bool over;
 static void change_network(struct group_state *state, bool slow)
 {
     struct request req = {.op = OP_BCAST, .ranks = MEMBERS, .bytes = 1000, .grain = 1};
-    struct settling s = group_state_settling(state, &req, NULL, 0);
+    struct agreement s = group_state_agreement(state, &req, NULL, 0);
     struct drift drift;
     bool moved;
     job_check(model_update_routes(&s.adapt->model_update, &drift) == HN_OK && drift.count > 0);

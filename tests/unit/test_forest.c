@@ -305,7 +305,7 @@ static hn_time play_star(int help, int *helped)
         f.cost[i] = i < RANKS ? 10 : 11;
     for (int i = 0; i < BLOCKS * RANKS; i++)
         f.parent[i] = i % RANKS ? 0 : -1;
-    hn_time end = forest_play(&f, FOREST_MOST_LEFT, help);
+    hn_time end = forest_simulate(&f, FOREST_MOST_LEFT, help);
     *helped = 0;
     for (int i = 0; i < BLOCKS * RANKS; i++)
         *helped += f.parent[i] > 0;
@@ -340,15 +340,15 @@ struct retold {
 
 static hn_time time_of(const struct forest *f, int event)
 {
-    const struct played *t = &f->done[event / 2];
-    return event % 2 == PLAYED_ENDS ? t->end : t->end - f->cost[t->from * f->n + t->to];
+    const struct scheduled *t = &f->done[event / 2];
+    return event % 2 == SCHED_ENDS ? t->end : t->end - f->cost[t->from * f->n + t->to];
 }
 
 static void tell(struct retold *r, int event)
 {
-    const struct played *t = &r->f->done[event / 2];
+    const struct scheduled *t = &r->f->done[event / 2];
     int cell = t->list * r->f->n + t->to;
-    if (event % 2 == PLAYED_ENDS) {
+    if (event % 2 == SCHED_ENDS) {
         r->holds[cell] = true;
         return;
     }
@@ -405,7 +405,7 @@ Test(forest, nobody_idles_who_could_help)
         int blocks = 1 + (int)random_below(&state, run % 3 ? PIECES : 8);
         cr_assert_eq(forest_begin(&f, n, 0, blocks), HN_OK);
         draw_forest(&f, &r, &state);
-        forest_play(&f, (enum forest_rule)random_below(&state, FOREST_RULES), help);
+        forest_simulate(&f, (enum forest_rule)random_below(&state, FOREST_RULES), help);
         cr_assert_eq(f.event_count, 2 * blocks * (n - 1));
         for (int i = 0; i < f.event_count; i++) {
             tell(&r, f.events[i]);

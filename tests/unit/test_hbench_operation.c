@@ -31,7 +31,7 @@ static _Bool operations_are_checked(void)
             if (sizes[k] > 0) {
                 load.out[0] ^= 0x40;
                 job_check(!load_is_correct(&load, c) ||
-                          c->right(hn_rank(), 0, hn_size()) == COLLECTIVE_NOTHING);
+                          c->value(hn_rank(), 0, hn_size()) == COLLECTIVE_NOTHING);
             }
             load_free(&load);
         }

@@ -135,7 +135,7 @@ Test(hmd_forces, long_range_correction)
     double plain[ENERGY_NUMBERS], term[ENERGY_NUMBERS], energy = 0, work = 0;
     fixture_files(&fx, &alad, cube);
     fixture_energy(&fx, &s, 10, 2, plain);
-    strcpy(fx.param.options.said[PARAM_LRC].word, "LRC");
+    strcpy(fx.param.options.given[PARAM_LRC].word, "LRC");
     fixture_skip(&fx, &(struct system_skip){0}, cube);
     fixture_energy(&fx, &s, 10, 2, term);
     const struct system *q = &fx.system;

@@ -24,7 +24,7 @@ static enum verdict window_of(struct monitor *w, int64_t took, const struct shor
 static enum verdict window(struct monitor *w, int64_t took, const struct shortlist *shortlist,
                            struct choice *choice)
 {
-    w->surveyed = true;
+    w->checked = true;
     return window_of(w, took, shortlist, true, choice);
 }
 
@@ -448,7 +448,7 @@ static enum verdict window_in_turn(struct monitor *w, const int *took, int count
                                    const struct shortlist *shortlist, struct choice *choice)
 {
     int turn = 0;
-    w->surveyed = true;
+    w->checked = true;
     for (bool over = false; !over;) {
         over = monitor_count(w);
         monitor_note(w, (int64_t)took[turn++ % count] * MILLISECOND);

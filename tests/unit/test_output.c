@@ -96,7 +96,7 @@ Test(output, the_end_of_a_source_frees_the_output_when_all_of_it_is_out)
     written(&output, "no end");
     add(&output, &s[0], ", still none");
     add(&output, &s[1], "other\n");
-    output_over(&output, &s[0]);
+    output_source_ended(&output, &s[0]);
     written(&output, ", still noneother\n");
 }
 

@@ -9,17 +9,17 @@
 
 enum { TASKS = 12 };
 
-/* What over() has said. */
+/* What ended() has said. */
 struct heard {
     struct rosters all;
     int times[TASKS + 1]; /* [tid] */
     int error;            /* the last one */
     uint32_t who, last_question;
-    uint32_t met; /* how many were in the last meeting */
+    uint32_t met; /* how many were in the last rendezvous */
 };
 
-static void on_over(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
-                    uint32_t who)
+static void on_ended(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
+                     uint32_t who)
 {
     struct heard *heard = all->data;
     heard->met = 0;
@@ -31,19 +31,19 @@ static void on_over(struct rosters *all, struct roster *roster, enum roster_kind
             heard->last_question = roster->member[i].question[kind];
             heard->met++;
         }
-    cr_assert_eq(heard->met, roster->meeting[kind].come);
+    cr_assert_eq(heard->met, roster->rendezvous[kind].entered);
 }
 
 static void begin(struct heard *heard)
 {
-    *heard = (struct heard){.all = {.over = on_over, .data = heard}};
+    *heard = (struct heard){.all = {.ended = on_ended, .data = heard}};
     list_init(&heard->all.list);
 }
 
 static int meet(struct heard *heard, uint32_t tid, uint32_t count)
 {
     heard->who = 0;
-    return roster_meet(&heard->all, "g", tid, ROSTER_BARRIER, count, 100 + tid, &heard->who);
+    return roster_enter(&heard->all, "g", tid, ROSTER_BARRIER, count, 100 + tid, &heard->who);
 }
 
 Test(roster, instances_are_the_lowest_that_are_free)
@@ -144,8 +144,8 @@ Test(roster, who_ends_well_breaks_only_what_it_is_missing_in)
     roster_join(&heard.all, "h", 1);
     roster_join(&heard.all, "h", 2);
     roster_ended(&heard.all, 1, false);
-    cr_assert_eq(roster_meet(&heard.all, "h", 2, ROSTER_BARRIER, 2, 0, &heard.who), HN_EDEAD);
-    cr_assert_eq(roster_meet(&heard.all, "h", 2, ROSTER_BARRIER, 1, 0, &heard.who), HN_OK);
+    cr_assert_eq(roster_enter(&heard.all, "h", 2, ROSTER_BARRIER, 2, 0, &heard.who), HN_EDEAD);
+    cr_assert_eq(roster_enter(&heard.all, "h", 2, ROSTER_BARRIER, 1, 0, &heard.who), HN_OK);
     rosters_free(&heard.all);
 }
 
@@ -165,7 +165,7 @@ Test(roster, the_last_instance_is_that_of_a_member)
 
 static int meet_as(struct heard *heard, uint32_t tid, enum roster_kind kind, uint32_t count)
 {
-    return roster_meet(&heard->all, "g", tid, kind, count, 0, &heard->who);
+    return roster_enter(&heard->all, "g", tid, kind, count, 0, &heard->who);
 }
 
 /* Of a part that freezes before all meet; of threads that are in both. */
@@ -222,7 +222,7 @@ struct model {
     uint32_t unheard[TASKS + 1];
     bool failed[TASKS + 1]; /* the unheard one */
     uint32_t size, come, count;
-    bool over; /* this event ends the meeting ... */
+    bool over; /* this event ends the rendezvous ... */
     int error; /* ... like this */
 };
 

@@ -40,7 +40,7 @@
  * prints its port. */
 enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
-struct wish {
+struct options {
     const char *number, *places, *ssh;
     char **program; /* NULL: -slave */
     char **slave;
@@ -106,7 +106,7 @@ static void start_pvmd(const char *name)
 /* ---- the hosts ---- */
 
 /* Adds all hosts except the first, which is this one. */
-static void add_hosts(const struct wish *w)
+static void add_hosts(const struct options *w)
 {
     static char names[LISTED_MOST][PVM_HOST_NAME];
     char *list[LISTED_MOST];
@@ -131,7 +131,7 @@ static void add_hosts(const struct wish *w)
 
 /* ---- the worker ---- */
 
-static int run_program(const struct wish *w)
+static int run_program(const struct options *w)
 {
     char first[PVM_HOST_NAME];
     int count, status;
@@ -153,7 +153,7 @@ static int run_program(const struct wish *w)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static _Noreturn void work(const struct wish *w)
+static _Noreturn void work(const struct options *w)
 {
     sigset_t none;
 
@@ -219,11 +219,11 @@ static int catch_signals(void)
     return signalfd(-1, &some, SFD_CLOEXEC);
 }
 
-static void read_wish(struct wish *w, char **argv)
+static void read_options(struct options *w, char **argv)
 {
     static char alone[PVM_HOST_NAME];
 
-    *w = (struct wish){0};
+    *w = (struct options){0};
     if (argv[1] && strcmp(argv[1], "-slave") == 0) {
         w->slave = argv + 1;
         return;
@@ -248,11 +248,11 @@ static void read_wish(struct wish *w, char **argv)
 int main(int argc, char **argv)
 {
     char folder[PATH_MAX];
-    struct wish w;
+    struct options w;
     int signals = catch_signals(), status;
 
     (void)argc;
-    read_wish(&w, argv);
+    read_options(&w, argv);
     make_folder(folder);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t worker = pvm_hoster_fork();

@@ -1,4 +1,4 @@
-"""embed.py PAGE OUT: the page as a C array, ended by a 0 (meson.build)."""
+"""embed.py PAGE OUT: writes the page as a zero-terminated C array (called by meson.build)."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Boxes of water: copies of the bundled system's 498 molecules, for measurements."""
+"""Boxes of water for measurements, made of copies of the 498 molecules of the bundled system."""
 import os
 
 DATA = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "data")
@@ -7,7 +7,7 @@ ATOMS = (("OH2", "OT", -0.834, 15.9994), ("H1", "HT", 0.417, 1.008), ("H2", "HT"
 
 
 def molecules():
-    """The waters of the bundled system: three places each, whole."""
+    """Returns the water molecules of the bundled system: three positions each, not wrapped."""
     found = []
     for line in open(os.path.join(DATA, "alad.crd"), encoding="ascii"):
         word = line.split()
@@ -17,7 +17,7 @@ def molecules():
 
 
 def copies(along):
-    """So many of them along each axis."""
+    """Returns copies of the molecules: as many along each axis as given."""
     a, b, c = along
     shift = [(SIDE * i, SIDE * j, SIDE * k) for i in range(a) for j in range(b) for k in range(c)]
     return [[[p + d for p, d in zip(atom, s)] for atom in m] for s in shift for m in molecules()]
@@ -43,6 +43,6 @@ def write(folder, water):
 
 
 def options(folder, along):
-    """What hmd needs to read them."""
+    """Returns the options with which hmd reads the files."""
     box = ",".join(str(SIDE * n) for n in along)
     return ["-psf", f"{folder}/w.psf", "-par", f"{DATA}/alad.prm", "-crd", f"{folder}/w.crd", "-box", box]

@@ -229,7 +229,7 @@ static void bind_ab(double eps, double rmin, double *a, double *b)
 static int bind_pair(const struct bind *b, const struct param_lj *i, const struct param_lj *j,
                      const struct param_nbfix *f, int is14, double *pa, double *pb)
 {
-    int geometric = b->p->options.said[PARAM_GEOM].word[0] == 'G';
+    int geometric = b->p->options.given[PARAM_GEOM].word[0] == 'G';
     double ri = is14 ? i->rmin2_14 : i->rmin2, rj = is14 ? j->rmin2_14 : j->rmin2;
     if (f)
         bind_ab(is14 ? f->eps14 : f->eps, is14 ? f->rmin14 : f->rmin, pa, pb);
@@ -335,7 +335,7 @@ static int bind_nonbonded(struct bind *b)
     int status = bind_lj_types(b, used, line);
     if (!status)
         bind_tables(b, used, line);
-    if (!status && o->said[PARAM_LRC].word[0] == 'L')
+    if (!status && o->given[PARAM_LRC].word[0] == 'L')
         bind_tail(s);
     mem_free(used);
     mem_free(line);

@@ -24,7 +24,7 @@
 
 /* Angstrom.  Beyond, a float, as in a DCD file, is not exact to 0.1. */
 static const double COOR_MOST = 1e6;
-enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
+enum coor_key { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_KEYS };
 
 struct coor_names { /* an atom's names, from either file */
     const char *segid, *resid, *resname, *name;
@@ -34,7 +34,7 @@ struct coor_names { /* an atom's names, from either file */
 struct coor_index {
     const struct psf *psf;
     const int *residue; /* of each atom of the structure */
-    enum coor_way way;
+    enum coor_key key;
     int *slot;
     size_t slots;
     int ambiguous; /* two atoms of the structure have the same key: */
@@ -48,23 +48,23 @@ static uint64_t coor_mix(uint64_t h, const char *s)
     return (h ^ '|') * 1099511628211u;
 }
 
-static uint64_t coor_hash(enum coor_way way, const struct coor_names *a)
+static uint64_t coor_hash(enum coor_key key, const struct coor_names *a)
 {
     uint64_t h = coor_mix(1469598103934665603u, a->name);
-    if (way == COOR_ORDER)
+    if (key == COOR_ORDER)
         return coor_mix((h ^ (uint64_t)a->residue) * 1099511628211u, a->resname);
-    return coor_mix(coor_mix(h, a->resid), way == COOR_SEGMENT ? a->segid : a->resname);
+    return coor_mix(coor_mix(h, a->resid), key == COOR_SEGMENT ? a->segid : a->resname);
 }
 
-static int coor_same(enum coor_way way, const struct coor_names *a, const struct coor_names *b)
+static int coor_same(enum coor_key key, const struct coor_names *a, const struct coor_names *b)
 {
     if (strcmp(a->name, b->name))
         return 0;
-    if (way == COOR_ORDER)
+    if (key == COOR_ORDER)
         return a->residue == b->residue && strcmp(a->resname, b->resname) == 0;
     return strcmp(a->resid, b->resid) == 0 &&
-           strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
-                  way == COOR_SEGMENT ? b->segid : b->resname) == 0;
+           strcmp(key == COOR_SEGMENT ? a->segid : a->resname,
+                  key == COOR_SEGMENT ? b->segid : b->resname) == 0;
 }
 
 static struct coor_names coor_psf_names(const struct psf *psf, const int *residue, int i)
@@ -76,20 +76,20 @@ static struct coor_names coor_psf_names(const struct psf *psf, const int *residu
 /* Returns the slot of a key, or the empty slot where it belongs. */
 static size_t coor_slot(const struct coor_index *x, const struct coor_names *a)
 {
-    uint64_t h = coor_hash(x->way, a);
+    uint64_t h = coor_hash(x->key, a);
     size_t s = (size_t)(h ^ h >> 31) & (x->slots - 1);
     while (x->slot[s] >= 0) {
         struct coor_names b = coor_psf_names(x->psf, x->residue, x->slot[s]);
-        if (coor_same(x->way, a, &b))
+        if (coor_same(x->key, a, &b))
             break;
         s = (s + 1) & (x->slots - 1);
     }
     return s;
 }
 
-static void coor_index(struct coor_index *x, enum coor_way way)
+static void coor_index(struct coor_index *x, enum coor_key key)
 {
-    x->way = way;
+    x->key = key;
     x->ambiguous = 0;
     memset(x->slot, 0xff, x->slots * sizeof *x->slot);
     for (int i = 0; i < x->psf->natom; i++) {
@@ -309,16 +309,16 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
 /* ---- choice of the method ------------------------------------------------------------------ */
 
 /* Returns the key that identifies most of the file's atoms; *most is their number. */
-static enum coor_way coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
+static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
                                size_t *most)
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line);
-    enum coor_way best = COOR_SEGMENT;
+    enum coor_key best = COOR_SEGMENT;
     *most = 0;
-    for (enum coor_way way = 0; way < COOR_WAYS && *most < c->n; way++) {
-        coor_index(x, way);
+    for (enum coor_key key = 0; key < COOR_KEYS && *most < c->n; key++) {
+        coor_index(x, key);
         size_t found = coor_try(x, c, residue, line);
-        best = found > *most ? way : best;
+        best = found > *most ? key : best;
         *most = found > *most ? found : *most;
     }
     mem_free(line);
@@ -332,7 +332,7 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
                        struct err *note, struct err *e)
 {
     size_t most;
-    enum coor_way best = coor_best(x, c, residue, &most);
+    enum coor_key best = coor_best(x, c, residue, &most);
     if (chosen && most == 0)
         return err_set(e, ERR_INPUT,
                        "%s: none of its %zu atoms is in the PSF, by segment or residue, number and "

@@ -93,7 +93,7 @@ enum param_choice {
     PARAM_CHOICES
 };
 
-struct param_said {
+struct param_given {
     char word[24];   /* "": not given */
     const char *why; /* not supported by hmd; NULL: supported */
     char where[96];  /* FILE:LINE */
@@ -109,7 +109,7 @@ struct param_options {
     char elec[12], vdw[12];                    /* with the names of hmd's options; "" not given */
     char elec_where[96];                       /* FILE:LINE of `elec` */
     char elec_cut[12];                         /* its value before Ewald's sum was requested */
-    struct param_said said[PARAM_CHOICES];     /* unsupported values are not stored */
+    struct param_given given[PARAM_CHOICES];   /* unsupported values are not stored */
     enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* PARAM_DIELECTRIC: not given */
 };
 
@@ -124,13 +124,13 @@ struct param_pairs { /* NONBONDED and NBFIX lines */
     struct param_lj *lj;
     struct param_nbfix *nbfix;
     size_t nlj, nnbfix;
-    size_t lj_told, nbfix_told; /* number already checked by param_repeat() */
+    size_t lj_seen, nbfix_seen; /* number already checked by param_repeat() */
 };
 
 struct param_maps { /* CMAP */
     struct param_cmap *cmap;
     size_t ncmap;
-    size_t cmap_told; /* number already checked by param_repeat() */
+    size_t cmap_seen; /* number already checked by param_repeat() */
 };
 
 struct param_units {

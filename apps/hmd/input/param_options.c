@@ -82,14 +82,14 @@ static int options_scheme(struct options_reader *r, int *found)
 }
 
 /* Records the choice of a word; `why`: hmd does not support it. */
-static void options_said(struct options_reader *r, enum param_choice choice, const char *why)
+static void options_given(struct options_reader *r, enum param_choice choice, const char *why)
 {
-    struct param_said *said = &r->o->said[choice];
+    struct param_given *given = &r->o->given[choice];
     int number = choice >= PARAM_NBXMOD;
-    snprintf(said->word, sizeof said->word, "%s%s%s", r->w->at[r->at], number ? " " : "",
+    snprintf(given->word, sizeof given->word, "%s%s%s", r->w->at[r->at], number ? " " : "",
              number ? r->w->at[r->at + 1] : "");
-    snprintf(said->where, sizeof said->where, "%s:%d", r->file, r->line);
-    said->why = why;
+    snprintf(given->where, sizeof given->where, "%s:%d", r->file, r->line);
+    given->why = why;
 }
 
 /* Returns why hmd does not support a number, or NULL. */
@@ -146,7 +146,7 @@ static int options_number(struct options_reader *r, int *found)
             return options_bad(r, "expected a whole number from 1 on behind it");
         const char *why = table[k].kind == CHOICE ? options_limit(table[k].choice, v) : NULL;
         if (table[k].kind == CHOICE)
-            options_said(r, table[k].choice, why);
+            options_given(r, table[k].choice, why);
         if (table[k].value && !why)
             *table[k].value = v;
         r->at++;
@@ -197,7 +197,7 @@ static int options_flag(struct options_reader *r, int *found)
         if (!options_is(r, table[k].word, table[k].least))
             continue;
         *found = 1;
-        options_said(r, table[k].choice, table[k].why);
+        options_given(r, table[k].choice, table[k].why);
         return 0;
     }
     return 0;
@@ -223,9 +223,9 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
 int param_options_check(const struct param_options *o, int cutoff, struct err *e)
 {
     for (int k = cutoff ? 0 : PARAM_EXTENDED + 1; k < PARAM_CHOICES; k++) {
-        const struct param_said *said = &o->said[k];
-        if (said->word[0] && said->why)
-            return err_set(e, ERR_INPUT, "%s: %s: %s", said->where, said->word, said->why);
+        const struct param_given *given = &o->given[k];
+        if (given->word[0] && given->why)
+            return err_set(e, ERR_INPUT, "%s: %s: %s", given->where, given->word, given->why);
     }
     return 0;
 }
@@ -265,13 +265,13 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
     param_options_distances(o, over);
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
-    o->nbxmod = over->said[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;
-    o->qcor = over->said[PARAM_QCOR].word[0] ? over->qcor : o->qcor;
-    o->eps = over->said[PARAM_EPS].word[0] ? over->eps : o->eps;
-    o->e14fac = over->said[PARAM_E14FAC].word[0] ? over->e14fac : o->e14fac;
+    o->nbxmod = over->given[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;
+    o->qcor = over->given[PARAM_QCOR].word[0] ? over->qcor : o->qcor;
+    o->eps = over->given[PARAM_EPS].word[0] ? over->eps : o->eps;
+    o->e14fac = over->given[PARAM_E14FAC].word[0] ? over->e14fac : o->e14fac;
     for (int k = 0; k < PARAM_CHOICES; k++)
-        if (over->said[k].word[0])
-            o->said[k] = over->said[k];
+        if (over->given[k].word[0])
+            o->given[k] = over->given[k];
     if (over->elec[0]) {
         memcpy(o->elec, over->elec, sizeof o->elec);
         memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);

@@ -157,10 +157,10 @@ void param_repeat(struct param *p)
     repeat_terms(p, &p->angle, "angle", 0);
     repeat_terms(p, &p->dihedral, "dihedral", 1);
     repeat_terms(p, &p->improper, "improper", 0);
-    repeat_lj(p, p->pairs.lj_told);
-    repeat_nbfix(p, p->pairs.nbfix_told);
-    repeat_cmap(p, p->maps.cmap_told);
-    p->pairs.lj_told = p->pairs.nlj;
-    p->pairs.nbfix_told = p->pairs.nnbfix;
-    p->maps.cmap_told = p->maps.ncmap;
+    repeat_lj(p, p->pairs.lj_seen);
+    repeat_nbfix(p, p->pairs.nbfix_seen);
+    repeat_cmap(p, p->maps.cmap_seen);
+    p->pairs.lj_seen = p->pairs.nlj;
+    p->pairs.nbfix_seen = p->pairs.nnbfix;
+    p->maps.cmap_seen = p->maps.ncmap;
 }

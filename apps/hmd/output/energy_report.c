@@ -375,7 +375,7 @@ static void report_drift(const struct system *s, const struct samples *samples,
     if (kind == THERMOSTAT_LANGEVIN || pressed)
         return;
     if (!samples_drift_known(samples))
-        printf("\ndrift of %s: the run is too short to tell: it takes %g ps\n", what,
+        printf("\ndrift of %s: not computed, since the run is shorter than %g ps\n", what,
                SAMPLES_LEAST_PS);
     else
         printf("\ndrift of %s: %+.6f kcal/mol/ps, %+.3g kT/ns for each degree of freedom (least "

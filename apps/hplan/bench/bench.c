@@ -13,7 +13,7 @@ int bench_run(const char *part, FILE *file)
     } parts[] = {{"broadcast", bench_broadcast}, {"multicast", bench_multicast},
                  {"exchange", bench_exchange},   {"segments", bench_segments},
                  {"ports", bench_ports},         {"long", bench_long},
-                 {"speed", bench_speed},         {"soon", bench_soon}};
+                 {"speed", bench_speed},         {"soon", bench_limited}};
     int error = HN_EARG;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(part, "all") && strcmp(part, parts[i].name))

@@ -18,7 +18,7 @@ int bench_segments(FILE *file);
 int bench_ports(FILE *file);
 int bench_long(FILE *file);
 int bench_speed(FILE *file);
-int bench_soon(FILE *file);
+int bench_limited(FILE *file);
 
 /* Prints the contribution of each planner to `auto` on the networks of these files ("FILE,FILE").
  * Returns HN_OK, or an error with a text (error.h). */

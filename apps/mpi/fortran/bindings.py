@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""bindings.py - Fortran's side of MPI, made from mpi.h.
+"""bindings.py - generates the Fortran bindings of MPI from mpi.h.
 
     bindings.py FORM FILE POINTER COMPILER...
 
-writes FILE: FORM calls is the C functions that Fortran calls, mpif is mpif.h, mpi and mpi_f08 are
-the modules.  The table is mpi.h itself, as the compiler's preprocessor gives it (COMPILER is the
-command with the header): types of C say how an argument passes, and names say the rest.  POINTER is
-the size of an address in bytes.
+Writes FILE, depending on FORM: the C functions that Fortran calls (calls), mpif.h (mpif), or the
+modules mpi and mpi_f08.  The input is mpi.h after preprocessing by COMPILER (a command that includes
+the header).  C types determine how an argument is passed, and parameter names determine the rest.
+POINTER is the size of an address in bytes.
 
-A function of mpi.h becomes mpi_NAME_, for mpif.h and the module mpi, and mpi_NAME_f08_, for mpi_f08.
-Both are one C function: gfortran passes all by reference, lengths of strings behind the rest, and
-NULL for an optional argument that is missing.  An INTEGER is an int, a LOGICAL an int of 0 or 1, and
-a status has the same fields.  So only these need code: handles, strings, indices, and addresses that
-have a meaning.  Functions with other arguments are written by hand in fortran_*.c: HAND lists them.
+A function of mpi.h gets two Fortran names: mpi_NAME_ for mpif.h and the module mpi, and mpi_NAME_f08_
+for mpi_f08.  Both are the same C function: gfortran passes all arguments by reference, string lengths
+after the others, and NULL for a missing optional argument.  An INTEGER is an int, a LOGICAL an int of
+0 or 1, and a status has the same fields.  So only handles, strings, indices and special addresses
+need code.  Functions with other arguments are written by hand in fortran_*.c; HAND lists them.
 """
 import io
 import re
 import subprocess
 import sys
 
-# What Fortran has instead of C's arguments: written by hand in C.
+# Functions written by hand in C, with the arguments that Fortran has instead of C's.
 HAND = {
     'Init': '',
     'Init_thread': 'int required, int *provided',
@@ -46,7 +46,7 @@ HAND = {
     'Type_struct': 'int count, int lengths[], int displacements[], MPI_Datatype types[], '
                    'MPI_Datatype *newtype',
 }
-# The same for each kind of object that has them.
+# Such functions of each kind of object that has attributes.
 HAND_KINDS = {
     'create_keyval': '#{0}_copy_attr_function copy, #{0}_delete_attr_function discard, int *keyval, '
                      'MPI_Aint extra',
@@ -56,16 +56,16 @@ HAND_KINDS = {
 }
 KINDS = {'Comm': 'MPI_Comm', 'Type': 'MPI_Datatype', 'Win': 'MPI_Win', 'File': 'MPI_File',
          'Session': 'MPI_Session'}
-# Of Fortran alone.
+# Functions that only Fortran has.
 ONLY_FORTRAN = {
     'Status_f2f08': 'MPI_Status *f_status, MPI_Status *f08_status',
     'Status_f082f': 'MPI_Status *f08_status, MPI_Status *f_status',
 }
-# Neither has Fortran the functions that translate for it, nor tools.
+# Functions that Fortran does not have: the conversion functions of C, and those for tools.
 NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep')
 
 LOGICALS = {'flag', 'is_set', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
-# How many handles are in an array, where it is not "count".
+# The argument with the length of an array of handles, if it is not "count".
 COUNTS = {'Type_get_contents': '*maxtypes', 'Type_get_contents_c': '*maxtypes'}
 KEYWORDS = {'requests': 'array_of_requests', 'statuses': 'array_of_statuses',
             'indices': 'array_of_indices', 'lengths': 'array_of_blocklengths',
@@ -93,7 +93,7 @@ KEYWORDS_OF = {('Type_create_struct', 'types'): 'array_of_types',
 
 
 class Argument:
-    """type: without const and asterisks; stars: asterisks and brackets."""
+    """A parameter. type: without const and asterisks; stars: asterisks and brackets."""
 
     def __init__(self, text, function):
         self.text = text
@@ -107,13 +107,13 @@ class Argument:
         self.stars = len(stars) + brackets.count('[')
         self.handle = self.type.startswith('MPI_') and self.type[4:] in HANDLES
         self.status = self.type == 'MPI_Status'
-        self.derived = self.status and self.name != 'f_status'  # in mpi_f08
+        self.derived = self.status and self.name != 'f_status'  # a derived type in mpi_f08
         self.buffer = self.type == 'void' and self.stars == 1
         self.text_in = self.type == 'char' and self.stars == 1 and self.const
         self.text_out = self.type == 'char' and self.stars == 1 and not self.const
         self.texts = self.type == 'char' and self.stars > 1
         self.function = self.type.startswith('#') or self.type.endswith(('_function', '_function_c'))
-        # The index of a request, which Fortran counts from 1 on.
+        # The index of a request, which starts from 1 in Fortran.
         self.index = self.name in ('index', 'indices') and not self.const and (
             'any' in function or 'some' in function)
 
@@ -138,7 +138,7 @@ def arguments(text, function):
 
 
 def read_functions(source):
-    """name -> (type of the result, arguments as Fortran has them)"""
+    """Returns a dictionary: name -> (type of the result, arguments in Fortran)."""
     found = {}
     for result, name, text in re.findall(r'(?<!typedef )\b(int|double|MPI_Aint) MPI_(\w+) ?\(([^;]*)\);', source):
         if NOT_THERE.match(name):
@@ -148,7 +148,7 @@ def read_functions(source):
         if verb in HAND_KINDS and kind in KINDS and HAND_KINDS[verb]:
             other = HAND_KINDS[verb].format(kind, KINDS[kind])
         text = text if other is None else other
-        # An object that Fortran has no number for yet.
+        # An object without a Fortran handle so far.
         if any(t[4:] not in HANDLES for t in set(re.findall(r'MPI_\w+', text)) & set(OBJECTS)):
             continue
         found[name] = result, arguments(text, name)
@@ -175,7 +175,7 @@ def c_type(a):
 
 
 class Call:
-    """What a wrapper does before and after, and what it passes."""
+    """The statements of a wrapper before and after the call, and the arguments that it passes."""
 
     def __init__(self, name, args):
         self.name, self.before, self.passed, self.after = name, [], [], []
@@ -255,7 +255,7 @@ def write_calls(functions, out):
         if by_hand(name):
             continue
         call = Call(name, args)
-        only_abi = name.startswith('Abi_')  # other fronts have no such functions
+        only_abi = name.startswith('Abi_')  # other bindings have no such functions
         out.write('\n#ifdef MPI_ABI_VERSION' if only_abi else '')
         out.write('\nFORTRAN_CALL(%s, %s, (%s))\n{\n'
                   % ('void' if result == 'int' else result, lower, parameters(args, result)))
@@ -275,7 +275,7 @@ def write_calls(functions, out):
 # ---- constants ----------------------------------------------------------------------------------
 
 def constants(source):
-    """[(name, value, type)]; type: None (an integer), a handle's, or a kind"""
+    """Returns [(name, value, type)]; type: None (an integer), that of a handle, or a kind."""
     found, values = [], {}
     for name, text in re.findall(r'^#define (MPI_\w+) (.+)$', source, re.M):
         handle = re.match(r'\(\((MPI_\w+)\)(-?\w+)\)$', text)
@@ -293,7 +293,7 @@ def constants(source):
             value = values[value]
         if isinstance(value, str) or name.startswith('MPI_F_'):
             continue
-        # Strings of Fortran have no zero at their end.
+        # Fortran strings are not zero-terminated.
         string = re.match(r'MPI_MAX_|MPI_MAX_STRINGTAG', name)
         found.append((name, value[0] - bool(string), value[1]))
     return found
@@ -305,7 +305,7 @@ def fixed_constants(pointer):
             ('MPI_ERROR', 3)]
 
 
-# Addresses with a meaning are variables in common blocks, which C knows by their names.
+# Special addresses such as MPI_BOTTOM are variables in common blocks, which C accesses by name.
 SENTINELS = [('MPI_BOTTOM', 'bottom', 'integer', ''), ('MPI_IN_PLACE', 'in_place', 'integer', ''),
              ('MPI_BUFFER_AUTOMATIC', 'buffer_automatic', 'integer', ''),
              ('MPI_ARGV_NULL', 'argv_null', 'character*1', '(1)'),
@@ -321,7 +321,7 @@ NULL_FUNCTIONS = ['MPI_NULL_COPY_FN', 'MPI_DUP_FN', 'MPI_NULL_DELETE_FN'] + [
 
 
 def write_constants(source, pointer, out, derived):
-    """For mpif.h in both forms of source text: from column 7 to 72."""
+    """Formats lines of mpif.h, which are valid in fixed and free source form: columns 7 to 72."""
     line = lambda text: out.write('      %s\n' % text)
     for name, value in fixed_constants(pointer):
         line('integer, parameter :: %s=%d' % (name, value))
@@ -371,7 +371,7 @@ private :: c_ptr
 '''
 KINDS_OF = {'MPI_Aint': 'MPI_ADDRESS_KIND', 'MPI_Count': 'MPI_COUNT_KIND',
             'MPI_Offset': 'MPI_OFFSET_KIND'}
-# Arguments where C has void *, and Fortran an address in an integer or a pointer.
+# Arguments that are void * in C, and an address in an integer or a pointer in Fortran.
 POINTERS = {('Alloc_mem', 'base')}
 
 
@@ -439,9 +439,9 @@ def write_interface(name, procedure, result, args, f08, out):
 
 
 def same_in_fortran(a, b):
-    """Whether two forms of a function cannot be told apart."""
+    """Whether two specific procedures of a generic interface are ambiguous."""
     def types(args):
-        # Kinds of the same size are the same, and procedures do not count.
+        # Kinds of the same size are equal, and procedures do not distinguish interfaces.
         return [(fortran_type(x, '', True).replace('COUNT_KIND', 'ADDRESS_KIND'), x.stars > 0)
                 if not x.function else None for x in args]
     return types(a) == types(b)
@@ -464,7 +464,7 @@ def write_mpi(source, functions, pointer, out):
 
 
 def write_pointer_form(name, procedure, result, args, out):
-    """The address that a call gives as a pointer of C: the same call under a second name."""
+    """Returns a second interface of a call, in which an address is a C pointer."""
     text = io.StringIO()
     write_interface(name, procedure + '_cptr', result, args, False, text)
     out.write('end interface\ninterface %s\nprocedure :: %s\n' % (procedure, procedure))
@@ -473,7 +473,7 @@ def write_pointer_form(name, procedure, result, args, out):
     out.write('end interface\ninterface\n')
 
 
-# The size of an element is in what gfortran passes for an array of any type and rank.
+# gfortran passes a descriptor for arrays of assumed type and rank, which has the element size.
 SIZEOF = '''subroutine MPI_Sizeof(x, size, ierror) bind(C, name="mpi_sizeof_any")
 type(*) :: x(..)
 integer, intent(out) :: size

@@ -41,7 +41,7 @@ struct use {
     bool inside[2];
 };
 
-struct survey {
+struct channels {
     const struct bounding *b;
     const hn_net *net;
     struct clusters subnets; /* of ranks */
@@ -58,7 +58,7 @@ struct survey {
     struct arena arena;   /* of the arrays */
 };
 
-static hn_time least_travel(const struct survey *s, int from, int to)
+static hn_time least_travel(const struct channels *s, int from, int to)
 {
     hn_time travel = s->travels ? s->travels[from * s->subnets.count + to] : INT64_MAX;
     return travel < INT64_MAX ? travel : s->travel;
@@ -103,7 +103,7 @@ static bool contains(const hn_channel *route, int count, int id)
 }
 
 /* The channels common to all routes from one subnet to another. */
-static int common_route(const struct survey *s, int from, int to, hn_channel route[HN_WAY_MOST])
+static int common_route(const struct channels *s, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     hn_channel other[HN_WAY_MOST];
     const struct model *model = s->b->model;
@@ -116,7 +116,7 @@ static int common_route(const struct survey *s, int from, int to, hn_channel rou
     return kept;
 }
 
-static void find_two(struct survey *s)
+static void find_two(struct channels *s)
 {
     for (int subnet = 0; subnet < s->subnets.count; subnet++) {
         const int *member = &s->subnets.member[s->subnets.first[subnet]];
@@ -128,7 +128,7 @@ static void find_two(struct survey *s)
     }
 }
 
-static void look(struct survey *s)
+static void look(struct channels *s)
 {
     hn_channel route[HN_WAY_MOST];
     find_two(s);
@@ -145,7 +145,7 @@ static void look(struct survey *s)
  */
 
 /* Bytes into and out of the ranks whose subnet is (is not) in a set of subnets. */
-static struct crossing of_subnets(struct survey *s, const bool *chosen, bool yes)
+static struct crossing of_subnets(struct channels *s, const bool *chosen, bool yes)
 {
     int count = 0;
     for (int rank = 0; rank < s->b->req->ranks; rank++)
@@ -155,7 +155,7 @@ static struct crossing of_subnets(struct survey *s, const bool *chosen, bool yes
 }
 
 /* The same for a subnet against all others. */
-static struct crossing of_subnet(const struct survey *s, int subnet)
+static struct crossing of_subnet(const struct channels *s, int subnet)
 {
     int first = s->subnets.first[subnet];
     return volume_crossing(s->b->volume, &s->subnets.member[first],
@@ -163,7 +163,7 @@ static struct crossing of_subnet(const struct survey *s, int subnet)
 }
 
 /* Time of bytes that pass a channel, followed by this latency. */
-static int64_t isolated(struct survey *s, int subnet, bool each)
+static int64_t isolated(struct channels *s, int subnet, bool each)
 {
     struct crossing sum = of_subnet(s, subnet);
     int64_t in = sum.out, out = sum.in; /* the rest receives what the subnet sends */
@@ -194,7 +194,7 @@ static int64_t isolated(struct survey *s, int subnet, bool each)
  */
 
 /* For a channel all of whose routes begin or end in one subnet. */
-static int64_t star(struct survey *s, const struct use *use, int end)
+static int64_t star(struct channels *s, const struct use *use, int end)
 {
     int subnet = use->ends[end], others = s->subnets.count - 1;
     bool in = use->in[end] == others, out = use->out[end] == others;
@@ -205,7 +205,7 @@ static int64_t star(struct survey *s, const struct use *use, int end)
 }
 
 /* Marks in reached[] the subnets that one subnet can reach without the channel. */
-static void reach_without(const struct survey *s, int channel, int from, bool *reached)
+static void reach_without(const struct channels *s, int channel, int from, bool *reached)
 {
     int queue[SITES_MOST], count = 0, subnets = s->subnets.count;
     hn_channel route[HN_WAY_MOST];
@@ -222,7 +222,7 @@ static void reach_without(const struct survey *s, int channel, int from, bool *r
 
 /* For any other channel, such as the link of two sites. The sets that others can reach only through
  * it are the complements of what a subnet reaches without it. */
-static int64_t cut_off(struct survey *s, int channel)
+static int64_t cut_off(struct channels *s, int channel)
 {
     bool reached[SITES_MOST];
     int64_t most = 0;
@@ -238,7 +238,7 @@ static int64_t cut_off(struct survey *s, int channel)
     return most;
 }
 
-static int64_t through(struct survey *s, int channel)
+static int64_t through(struct channels *s, int channel)
 {
     const struct use *use = &s->use[channel];
     /* With fewer routes than this the rest of the network stays connected. */
@@ -255,7 +255,7 @@ static int64_t through(struct survey *s, int channel)
 
 /* Computes the lowest latencies between the zones of two subnets, INT64_MAX if there is no route.
  * The table exists only for few subnets. */
-static void find_travels(struct survey *s)
+static void find_travels(struct channels *s)
 {
     struct zones *z = s->b->zones;
     size_t cells = (size_t)s->subnets.count * (size_t)s->subnets.count;
@@ -280,7 +280,7 @@ static void find_travels(struct survey *s)
         }
 }
 
-static void find_ends(struct survey *s)
+static void find_ends(struct channels *s)
 {
     struct zones *z = s->b->zones;
     if (z->c.count == 0)
@@ -299,7 +299,7 @@ static void find_ends(struct survey *s)
 }
 
 /* Bytes that pass something, behind which there is such a latency. */
-static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte, hn_time travel)
+static hn_time takes(const struct channels *s, int64_t bytes, hn_per_byte per_byte, hn_time travel)
 {
     return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + travel + s->recv : 0;
 }
@@ -308,7 +308,7 @@ static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte
  */
 
 /* The slowest channel common to all routes from one subnet to another; false: there is none. */
-static bool narrowest(const struct survey *s, int from, int to, hn_channel *slowest)
+static bool narrowest(const struct channels *s, int from, int to, hn_channel *slowest)
 {
     hn_channel route[HN_WAY_MOST];
     int count = common_route(s, from, to, route);
@@ -322,7 +322,7 @@ static bool narrowest(const struct survey *s, int from, int to, hn_channel *slow
 /* The total rate of the narrowest channels on the routes from the chosen subnets to the others
  * (`out`), or back: each message that crosses uses one of them. *travel: the lowest latency of
  * these routes. 0: for some route none is known. */
-static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted,
+static int64_t cut_rate(const struct channels *s, const bool *chosen, bool out, bool *counted,
                         hn_time *travel)
 {
     int64_t rate = 0;
@@ -342,7 +342,7 @@ static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bo
     return rate;
 }
 
-static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
+static hn_time by_cut(struct channels *s, const bool *chosen, bool *counted)
 {
     struct crossing in = of_subnets(s, chosen, true), rest = of_subnets(s, chosen, false);
     hn_time bound = 0;
@@ -359,7 +359,7 @@ static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
 }
 
 /* Chooses the subnets of a group; false: it is only a part of one. */
-static bool choose_group(const struct survey *s, const struct levels *l,
+static bool choose_group(const struct channels *s, const struct levels *l,
                          const struct level_group *group, bool *chosen)
 {
     int whole = 0;
@@ -373,7 +373,7 @@ static bool choose_group(const struct survey *s, const struct levels *l,
 }
 
 /* For each site and subnet. */
-static hn_time by_cuts(struct survey *s)
+static hn_time by_cuts(struct channels *s)
 {
     struct levels l;
     bool *chosen = malloc((size_t)s->subnets.count * sizeof *chosen);
@@ -390,7 +390,7 @@ static hn_time by_cuts(struct survey *s)
 }
 
 /* For the ports of hosts that have gaps. */
-static hn_time by_ports(const struct survey *s)
+static hn_time by_ports(const struct channels *s)
 {
     hn_time bound = 0;
     for (int unit = 0; unit < s->hosts.count; unit++) {
@@ -405,7 +405,7 @@ static hn_time by_ports(const struct survey *s)
     return bound;
 }
 
-static hn_time by_wires(struct survey *s)
+static hn_time by_wires(struct channels *s)
 {
     hn_time bound = 0;
     look(s);
@@ -417,7 +417,7 @@ static hn_time by_wires(struct survey *s)
 }
 
 /* The lowest time in which a machine with all its hosts can take the bytes that reach them. */
-static hn_time by_machine(const struct survey *s, int machine)
+static hn_time by_machine(const struct channels *s, int machine)
 {
     int64_t in = 0, sets = 0;
     hn_machine_use use[2] = {{0}};
@@ -437,7 +437,7 @@ static hn_time by_machine(const struct survey *s, int machine)
     return takes(s, int64_larger(in, gossip), use[0].cost.per_byte, s->travel);
 }
 
-static bool prepare(struct survey *s)
+static bool prepare(struct channels *s)
 {
     const struct model *model = s->b->model;
     size_t n = (size_t)model->ranks;
@@ -456,7 +456,7 @@ static bool prepare(struct survey *s)
 
 hn_time bound_by_channels(const struct bounding *b)
 {
-    struct survey s = {.b = b, .net = model_net(b->model)};
+    struct channels s = {.b = b, .net = model_net(b->model)};
     hn_time bound = 0;
     if (b->model->port != PORT_MEDIA || !s.net)
         return 0;

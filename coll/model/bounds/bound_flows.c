@@ -42,7 +42,7 @@ struct flows {
     struct prices prices;
     int n;
     hn_time known; /* the best other bound */
-    int64_t most;  /* bytes of the longest part, for which the prices' tolls are computed */
+    int64_t most;  /* bytes of the longest part, for which the prices' usage are computed */
     int *group;    /* [rank]: its group, for an allreduce */
     int groups;
     int64_t *distance; /* [from * n + to]; for groups: the lightest edge between two */
@@ -54,7 +54,7 @@ struct flows {
 static void add_edge(struct prices *p, int edge, int64_t bytes, int64_t most)
 {
     for (int i = p->first[edge]; i < p->first[edge + 1]; i++)
-        p->load[p->tolls[i].resource] += wide_ratio(p->tolls[i].time, bytes, most);
+        p->load[p->usage[i].resource] += wide_ratio(p->usage[i].time, bytes, most);
 }
 
 static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)

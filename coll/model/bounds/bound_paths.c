@@ -1,40 +1,40 @@
-/* bound_paths.c - what a contributes must reach every b that wants it: the shortest path from a to
- * b, each edge costing S + X + R (Bhat, lemma 1, generalised).
+/* bound_paths.c - the contribution of a rank a must reach every rank b that wants it. This takes at
+ * least the length of the shortest path from a to b, with edges of length S + X + R (Bhat, lemma 1,
+ * generalized).
  *
- * When parts may be cut, pieces overlap on their way, and only a message of no bytes is sure to
- * need all of it.
+ * If parts may be cut, the transfers of pieces overlap, so only the times of empty messages count.
  *
- * Shortest paths by Dijkstra's algorithm on zones: a zone is entered once, at the least cost over
- * all ways, and left through the member that takes least. Where the zones are the ranks these are
- * the shortest paths themselves; else a path may continue from a member that it would not have to
- * enter, so the distance is a lower bound, still. From one rank O(zones^2 + ranks). Operations in
- * which all contribute look at as many ranks as WORK allows.
+ * Shortest paths are computed by Dijkstra's algorithm on zones. A zone is entered at the lowest
+ * cost of all routes, and left through the member of the lowest cost. If every zone is one rank,
+ * these are the exact shortest paths. Otherwise a path may continue from a member that it has not
+ * entered, so the distance is a lower bound. Cost: O(zones^2 + ranks) for each source. Operations
+ * to which all ranks contribute examine as many sources as WORK allows.
  */
 #include "model/bounds/bounds.h"
 
 #include "runtime/internal.h"
 
-static const int64_t WORK = 100000000; /* costs looked at */
+static const int64_t WORK = 100000000; /* costs examined: some tenths of a second */
 
 struct search {
     const struct bounding *b;
     bool backward;     /* distances to the root instead of from it */
-    hn_time *entry;    /* [zone]: least cost of a way into it, up to its cheapest receiver */
+    hn_time *entry;    /* [zone]: lowest cost of a path into it, up to its cheapest receiver ... */
     hn_time *leave;    /* [zone]: ... and through it, up to the next send */
-    hn_time *through;  /* [zone]: least extra costs of a member */
-    bool *done;        /* [zone] */
-    hn_time *distance; /* [rank] */
+    hn_time *through;  /* [zone]: lowest extra cost of a member that receives and sends */
+    bool *done;        /* [zone]: its distance is final */
+    hn_time *distance; /* [rank]: from the root; backward: to the root */
     int64_t work;
     struct arena arena; /* of the arrays */
 };
 
-/* Extra cost of reaching a rank rather than the soonest one of its zone. */
+/* Extra cost of reaching this rank rather than the cheapest rank of its zone. */
 static hn_time extra_arrival(const struct zones *z, int rank)
 {
     return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);
 }
 
-/* Extra cost of reaching a rank rather than entering its zone; backward, of leaving it. */
+/* Extra cost of entering a zone at this rank; backward: of leaving it there. */
 static hn_time extra_in(const struct search *s, int rank)
 {
     const struct zones *z = s->b->zones;
@@ -74,7 +74,7 @@ static int nearest(const struct search *s)
     return best;
 }
 
-/* Fills distance[] from (backward: to) the root. */
+/* Computes distance[] from (backward: to) the root. */
 static void find_distances(struct search *s, int root, int64_t bytes)
 {
     struct zones *z = s->b->zones;
@@ -102,7 +102,8 @@ static void find_distances(struct search *s, int root, int64_t bytes)
     s->work += (int64_t)count * count + s->b->req->ranks;
 }
 
-/* The farthest way of a part between the root of the distances and those at the other end. */
+/* The longest distance of a part between the root and the ranks that want it (backward: contribute
+ * to it). */
 static hn_time reach(const struct search *s, int root, int part)
 {
     const struct request *req = s->b->req;
@@ -120,7 +121,8 @@ static hn_time reach(const struct search *s, int root, int part)
     return bound;
 }
 
-/* All parts that come from (backward: go to) one rank; parts of equal size share their paths. */
+/* The bound of all parts that one rank contributes (backward: wants); parts of equal size have the
+ * same paths. */
 static hn_time paths_of(struct search *s, int root)
 {
     const struct request *req = s->b->req;
@@ -160,7 +162,8 @@ static hn_time search_all(struct search *s)
     s->backward = req->op == OP_REDUCE || req->op == OP_GATHER;
     if (operation_rooted(req->op))
         return paths_of(s, req->root);
-    /* In steps that spread over all ranks, should the work not suffice for them. */
+    /* Sources are examined with a stride, so that they are spread if the work does not allow all.
+     */
     int stride = n / 2;
     while (!coprime(stride, n))
         stride++;

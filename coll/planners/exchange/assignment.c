@@ -1,16 +1,16 @@
-/* assignment.c - the Hungarian method with potentials, and the lexicographically smallest of its
- * optima.
+/* assignment.c - the linear assignment problem by shortest augmenting paths (the Hungarian method:
+ * Kuhn 1955; Jonker and Volgenant 1987), and the lexicographically smallest optimum.
  *
- * Potentials u (rows) and v (columns) keep weight - u - v >= 0; a pair is tight where this is 0.
- * Rows are matched one by one along a shortest alternating path, by Dijkstra's method in O(n^2)
- * (Jonker and Volgenant 1987). Forbidding pairs keeps potentials valid, so a next solution starts
- * from the last one's: rows first take any free column for which they are tight, and only those
- * that find none look for a path.
+ * The potentials u of rows and v of columns keep weight - u - v >= 0; a pair is tight if this is 0.
+ * Rows are matched one by one along a shortest alternating path, which Dijkstra's algorithm finds
+ * in O(n^2). Potentials remain valid if pairs are forbidden, so a later solution starts from the
+ * last potentials: rows first take any free column for which they are tight; for the others a path
+ * is searched.
  *
- * The optima are exactly the complete assignments of tight pairs. From any one of them, row by row:
- * the columns that row i can have when the rows before it keep theirs are those from which an
- * alternating path of tight pairs leads back to its present column; it gets the smallest. Tight
- * pairs are few, and listed once for all rows.
+ * The optima are exactly the complete assignments of tight pairs. The smallest one is computed from
+ * any of them, row by row. With the rows before row i fixed, row i can have those columns from
+ * which an alternating path of tight pairs leads back to its present column; it gets the smallest.
+ * Tight pairs are few, and listed once for all rows.
  */
 #include "planners/exchange/assignment.h"
 
@@ -21,7 +21,7 @@
 
 struct assignment {
     int n;
-    int64_t *weight; /* FORBIDDEN: may not be assigned */
+    int64_t *weight; /* [row * n + column]; FORBIDDEN: must not be assigned */
     int64_t *u, *v;
     int *row_of, *column_of;
     int64_t *distance; /* [column]: from the starting row, in weight - u - v */
@@ -33,7 +33,7 @@ struct assignment {
     struct arena arena; /* of the arrays */
 };
 
-/* Larger than all weights, and their differences still fit. */
+/* Larger than all weights; differences with weights do not overflow. */
 static const int64_t FORBIDDEN = INT64_MAX / 2;
 
 static bool allocate(struct assignment *a, size_t n)
@@ -94,7 +94,7 @@ static void take(struct assignment *a, int row, int column)
     a->column_of[row] = column;
 }
 
-/* A free column for which the row is tight, if there is one. */
+/* Matches the row with a free column for which it is tight, if there is one. */
 static void match_at_once(struct assignment *a, int row)
 {
     const int64_t *weight = weights_of(a, row);
@@ -105,7 +105,7 @@ static void match_at_once(struct assignment *a, int row)
         }
 }
 
-/* The pairs of a row at this distance shorten ways; returns the nearest column not done. */
+/* Relaxes the pairs of a row at this distance; returns the nearest column that is not done. */
 static int look_from(struct assignment *a, int row, int from, int64_t distance)
 {
     const int64_t *weight = weights_of(a, row);
@@ -128,7 +128,8 @@ static int look_from(struct assignment *a, int row, int from, int64_t distance)
     return best;
 }
 
-/* Rows and columns nearer than the end of the path move, so that the path gets tight. */
+/* Changes the potentials of rows and columns nearer than the end of the path, so that all pairs on
+ * the path become tight. */
 static void shift(struct assignment *a, int start, int64_t end)
 {
     a->u[start] += end;
@@ -187,10 +188,10 @@ static void list_tight(struct assignment *a)
     }
 }
 
-/* Marks in done[] the columns from which row `first` could be given its column back: those that are
- * reached from its column, going from a column to the rows behind `first` for which it is tight,
- * and on to their columns. through[] is the column that such a row would take instead. Returns how
- * many, and lists them in queue[]. */
+/* Marks in done[] all columns that row `first` can have: those reached from its present column by
+ * steps from a column to a row after `first` that is tight for it, and on to that row's column.
+ * through[] is the column that this row would get instead. Lists the columns in queue[] and returns
+ * their number. */
 static int reach_back(struct assignment *a, int first)
 {
     int count = 0, own = a->column_of[first];
@@ -210,8 +211,8 @@ static int reach_back(struct assignment *a, int first)
     return count;
 }
 
-/* Gives `first` the column, and moves the rows along the path. */
-static void hand_over(struct assignment *a, int first, int column)
+/* Assigns the column to row `first`, and new columns to the rows along the path. */
+static void reassign(struct assignment *a, int first, int column)
 {
     int own = a->column_of[first], row = a->row_of[column];
     take(a, first, column);
@@ -241,7 +242,7 @@ static void make_smallest(struct assignment *a, bool *unique)
         if (alternatives > 1)
             *unique = false;
         if (best != a->column_of[row])
-            hand_over(a, row, best);
+            reassign(a, row, best);
     }
 }
 

@@ -1,8 +1,9 @@
-/* caterpillar.c - step s: rank i sends to i + s (Bhat, section 4.2; the usual all-to-all of
- * homogeneous machines).
+/* caterpillar.c - in step s rank i sends to rank i + s (Bhat 1998b, section 4.2; the usual
+ * all-to-all of homogeneous machines).
  *
- * No two ranks send to one receiver in a step, but a step's events may be of very different length,
- * and the short ones wait for the long ones: up to n / 2 times the lower bound (Bhat, theorem 2).
+ * In a step no two ranks send to the same receiver. But events of a step may differ in length, and
+ * short ones wait for long ones. So the makespan is up to n / 2 times the lower bound (Bhat 1998b,
+ * theorem 2). It serves as a baseline. Cost: O(n^2).
  */
 #include "planners/exchange/heuristics.h"
 

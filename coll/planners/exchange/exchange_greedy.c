@@ -1,9 +1,10 @@
-/* exchange_greedy.c - steps in which every rank takes its longest message that is still possible
- * (Bhat, section 4.4).
+/* exchange_greedy.c - total exchange in steps, in which every rank sends its longest possible
+ * message (Bhat 1998b, section 4.4).
  *
- * Each rank has a list of its messages, longest first. In a step the ranks in turn take the first
- * entry whose receiver nobody has taken in this step. Who found nothing begins the next step; if
- * all found something, the last one does. An approximation of the maximum matching at O(n^3).
+ * Each rank has a list of its messages, longest first. In a step the ranks in turn select the first
+ * entry whose receiver is still free in this step. Ranks without such an entry select first in the
+ * next step; if there are none, the last rank does. This approximates the maximum matching
+ * (matching.c) at a total cost of O(n^3).
  */
 #include "planners/exchange/heuristics.h"
 
@@ -16,12 +17,12 @@
 
 struct greedy_exchange {
     struct exchange *x;
-    struct timed *lists; /* [from * ranks + ...]: what receivers cost */
+    struct timed *lists; /* [from * ranks + ...]: costs and receivers of its messages */
     int *left;           /* [from]: length of its list */
     int *order, *next;   /* ranks in the order of this step and the next */
     int count;
-    bool *taken;        /* [to]: in this step */
-    bool *found;        /* [from]: in this step */
+    bool *taken;        /* [to]: the receiver is selected in this step */
+    bool *found;        /* [from]: the sender has selected a message in this step */
     struct arena arena; /* of the arrays */
 };
 
@@ -39,7 +40,7 @@ static void make_lists(struct greedy_exchange *g)
     }
 }
 
-/* A rank takes its first possible entry; false when there is none. */
+/* Selects the first possible entry of a rank; false: there is none. */
 static bool take(struct greedy_exchange *g, int from)
 {
     struct timed *list = &g->lists[(size_t)from * (size_t)g->x->ranks];
@@ -55,7 +56,7 @@ static bool take(struct greedy_exchange *g, int from)
     return false;
 }
 
-/* The order of the next step; ranks with nothing left are out. */
+/* Sets the order of the next step; ranks without messages are removed. */
 static void reorder(struct greedy_exchange *g, bool all_found)
 {
     int count = 0, last = g->order[g->count - 1];

@@ -1,8 +1,8 @@
-/* exchange_search.c - our own: the best total exchange of all heuristics, and of many that serve
- * the most loaded ports first, more and more roughly. At the lower bound it ends.
+/* exchange_search.c - our own: the best total exchange of all heuristics, and of most_loaded with
+ * random disturbances, which become larger. The search ends if a schedule reaches the lower bound.
  *
- * The work, not the time, is limited, and the random numbers are always the same, so that all
- * members of a group find the same schedule.
+ * The work is limited, not the time, and the random numbers are deterministic. So all members of a
+ * group find the same schedule.
  */
 #include "planners/exchange/heuristics.h"
 
@@ -13,7 +13,7 @@
 enum {
     WORK = 20000000, /* steps of most_loaded: some tenths of a second */
     TRIES_MOST = 2000,
-    DISTURBANCES = 24 /* of most_loaded, one after the other: 1 to so many parts in 64 */
+    DISTURBANCES = 24 /* of most_loaded: 1/64, 2/64, ... of the loads, up to so many 64ths */
 };
 
 struct best {
@@ -22,7 +22,7 @@ struct best {
     hn_time makespan;
 };
 
-/* Keeps what is in the exchange, if it is the best so far. */
+/* Stores the schedule of the exchange if it is the best so far. */
 static void keep(struct best *best, const struct exchange *x)
 {
     if (x->makespan >= best->makespan)

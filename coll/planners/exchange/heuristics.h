@@ -10,6 +10,6 @@ int exchange_greedy(struct exchange *x);
 int exchange_open_shop(struct exchange *x);
 int exchange_open_shop_longest(struct exchange *x);
 int exchange_most_loaded(struct exchange *x);
-/* The same with loads disturbed by up to `disturbance` / 64. */
+/* exchange_most_loaded() with loads disturbed by up to `disturbance` / 64. HN_OK or HN_ENOMEM. */
 int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random);
 int exchange_search(struct exchange *x);

@@ -1,12 +1,12 @@
-/* matching.c - steps that are complete matchings of greatest or least total weight (Bhat,
- * section 4.3).
+/* matching.c - total exchange in steps that are complete matchings of maximum or minimum total
+ * weight (Bhat 1998b, section 4.3).
  *
- * n times: match all senders with all receivers, and remove the pairs. A maximum matching puts long
- * messages beside long ones, so that little is idle; a minimum matching does the short ones first.
- * O(n^3) a step.
+ * In each of n steps all senders are matched with all receivers, and the pairs are removed. Maximum
+ * matchings combine long messages with long ones, so that ports idle little. Minimum matchings send
+ * short messages first. Cost: O(n^3) for each step.
  *
- * Executed without barriers, either step by step (the schedule), or first come first served:
- * senders keep their order, but receivers take the sender that can start first.
+ * Steps are executed without barriers: either in order (the schedule), or first come, first served.
+ * Then senders keep their order, but receivers take the sender that can start first.
  */
 #include "planners/exchange/heuristics.h"
 
@@ -53,7 +53,7 @@ int exchange_min_matching(struct exchange *x)
     return run(x, 1);
 }
 
-/* Whether the next event of sender a comes before that of b. */
+/* Whether the next event of sender a is executed before that of sender b. */
 static bool sooner(const struct exchange *x, const int *step, int a, int b)
 {
     int n = x->ranks, to_a = x->permutations[step[a] * n + a],

@@ -1,12 +1,12 @@
-/* most_loaded.c - our own: the port that has most left to do goes first.
+/* most_loaded.c - our own: total exchange by the rule "longest total remaining processing" of open
+ * shop scheduling. The port with the most work left is served first.
  *
- * No port can be done before its own events have taken their time, so the one with most left must
- * not idle. Whenever ports are free, the most loaded of them, sender or receiver, takes the most
- * loaded free partner with which it still has an event; then the next one. (Open shop scheduling
- * knows this as "longest total remaining processing".)
+ * The work left of a port is a lower bound on the rest of the makespan, so the most loaded port
+ * must not idle. Whenever ports are free, the most loaded of them, sender or receiver, begins an
+ * event with its most loaded free partner; then the next one.
  *
- * A disturbance of some parts in 64 of the loads gives other schedules of the same kind, for a
- * search to choose from. Cost: O(n^3).
+ * Disturbed loads give other schedules of the same kind, from which exchange_search.c selects the
+ * best. Cost: O(n^3).
  */
 #include "planners/exchange/heuristics.h"
 
@@ -19,9 +19,9 @@
 
 struct shop {
     struct exchange *x;
-    bool *owes;         /* [from * ranks + to] */
-    hn_time *left;      /* [port] */
-    struct timed *idle; /* what ports have left: senders, and ranks + receivers */
+    bool *owes;         /* [from * ranks + to]: the message has not been sent yet */
+    hn_time *left;      /* [port]: work left; senders, then receivers */
+    struct timed *idle; /* work left of the free ports, and their numbers */
     int undone;
     int disturbance;
     uint64_t *random;
@@ -40,7 +40,7 @@ static hn_time disturbed(const struct shop *s, hn_time left)
     return left + left / 64 * random_number(s->random, s->disturbance + 1);
 }
 
-/* The next time at which a port with something left gets free, after `time`. */
+/* The next time after `time` at which some port becomes free; INT64_MAX: none. */
 static hn_time next_time(const struct shop *s, hn_time time)
 {
     hn_time next = INT64_MAX;
@@ -65,7 +65,7 @@ static int list_idle(struct shop *s, hn_time time)
 static void start(struct shop *s, int from, int to, hn_time time)
 {
     struct exchange *x = s->x;
-    /* Not before `time`: ports that were free earlier had nothing to do with each other. */
+    /* The event begins at `time`, even if both ports have been free earlier. */
     x->send[from] = x->send[from] > time ? x->send[from] : time;
     exchange_add(x, from, to);
     hn_time cost = exchange_cost(x, from, to);
@@ -75,7 +75,7 @@ static void start(struct shop *s, int from, int to, hn_time time)
     s->undone--;
 }
 
-/* The first free partner in the order of loads that a port has an event with; -1: none. */
+/* The most loaded free partner with which a port still has an event; -1: none. */
 static int partner_of(const struct shop *s, int port, int count, hn_time time)
 {
     int n = s->x->ranks;
@@ -104,7 +104,7 @@ static void serve(struct shop *s, hn_time time)
     }
 }
 
-/* Events that take no time can happen whenever they like. */
+/* Initializes the loads. Events that take no time are appended at once. */
 static void begin(struct shop *s)
 {
     int n = s->x->ranks;

@@ -1,10 +1,10 @@
-/* open_shop.c - a schedule without needless idling (Bhat, section 4.5; an open shop heuristic).
+/* open_shop.c - total exchange as an open shop schedule (Bhat 1998b, section 4.5).
  *
- * The sender that is free first takes the receiver that is free first among those it still owes
- * something. At any time, a port idles only because of the others, hence at most twice the lower
- * bound (Bhat, theorem 3). The variant takes, among the receivers with which it can start first,
- * the one with the longest message, so that short ones are left to fill the gaps at the end. Cost:
- * O(n^3).
+ * The sender that is free first sends to the receiver that is free first, of those that have not
+ * got its message. A port idles only while all its partners are busy, so the makespan is at most
+ * twice the lower bound (Bhat 1998b, theorem 3). In the variant, of the receivers with which the
+ * sender can start first, it takes the one with the longest message; short messages remain to fill
+ * the gaps at the end. Cost: O(n^3).
  */
 #include "planners/exchange/heuristics.h"
 
@@ -14,11 +14,11 @@
 
 struct shop {
     struct exchange *x;
-    bool *owes; /* [from * ranks + to] */
-    int *left;  /* [from]: how many it owes */
+    bool *owes; /* [from * ranks + to]: the message has not been sent yet */
+    int *left;  /* [from]: number of such messages */
 };
 
-/* The sender that is free first; -1: all is sent. */
+/* The sender that is free first; -1: all messages have been sent. */
 static int first_sender(const struct shop *s)
 {
     int first = -1;
@@ -28,7 +28,7 @@ static int first_sender(const struct shop *s)
     return first;
 }
 
-/* Whether receiver a is to be taken before b. */
+/* Whether receiver a is preferred to b. */
 static bool better(const struct exchange *x, int from, int a, int b, bool longest)
 {
     if (!longest)

@@ -1,5 +1,4 @@
-/* total_exchange.c - events on send and receive ports, the lower bound, and the table of
- * heuristics. */
+/* total_exchange.c - the events of a total exchange, and its lower bound (total_exchange.h). */
 #include "planners/exchange/total_exchange.h"
 
 #include "hnow.h"

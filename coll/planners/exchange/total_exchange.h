@@ -1,9 +1,9 @@
-/* total_exchange.h - total exchange: an order of the events in which every rank sends its own
- * message to every rank.
+/* total_exchange.h - schedules of the total exchange, in which every rank sends a different message
+ * to every other rank.
  *
- * Bhat (1998b), section 3: an event i -> j occupies i's send port and j's receive port for
- * cost[i][j]. A heuristic yields the events in an order. Executed in this order, an event starts
- * when both its ports are free.
+ * The model is that of Bhat (1998b), section 3: an event i -> j occupies i's send port and j's
+ * receive port for cost[i][j]. A heuristic yields the events in an order. An event starts when both
+ * its ports have finished their earlier events in this order.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct exchange_event {
 
 struct exchange {
     int ranks;
-    const hn_time *cost;           /* [from * ranks + to]; the diagonal counts where it is not 0 */
-    struct exchange_event *events; /* room for ranks * ranks */
+    const hn_time *cost;           /* [from * ranks + to]; if not 0, the diagonal counts, too */
+    struct exchange_event *events; /* room for ranks * ranks of them */
     int count;
     hn_time *send, *recv; /* [rank]: time at which the port is free */
     int *permutations;    /* of matchings: [step * ranks + from] = to */
@@ -29,7 +29,8 @@ struct exchange {
     struct arena arena; /* of the arrays */
 };
 
-/* HN_OK or HN_ENOMEM; call exchange_end() in either case. */
+/* Prepares a schedule; cost[] must outlive it. HN_OK or HN_ENOMEM; call exchange_end() in either
+ * case. */
 int exchange_begin(struct exchange *x, int ranks, const hn_time *cost);
 void exchange_end(struct exchange *x);
 /* Removes all events. */
@@ -42,10 +43,10 @@ static inline hn_time exchange_cost(const struct exchange *x, int from, int to)
     return x->cost[(size_t)from * (size_t)x->ranks + (size_t)to];
 }
 
-/* Lower bound: the largest sum of a row or a column, the work of a port. */
+/* Lower bound (ps): the largest sum of a row or a column of costs, the work of a port. */
 hn_time exchange_bound(const struct exchange *x);
 
-/* Heuristics; each begins with exchange_clear(). HN_OK or HN_ENOMEM. */
+/* A heuristic; its function begins with exchange_clear() and returns HN_OK or HN_ENOMEM. */
 struct exchange_heuristic {
     const char *name, *source;
     int (*run)(struct exchange *x);
@@ -53,5 +54,6 @@ struct exchange_heuristic {
 extern const struct exchange_heuristic exchange_heuristics[];
 extern const int exchange_heuristic_count;
 
-/* After a matching: executes its permutations first come, first served. */
+/* Executes the permutations of the last matching again, first come, first served. HN_OK or
+ * HN_ENOMEM. */
 int exchange_fcfs(struct exchange *x);

@@ -1,11 +1,11 @@
-/* edge_first.c - FEF and ECF for many messages (Wu, sections 4.1 and 4.2): of all (message, holder,
- * receiver), the one with the smallest value comes next; ties by message, then sender, then
- * receiver.
+/* edge_first.c - FEF and ECF for many messages (Wu, sections 4.1 and 4.2): the next decision is the
+ * triple (message, holder, receiver) of the smallest value; ties are broken by message, then
+ * sender, then receiver.
  *
- * FEF's value is S + X + R, ECF's the time at which the receive would be complete. Neither ever
- * gets smaller while i and j stay as they are, so for each (message, receiver) the best holder's
- * value is kept as a lower bound, and only the candidates for the minimum are looked at again.
- * Cost: about O(messages * nodes) a decision, instead of that times the number of holders.
+ * The value is S + X + R for FEF, and the time at which the receive would be complete for ECF. The
+ * value of a triple never decreases. So for each (message, receiver) the value of the best holder
+ * is stored as a lower bound, and only candidates for the minimum are computed again. Cost: about
+ * O(messages * nodes) for each decision, instead of that times the number of holders.
  */
 #include "planners/multicast/algorithms.h"
 
@@ -15,8 +15,8 @@
 
 struct bound {
     hn_time value;
-    int from;  /* the holder it belongs to */
-    int known; /* the decision at which it was true */
+    int from;  /* the holder with this value */
+    int known; /* number of decisions when it was computed */
 };
 
 typedef hn_time value_function(const struct multicast *m, int k, int i, int j);
@@ -26,7 +26,7 @@ static hn_time edge_value(const struct multicast *m, int k, int i, int j)
     return multicast_send(m, k, i) + multicast_travel(m, k, i, j) + multicast_recv(m, k, j);
 }
 
-/* The best holder for a receiver. */
+/* Computes the best holder of a message for a receiver, and its value. */
 static struct bound look(const struct multicast *m, value_function *value, int k, int j)
 {
     struct bound best = {INT64_MAX, -1, m->decision_count};
@@ -42,7 +42,7 @@ static struct bound look(const struct multicast *m, value_function *value, int k
     return best;
 }
 
-/* The next decision: looks again at all whose bound is the least one, until they are true. */
+/* The next decision: recomputes the smallest bounds until the smallest one is up to date. */
 static struct multicast_decision next(const struct multicast *m, value_function *value,
                                       struct bound *bounds)
 {
@@ -85,7 +85,7 @@ static int run(struct multicast *m, value_function *value, bool preemptive)
     while (m->missing > 0) {
         struct multicast_decision d = next(m, value, bounds);
         multicast_decide(m, d.message, d.from, d.to);
-        /* A new holder may be better than those before. */
+        /* A new holder may be better than the earlier ones. */
         for (int j = 0; j < n; j++)
             if (multicast_misses(m, d.message, j)) {
                 hn_time v = value(m, d.message, d.to, j);

@@ -1,8 +1,8 @@
-/* multicast.c - the state of a multiple multicast while it is planned: decisions, task lists,
- * times.
+/* multicast.c - the state of a multiple multicast during planning: decisions, task lists and times
+ * (multicast.h).
  *
- * Memory: 25 bytes for each (message, node), 24 for each node and message's receive, 56 for each
- * decision, 8 * n^2 for each different length.
+ * Memory: 25 bytes for each (message, node), 24 for each possible receive, 56 for each decision,
+ * and 8 n^2 for each different message length.
  */
 #include "planners/multicast/multicast.h"
 
@@ -18,7 +18,8 @@ static size_t cell(const struct multicast *m, int k, int i)
 /* ---- costs -------------------------------------------------------------------------------------
  */
 
-/* Messages of one length share their travel times. Returns the number of classes. */
+/* Divides the messages into classes of equal length, which have the same X. Returns the number of
+ * classes. */
 static int classify(struct multicast *m)
 {
     int classes = 0;
@@ -36,8 +37,8 @@ static int classify(struct multicast *m)
     return classes;
 }
 
-/* S and R belong to a node: where a model has others for each pair, the least of them, and the rest
- * is part of X. */
+/* Computes S, X and R of a message. In Wu's model S and R depend on the node only. If the model has
+ * different values for each pair, the smallest counts, and the rest is part of X. */
 static void fill_costs(struct multicast *m, const struct model *model, int k)
 {
     int n = m->nodes;
@@ -121,8 +122,8 @@ static hn_time last_receive(const struct multicast *m, int i)
     return count ? m->receives[(size_t)i * (size_t)m->messages + (size_t)count - 1].end : 0;
 }
 
-/* When i can begin to send k: behind all its tasks, or, with preemption, in the first gap between
- * its receives that is long enough, after its sends and after it has k. */
+/* Time at which i can begin to send k: after all its tasks. With preemption: in the first
+ * sufficient gap between its receives that is after its sends and after the receive of k. */
 static hn_time send_at(const struct multicast *m, int k, int i)
 {
     hn_time begin = m->sent[i], takes = multicast_send(m, k, i);

@@ -61,14 +61,15 @@ struct multicast {
     struct arena arena; /* of the arrays */
 };
 
-/* HN_OK or HN_ENOMEM; multicast_end() in every case. */
+/* Prepares a state without decisions; the messages must outlive it. HN_OK or HN_ENOMEM; call
+ * multicast_end() in either case. */
 int multicast_begin(struct multicast *m, const struct model *model,
                     const struct multicast_message *messages, int count);
 void multicast_end(struct multicast *m);
-/* Removes all decisions. */
+/* Removes all decisions; later ones are append-only or preemptive. */
 void multicast_clear(struct multicast *m, bool preemptive);
 
-/* The time at which j would have received k from i. */
+/* The time (ps) at which j would have received k from i. */
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j);
 /* Decides that i sends k to j. */
 void multicast_decide(struct multicast *m, int k, int i, int j);
@@ -101,8 +102,8 @@ static inline bool multicast_misses(const struct multicast *m, int k, int i)
     return m->message[k].wants[i] && !multicast_has(m, k, i);
 }
 
-/* Wu's equation 2, which is a lower bound only if all messages have equal length, and its repaired
- * form, which always is. -1: out of memory. */
+/* The value of Wu's equation 2 (ps), which is a lower bound only if all messages have equal length;
+ * and its repaired form, which is always one. -1: out of memory. */
 hn_time multicast_bound_eq2(const struct multicast *m);
 hn_time multicast_bound(const struct multicast *m);
 

@@ -1,10 +1,11 @@
 /* multicast_bound.c - lower bounds for multiple multicast (Wu, equation 2, and its repair).
  *
  * L(k, i) is the length of the shortest path of message k to node i, through nodes that may forward
- * it. A node cannot end the receive of k before L, and its receives follow each other. Wu orders
- * them by L: each ends at max(end of the last + R, L). With messages of different length that order
- * need not be the best one, and the result can exceed the optimum. In the order of L - R, the
- * earliest times at which receives can begin, it cannot.
+ * it. A node cannot end the receive of k before L(k, i), and it receives one message at a time. Wu
+ * sorts the receives of a node by L: each ends at max(end of the previous one + R, L). If messages
+ * differ in length, another order may be faster, so the result can exceed the optimum. The order of
+ * L - R, the earliest starts of the receives, is always the fastest, so it gives a lower bound.
+ * Cost: O(messages * nodes^2).
  */
 #include "planners/multicast/multicast.h"
 
@@ -42,7 +43,7 @@ static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done
     }
 }
 
-/* The end of a node's last receive, if they happen in the order of their keys. */
+/* The end of a node's last receive if receives are executed in the order of their keys. */
 static hn_time serve(struct due *dues, int count)
 {
     hn_time end = 0;

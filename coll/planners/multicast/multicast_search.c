@@ -1,17 +1,17 @@
-/* multicast_search.c - our own: the best algorithm's decisions, improved by local moves.
+/* multicast_search.c - our own: the decisions of the best algorithm, improved by local moves
+ * (threshold accepting: Dueck and Scheuer 1990).
  *
- * A solution is the decisions in an order, each saying who is to receive which message, and
- * perhaps from whom. It is executed with preemption; a decision without a sender, or with one who
- * does not have the message yet, takes the holder from whom the message comes first. So every order
- * is a schedule. A move puts a decision elsewhere (most often one that ends late, to
- * an earlier place), or changes its sender; it is kept when the makespan does not grow by more than
- * a threshold that shrinks to nothing.
+ * A solution is a sequence of decisions. Each has a message, a receiver and optionally a sender. It
+ * is executed with preemption. If a decision has no sender, or one that does not have the message
+ * yet, the holder that can deliver it first sends it. So every sequence is a valid schedule. A move
+ * changes the position of a decision (mostly of one that ends late, to an earlier position) or its
+ * sender. It is accepted if the makespan grows by at most a threshold, which decreases to 0.
  *
- * Only what comes after the first change is executed again, and only until that is too late.
+ * Only the decisions after the first change are executed again, and only until one is too late.
  *
- * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
- * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender.
+ * The result is never worse than the algorithm it starts from. The work is limited, not the time,
+ * and the random numbers are deterministic. So all members find the same schedule. Cost: at most
+ * WORK possible senders examined.
  */
 #include "planners/multicast/algorithms.h"
 
@@ -22,22 +22,22 @@
 
 #include <string.h>
 
-/* Both end the search; work.c estimates its time from the same numbers. WORK: looks at a possible
- * sender. MOVES_MOST: moves that are tried, so that small instances end sooner than by WORK. */
+/* Both limit the search; work.c estimates its time from the same numbers. WORK: possible senders
+ * examined. MOVES_MOST: moves tried, so that small instances end earlier than by WORK. */
 enum { WORK = 40000000, MOVES_MOST = 40000 };
 
 struct solution {
-    struct multicast_decision *decision; /* from: -1, the best sender */
+    struct multicast_decision *decision; /* .from -1: the best sender */
     int count;
 };
 
 struct hunt {
     struct multicast *m;
     struct solution now, trial, best;
-    struct solution done; /* what m holds, when `done` says so: a beginning of what was executed */
+    struct solution done; /* the decisions executed in m: a prefix of a solution */
     hn_time least;
-    bool preemptive; /* how the best is executed */
-    int64_t work;    /* so far */
+    bool preemptive; /* the best solution is executed with preemption */
+    int64_t work;    /* possible senders examined so far */
     uint64_t random;
     struct arena arena; /* of the arrays */
 };
@@ -65,7 +65,7 @@ static bool is_same(const struct multicast_decision *a, const struct multicast_d
     return a->message == b->message && a->from == b->from && a->to == b->to;
 }
 
-/* Forgets what m holds. */
+/* Removes all decisions from m. */
 static void clear(struct hunt *h, bool preemptive)
 {
     multicast_clear(h->m, preemptive);
@@ -73,7 +73,7 @@ static void clear(struct hunt *h, bool preemptive)
     h->work += h->m->nodes * h->m->messages / 16;
 }
 
-/* Takes back what m holds up to where `s` differs from it. */
+/* Undoes the decisions in m from the first one on that differs from `s`. */
 static void rewind_to(struct hunt *h, const struct solution *s)
 {
     int same = 0;
@@ -83,8 +83,8 @@ static void rewind_to(struct hunt *h, const struct solution *s)
     h->done.count = same;
 }
 
-/* From the first decision on that is another than the last time; ends when that is later than
- * `limit`. */
+/* Executes a solution from the first decision on that differs from the last one executed. Stops
+ * once the makespan exceeds `limit`. Returns the makespan so far. */
 static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive, hn_time limit)
 {
     struct multicast *m = h->m;
@@ -109,7 +109,7 @@ static void copy(const struct solution *from, struct solution *to)
     to->count = from->count;
 }
 
-/* Takes decision i out and puts it in at `place`. */
+/* Moves decision i to position `place`. */
 static void put(struct solution *s, int i, int place)
 {
     struct multicast_decision d = s->decision[i];
@@ -121,8 +121,8 @@ static void put(struct solution *s, int i, int place)
     s->decision[place] = d;
 }
 
-/* Of three drawn, the decision whose message came last. h->m holds an executed solution, not always
- * the present one: this is only a preference. */
+/* Of three random decisions, the one whose receive ends last. The times in h->m may be those of
+ * another solution; this is only a preference. */
 static int pick(struct hunt *h)
 {
     int best = random_number(&h->random, h->now.count);
@@ -149,7 +149,7 @@ static void change(struct hunt *h)
         s->decision[place].from = -1;
 }
 
-/* How much later a move may make it: less and less, as moves and work are used up. */
+/* The threshold of acceptance (ps); it decreases as moves and work are used up. */
 static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
 {
     int64_t used = 1024 * h->work / WORK, done = 1024 * moved / MOVES_MOST;
@@ -202,7 +202,7 @@ static bool allocate(struct hunt *h, int decisions)
     return !h->arena.failed;
 }
 
-/* Takes the schedule that m holds, when it is the best so far. */
+/* Stores the schedule in m if it is the best so far. */
 static void take(struct hunt *h)
 {
     struct solution made = {h->m->order, h->m->decision_count};
@@ -213,7 +213,7 @@ static void take(struct hunt *h)
     copy(&made, &h->best);
 }
 
-/* Improves a schedule, which may be the best so far; m holds what is the best then. */
+/* Improves a schedule by moves. */
 static void improve(struct hunt *h, const struct solution *begin)
 {
     copy(begin, &h->now);

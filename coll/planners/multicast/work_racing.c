@@ -1,13 +1,13 @@
-/* work_racing.c - WR and WRP (Wu, sections 4.3 and 5): the node whose virtual time is least
- * receives next.
+/* work_racing.c - the work racing heuristics WR and WRP (Wu, sections 4.3 and 5): the node with the
+ * lowest virtual time receives next.
  *
- * Virtual time W is when a node would have received what it has received so far if senders were
- * always free: it advances fast nodes sooner than slow ones, without the congestion that ECF's
- * completion times contain. The node gets the missing message that it can complete first. WRP lets
- * sends go before receives that are planned already. The _sum variants count W as the sum of R
- * only.
+ * The virtual time W of a node is the time at which it would have received its messages so far if
+ * senders were always free. Unlike the completion times of ECF it contains no congestion, so fast
+ * nodes are served before slow ones. The node gets the missing message that it can complete first.
+ * WRP may insert sends before receives that are already planned. In the _sum variants W is the sum
+ * of R only.
  *
- * Cost: O(messages * holders) a decision.
+ * Cost: O(messages * holders) for each decision.
  */
 #include "planners/multicast/algorithms.h"
 
@@ -17,12 +17,12 @@ struct race {
     struct multicast *m;
     bool sums;
     hn_time *w;         /* [node]: virtual time */
-    hn_time *v;         /* [message * nodes + node]: W when the node got the message */
+    hn_time *v;         /* [message * nodes + node]: W of the node when it received the message */
     bool *started;      /* [node]: has received something */
     struct arena arena; /* of the arrays */
 };
 
-/* Whether a is to receive before b. */
+/* Whether node a receives before node b. */
 static bool sooner(const struct race *r, int a, int b)
 {
     const struct multicast *m = r->m;
@@ -43,7 +43,7 @@ static int next_receiver(const struct race *r)
     return next;
 }
 
-/* The message and holder from which the node has it first. */
+/* The missing message of a node, and its holder, that the node can complete first. */
 static struct multicast_decision best_for(const struct multicast *m, int to)
 {
     struct multicast_decision best = {-1, -1, to, 0, INT64_MAX};
@@ -61,7 +61,7 @@ static struct multicast_decision best_for(const struct multicast *m, int to)
     return best;
 }
 
-/* Moves the receiver's virtual time. */
+/* Advances the virtual time of the receiver of a decision. */
 static void advance(struct race *r, const struct multicast_decision *d)
 {
     const struct multicast *m = r->m;

@@ -129,7 +129,7 @@ void job_host_said(struct job_host *host, const char *data, size_t n);
 /* Stores the unfinished line as its last one: a question has no end of line. */
 void job_host_hear(struct job_host *host);
 /* The process that another host's agent had started has ended, and its output is complete. */
-void job_host_over(struct job_host *host, int wait_status);
+void job_agent_ended(struct job_host *host, int wait_status);
 /* Watches for the end of the process that launch_start() has started. */
 void job_host_watch_end(struct job_host *host, const struct launched *launched);
 /* A host is lost when its process has ended and its channel is closed.  Then schedules MEMBER_LOST

@@ -20,8 +20,8 @@ void job_host_alarm(struct job_host *host, double seconds)
     ev_timer_start(host->job->loop, &host->coming.deadline);
 }
 
-/* ---- output and end of the process
- * -------------------------------------------------------------- */
+/* ---- output and end of the process -------------------------------------------------------------
+ */
 
 void job_host_hear(struct job_host *host)
 {
@@ -67,8 +67,8 @@ static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
         ev_io_stop(loop, watcher);
 }
 
-/* ---- prompts that nobody answers
- * ---------------------------------------------------------------- */
+/* ---- prompts that nobody answers ---------------------------------------------------------------
+ */
 
 /* Whether the unfinished line of standard output there, or of standard error, is a prompt. */
 static bool job_host_asks(const struct job_host *host)
@@ -136,7 +136,7 @@ static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
     job_host_event(host, MEMBER_LOST);
 }
 
-void job_host_over(struct job_host *host, int wait_status)
+void job_agent_ended(struct job_host *host, int wait_status)
 {
     channel_close(&host->channel);
     host->process.exited = host->process.hung_up = true;
@@ -160,7 +160,7 @@ void job_host_kill(struct job_host *host)
     } else { /* the machine ends agents that no process waits for */
         ev_io_stop(host->job->loop, &host->process.answer);
         close(host->process.answer.fd);
-        job_host_over(host, number);
+        job_agent_ended(host, number);
         return;
     }
     job_host_alarm(host, JOB_LINGER);
@@ -219,15 +219,15 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
     (void)loop, (void)events;
     if (host->parent && starting) { /* hrun will start it itself */
         job_tree_signal(host, SIGTERM);
-        job_host_over(host, 255 << 8);
+        job_agent_ended(host, 255 << 8);
     } else if (host->process.exited != host->process.hung_up)
         job_host_kill(host);
     else
         job_host_event(host, MEMBER_DEADLINE);
 }
 
-/* ---- initialisation
- * ----------------------------------------------------------------------------- */
+/* ---- initialisation ----------------------------------------------------------------------------
+ */
 
 static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
 {

@@ -82,8 +82,8 @@ bool job_tree_is_enough(const struct job *job)
     return false;
 }
 
-/* ---- frames to the parent
- * --------------------------------------------------------------------- */
+/* ---- frames to the parent ----------------------------------------------------------------------
+ */
 
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
@@ -149,7 +149,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
     if (!host || host->parent != parent || host->process.exited)
         return; /* hrun has given up on it */
     if (frame->kind == CONTROL_LAUNCH_OVER) {
-        job_host_over(host, (int)unpack_u32(in));
+        job_agent_ended(host, (int)unpack_u32(in));
         return;
     }
     unsigned stream = unpack_u8(in);
@@ -171,6 +171,6 @@ void job_tree_orphans(struct job_host *parent)
         snprintf(host->process.fault, JOB_LINE, "host %s, from which it was started, is gone",
                  parent->name);
         host->coming.refused |= job->end.decided; /* a message was printed */
-        job_host_over(host, 255 << 8);
+        job_agent_ended(host, 255 << 8);
     }
 }

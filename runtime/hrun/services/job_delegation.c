@@ -2,10 +2,10 @@
  * job/delegation.h for the members' side.
  *
  * A group is delegated when all its members have met in `patience` barriers, and nobody has joined
- * or left in between.  A request that would change it, or starts another kind of meeting, waits
+ * or left in between.  A request that would change it, or starts another kind of rendezvous, waits
  * until all members have returned it.  Then hrun knows which barrier is complete: any that a member
  * has passed.  Members that wait in it are answered.  Those that wait in the next one are in hrun's
- * meeting from then on.  The patience doubles with each recall, so groups that change often are
+ * rendezvous from then on.  The patience doubles with each recall, so groups that change often are
  * rarely delegated.
  *
  * Cost: a round trip to all members for each recall.  A member answers within two ticks of its
@@ -27,13 +27,13 @@ enum {
 bool job_delegation_is_due(struct job *job, struct roster *roster)
 {
     struct roster_delegation *delegation = &roster->delegation;
-    if (roster->meeting[ROSTER_BARRIER].come < roster->size)
+    if (roster->rendezvous[ROSTER_BARRIER].entered < roster->size)
         return false;
     if (delegation->patience == 0)
         delegation->patience = DELEGATION_PATIENCE;
     delegation->steady++;
     if (delegation->steady < delegation->patience || roster->size < 2 ||
-        roster->size > DELEGATION_MEMBERS || roster->meeting[ROSTER_FREEZE].come > 0)
+        roster->size > DELEGATION_MEMBERS || roster->rendezvous[ROSTER_FREEZE].entered > 0)
         return false;
     delegation->context = job_contexts(job, CONTROL_STEP);
     delegation->recalled = false;
@@ -121,7 +121,7 @@ bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
     if (!roster || roster->delegation.context == 0 ||
         (kind == CONTROL_MEMBERS_ASK && !roster->delegation.recalled))
         return false;
-    if (job_keep_question(&roster->delegation.waiting, asker, kind, in))
+    if (job_defer_question(&roster->delegation.waiting, asker, kind, in))
         job_recall(job, roster);
     else
         job_done_no_memory(asker, number);
@@ -137,8 +137,8 @@ void job_delegation_without(struct job_task *task, bool failed)
         if (instance < 0 || roster->delegation.context == 0)
             continue;
         struct roster_member *member = &roster->member[instance];
-        member->delegated.failed = member->delegated.over ? member->delegated.failed : failed;
-        member->delegated.over = true;
+        member->delegated.failed = member->delegated.ended ? member->delegated.failed : failed;
+        member->delegated.ended = true;
         job_holds_no_more(roster, member);
         job_recall(job, roster);
     }

@@ -64,10 +64,10 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_MEMBERS, &inner);
 }
 
-/* ---- meetings ---------------------------------------------------------------------------------
+/* ---- rendezvous --------------------------------------------------------------------------------
  */
 
-static const char *const job_meeting_name[] = {"barrier", "freeze"};
+static const char *const job_rendezvous[] = {"barrier", "freeze"};
 
 /* who: the member that has ended; 0: all others have. */
 static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
@@ -87,15 +87,15 @@ void job_on_meet_ask(struct job_task *asker, struct unpack *in)
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t count = unpack_u32(in);
-    job_meet(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
+    job_enter(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
 }
 
-void job_meet(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
-              uint32_t count)
+void job_enter(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
+               uint32_t count)
 {
     uint32_t who = 0;
     int error =
-        roster_meet(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
+        roster_enter(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
     if (error == HN_EDEAD)
         job_dead(asker, number, who, name);
     else if (error)
@@ -113,16 +113,16 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     }
     pack_u32(&inner, number);
     pack_u32(&inner, context);
-    pack_u32(&inner, roster->meeting[ROSTER_FREEZE].come);
+    pack_u32(&inner, roster->rendezvous[ROSTER_FREEZE].entered);
     for (uint32_t i = 0; i < roster->n; i++)
         if (roster->member[i].waits[ROSTER_FREEZE])
             pack_u32(&inner, roster->member[i].tid);
     job_send_task(task, CONTROL_AGREED, &inner);
 }
 
-/* A meeting is over: answers all members that wait in it. */
-static void job_meeting_over(struct rosters *all, struct roster *roster, enum roster_kind kind,
-                             int error, uint32_t who)
+/* A rendezvous is over: answers all members that wait in it. */
+static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum roster_kind kind,
+                               int error, uint32_t who)
 {
     struct job *job = all->data;
     bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
@@ -143,8 +143,8 @@ static void job_meeting_over(struct rosters *all, struct roster *roster, enum ro
     }
 }
 
-/* ---- waiting members
- * ---------------------------------------------------------------------------- */
+/* ---- waiting members ---------------------------------------------------------------------------
+ */
 
 void job_groups_check(struct job *job)
 {
@@ -176,7 +176,7 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
             if (!member->waits[kind] || member->question[kind] != number)
                 continue;
             snprintf(text, JOB_ASKED, "%s of group \"%s\": %u of %u have arrived",
-                     job_meeting_name[kind], roster->name, roster->meeting[kind].come,
+                     job_rendezvous[kind], roster->name, roster->rendezvous[kind].entered,
                      roster_wanted(roster, kind));
             return true;
         }
@@ -205,7 +205,7 @@ static void job_settle_waits(struct job *job, struct roster *roster)
         if (before)
             job_done_well(task, question);
         else
-            job_meet(task, question, roster->name, ROSTER_BARRIER, member->delegated.count);
+            job_enter(task, question, roster->name, ROSTER_BARRIER, member->delegated.count);
     }
 }
 
@@ -218,7 +218,7 @@ static void job_settle_ends(struct job *job, struct roster *roster)
     if (member)
         memcpy(member, roster->member, n * sizeof *member);
     for (uint32_t i = 0; member && i < n; i++)
-        if (member[i].delegated.over)
+        if (member[i].delegated.ended)
             roster_ended(all, member[i].tid, member[i].delegated.failed);
     free(member);
 }
@@ -248,7 +248,7 @@ static void job_returned(struct rosters *all, struct roster *roster)
 void job_groups_begin(struct job *job)
 {
     list_init(&job->kept.rosters.list);
-    job->kept.rosters.over = job_meeting_over;
+    job->kept.rosters.ended = job_rendezvous_end;
     job->kept.rosters.returned = job_returned;
     job->kept.rosters.data = job;
 }

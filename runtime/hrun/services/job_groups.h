@@ -30,9 +30,9 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);
 void job_on_meet_ask(struct job_task *asker, struct unpack *in);
-/* A member enters a meeting, by MEET_ASK or RETURN. */
-void job_meet(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
-              uint32_t count);
+/* A member enters a rendezvous, by MEET_ASK or RETURN. */
+void job_enter(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
+               uint32_t count);
 
 /* ---- groups that hrun delegates to their members (job_delegation.c, job/delegation.h) ---- */
 

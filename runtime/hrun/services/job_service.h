@@ -39,11 +39,11 @@ void job_shortcuts_end(struct job *job);
 bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                          const struct pack *inner);
 
-/* ---- questions that are answered later (job_kept.c) ---- */
+/* ---- questions that are answered later (job_deferred.c) ---- */
 
 /* Appends a question, from its number on, to a list.  False: out of memory. */
-bool job_keep_question(struct list_node *list, const struct job_task *asker, enum control_kind kind,
-                       const struct unpack *question);
+bool job_defer_question(struct list_node *list, const struct job_task *asker,
+                        enum control_kind kind, const struct unpack *question);
 /* Removes the first question from a list, and answers it if its task still takes part. */
 void job_ask_again(struct job *job, struct list_node *list);
 /* Frees the questions of a list, which must be initialised before its next use. */
@@ -75,7 +75,7 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in);
 /* Processes NOTIFY_ASK: hn_notify(). */
 void job_on_notify_ask(struct job_task *asker, struct unpack *in);
 /* Events: send notifications to the tasks that have requested them. */
-void job_watch_task_over(const struct job_task *task);
+void job_watch_task_end(const struct job_task *task);
 void job_watch_host_lost(const struct job_host *host, bool removed);
 /* One request has added n >= 1 hosts. */
 void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n);

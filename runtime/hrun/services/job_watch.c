@@ -38,7 +38,7 @@ static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint
     watch_event(&job->kept.watch, what, about, job_notification, &notification);
 }
 
-void job_watch_task_over(const struct job_task *task)
+void job_watch_task_end(const struct job_task *task)
 {
     struct job *job = task->host->job;
     watch_forget(&job->kept.watch, task->tid);
@@ -56,8 +56,8 @@ void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
     watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
 }
 
-/* ---- the question
- * ------------------------------------------------------------------------------- */
+/* ---- the question ------------------------------------------------------------------------------
+ */
 
 /* The host of this tid, which may be a task's or the host's own.  NULL: there was never one. */
 static const struct job_host *job_named_host(const struct job *job, uint32_t tid)

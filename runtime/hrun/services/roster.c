@@ -84,15 +84,15 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
     return (int)(member - roster->member);
 }
 
-/* ---- meetings
- * ----------------------------------------------------------------------------------- */
+/* ---- rendezvous --------------------------------------------------------------------------------
+ */
 
-/* Ends a meeting: calls over(), then releases its members. */
+/* Ends a rendezvous: calls ended(), then releases its members. */
 static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
                          int error, uint32_t who)
 {
-    all->over(all, roster, kind, error, who);
-    roster->meeting[kind] = (struct roster_meeting){0};
+    all->ended(all, roster, kind, error, who);
+    roster->rendezvous[kind] = (struct roster_rendezvous){0};
     for (uint32_t i = 0; i < roster->n; i++)
         roster->member[i].waits[kind] = false;
 }
@@ -104,16 +104,16 @@ static uint32_t roster_number(const struct roster *roster, uint32_t count)
 
 uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
 {
-    return roster_number(roster, roster->meeting[kind].count);
+    return roster_number(roster, roster->rendezvous[kind].count);
 }
 
-/* After any change: ends the meetings that are complete. */
+/* After any change: ends the rendezvous that are complete. */
 static void roster_check(struct rosters *all, struct roster *roster)
 {
     for (int k = 0; k < ROSTER_KINDS; k++) {
         enum roster_kind kind = (enum roster_kind)k;
-        uint32_t come = roster->meeting[kind].come;
-        if (come > 0 && come >= roster_wanted(roster, kind))
+        uint32_t entered = roster->rendezvous[kind].entered;
+        if (entered > 0 && entered >= roster_wanted(roster, kind))
             roster_close(all, roster, kind, HN_OK, 0);
     }
 }
@@ -128,15 +128,15 @@ static uint32_t roster_news(const struct roster *roster, struct roster_member *m
     return member->failed || too_small ? who : 0;
 }
 
-int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
-                uint32_t count, uint32_t question, uint32_t *who)
+int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
+                 uint32_t count, uint32_t question, uint32_t *who)
 {
     struct roster *roster = roster_find(all, name);
     int instance = roster_instance(roster, tid);
     if (instance < 0)
         return instance;
     struct roster_member *member = &roster->member[instance];
-    struct roster_meeting *meeting = &roster->meeting[kind];
+    struct roster_rendezvous *rendezvous = &roster->rendezvous[kind];
     if (member->waits[kind])
         return HN_ESTATE;
     if (count == 0)
@@ -144,27 +144,27 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
     *who = roster_news(roster, member, count);
     if (*who)
         return HN_EDEAD;
-    if (meeting->come > 0 && roster_wanted(roster, kind) != roster_number(roster, count))
+    if (rendezvous->entered > 0 && roster_wanted(roster, kind) != roster_number(roster, count))
         return HN_EARG;
     member->waits[kind] = true;
     member->question[kind] = question;
-    if (meeting->come == 0 || count != ROSTER_ALL)
-        meeting->count = count;
-    meeting->come++;
+    if (rendezvous->entered == 0 || count != ROSTER_ALL)
+        rendezvous->count = count;
+    rendezvous->entered++;
     roster_check(all, roster);
     return HN_OK;
 }
 
-/* ---- leaving
- * ------------------------------------------------------------------------------------ */
+/* ---- leaving -----------------------------------------------------------------------------------
+ */
 
-/* Removes a member, also from the meeting that it was in.  The last instance always belongs to a
+/* Removes a member, also from the rendezvous that it was in.  The last instance always belongs to a
  * member. */
 static void roster_remove(struct roster *roster, uint32_t instance)
 {
     struct roster_member *member = &roster->member[instance];
     for (int kind = 0; kind < ROSTER_KINDS; kind++)
-        roster->meeting[kind].come -= member->waits[kind];
+        roster->rendezvous[kind].entered -= member->waits[kind];
     *member = (struct roster_member){0};
     roster->size--;
     roster->delegation.steady = 0;
@@ -189,7 +189,7 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
 }
 
 /* Records an ended task for members that do not wait now; they get the error at their next
- * meeting. */
+ * rendezvous. */
 static void roster_remember(struct roster *roster, uint32_t who, bool failed)
 {
     for (uint32_t i = 0; i < roster->n; i++) {
@@ -214,7 +214,7 @@ static void roster_without(struct rosters *all, struct roster *roster, uint32_t 
     for (int k = 0; k < ROSTER_KINDS; k++) {
         enum roster_kind kind = (enum roster_kind)k;
         bool too_small = roster_wanted(roster, kind) == roster->size + 1;
-        if (roster->meeting[kind].come > 0 && (failed || too_small))
+        if (roster->rendezvous[kind].entered > 0 && (failed || too_small))
             roster_close(all, roster, kind, HN_EDEAD, tid);
     }
     roster_check(all, roster);
@@ -236,7 +236,7 @@ void rosters_give_up(struct rosters *all)
     list_for_each (node, &all->list) {
         struct roster *roster = list_entry(node, struct roster, node);
         for (int kind = 0; kind < ROSTER_KINDS; kind++)
-            if (roster->meeting[kind].come > 0)
+            if (roster->rendezvous[kind].entered > 0)
                 roster_close(all, roster, (enum roster_kind)kind, HN_EDEAD, 0);
     }
 }

@@ -1,21 +1,22 @@
 /* roster.h - named groups that tasks join and leave, in hrun.
  *
- * This module does no I/O. hrun reports events in order, and gets a callback when a meeting is
- * over.  A meeting is a barrier or the freezing of a group.  It waits for `count` members, or for
- * all members of the group.
+ * This module does no I/O. hrun reports events in order, and gets a callback when a rendezvous has
+ * ended.  A rendezvous is a barrier or the freezing of a group.  It waits for `count` members, or
+ * for all members of the group.
  *
  *   * A task that joins gets the lowest free instance.  A group without members is deleted.
- *   * A meeting is complete when `count` members have entered it (ROSTER_ALL: when all have, which
- *     is the same as their number).
- *   * A member that fails breaks the meetings of its groups: all waiting members get an error.  The
- *     others get the error at once at their next meeting.  So each member is notified of each
- *     failure once, and no member waits for a failed one.
- *   * A member that ends without a failure breaks a meeting only if the group becomes too small for
- *     it.  Members that do not wait get the error at their next meeting, if it needs more members.
+ *   * A rendezvous is complete when `count` members have entered it (ROSTER_ALL: when all have,
+ *     which is the same as their number).
+ *   * A member that fails breaks the rendezvous of its groups: all waiting members get an error.
+ *     The others get the error at once at their next rendezvous.  So each member is notified of
+ *     each failure once, and no member waits for a failed one.
+ *   * A member that ends without a failure breaks a rendezvous only if the group becomes too small
+ *     for it.  Members that do not wait get the error at their next rendezvous, if it needs more
+ *     members.
  *   * A member that leaves breaks nothing.
  *   * If some members wait in a barrier and all others in a freeze, no error is reported: their
  *     other threads may still call.
- *   * When all other tasks have ended, the caller reports it, so that no meeting waits for them.
+ *   * When all other tasks have ended, the caller reports it, so that no rendezvous waits for them.
  *
  * Cost: O(groups) to find one by its name, O(members) for operations on it.
  */
@@ -36,7 +37,7 @@ struct roster_member {
     uint32_t question[ROSTER_KINDS]; /* value for the caller */
     struct {
         bool holds;               /* it has not returned the group */
-        bool over, failed;        /* it has ended meanwhile; by a failure */
+        bool ended, failed;       /* it has ended meanwhile; by a failure */
         uint32_t passed;          /* barriers that it has passed */
         uint32_t question, count; /* of the barrier in which it waits; 0: none */
     } delegated;
@@ -52,9 +53,9 @@ struct roster_delegation {
     struct list_node waiting; /* questions to answer when all members have returned it */
 };
 
-struct roster_meeting {
-    uint32_t count; /* ROSTER_ALL: no member has passed a number */
-    uint32_t come;  /* members that have entered; 0: there is no meeting */
+struct roster_rendezvous {
+    uint32_t count;   /* ROSTER_ALL: no member has passed a number */
+    uint32_t entered; /* members that have entered; 0: there is no rendezvous */
 };
 
 struct roster {
@@ -62,16 +63,16 @@ struct roster {
     char *name;
     struct roster_member *member; /* by instance */
     uint32_t n, size;             /* instances; those in use */
-    struct roster_meeting meeting[ROSTER_KINDS];
+    struct roster_rendezvous rendezvous[ROSTER_KINDS];
     struct roster_delegation delegation;
 };
 
 struct rosters {
     struct list_node list;
-    /* A meeting is over, for the members with waits[kind]. error: HN_OK; HN_EDEAD, and `who` has
+    /* A rendezvous is over, for the members with waits[kind]. error: HN_OK; HN_EDEAD, and `who` has
      * broken it by failing or leaving, or is 0: no other task is left. */
-    void (*over)(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
-                 uint32_t who);
+    void (*ended)(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
+                  uint32_t who);
     /* All members have returned a delegated group. */
     void (*returned)(struct rosters *all, struct roster *roster);
     void *data; /* for the caller */
@@ -80,21 +81,22 @@ struct rosters {
 void rosters_free(struct rosters *all);
 /* NULL: there is no such group. */
 struct roster *roster_find(const struct rosters *all, const char *name);
-/* Number of members that a meeting in progress needs. */
+/* Number of members that a rendezvous in progress needs. */
 uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind);
 /* The instance of a member; HN_ENOTASK: it is not a member. */
 int roster_instance(const struct roster *roster, uint32_t tid);
 
 /* Adds a member and returns its instance.  HN_ESTATE: it is a member already; HN_ENOMEM. */
 int roster_join(struct rosters *all, const char *name, uint32_t tid);
-/* Removes a member.  HN_ENOTASK: no such group, or no member; HN_ESTATE: it waits in a meeting. */
+/* Removes a member.  HN_ENOTASK: no such group, or no member; HN_ESTATE: it waits in a rendezvous.
+ */
 int roster_leave(struct rosters *all, const char *name, uint32_t tid);
-/* A member enters a meeting.  HN_OK: over() will be called, perhaps at once.  HN_ENOTASK: not a
+/* A member enters a rendezvous.  HN_OK: ended() will be called, perhaps at once.  HN_ENOTASK: not a
  * member; HN_ESTATE: it waits there already; HN_EARG: others have passed another count; HN_EDEAD:
- * *who has ended since its last meeting. */
-int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
-                uint32_t count, uint32_t question, uint32_t *who);
+ * *who has ended since its last rendezvous. */
+int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
+                 uint32_t count, uint32_t question, uint32_t *who);
 /* Removes an ended task from all groups that are not delegated. */
 void roster_ended(struct rosters *all, uint32_t tid, bool failed);
-/* No task will enter any more: breaks all meetings. */
+/* No task will enter any more: breaks all rendezvous. */
 void rosters_give_up(struct rosters *all);

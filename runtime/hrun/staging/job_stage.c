@@ -51,8 +51,8 @@ static const char *job_stage_directory(const struct job *job, const struct host_
     return line && line->path ? line->path : job->launch.directory;
 }
 
-/* ---- finding the files
- * -------------------------------------------------------------------------- */
+/* ---- finding the files -------------------------------------------------------------------------
+ */
 
 /* directory/name or directory/bin/name, which the caller frees.  NULL: neither exists. */
 static char *job_stage_in(const char *directory, const char *name)
@@ -203,8 +203,8 @@ void job_stage_free(struct job *job)
     free(stage);
 }
 
-/* ---- sending
- * ------------------------------------------------------------------------------------ */
+/* ---- sending -----------------------------------------------------------------------------------
+ */
 
 bool job_stage_agent(struct job_host *host, bool packed)
 {
@@ -290,8 +290,8 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
                 (const void *)piece->data, piece->n);
 }
 
-/* ---- spawned programs
- * --------------------------------------------------------------------------- */
+/* ---- spawned programs --------------------------------------------------------------------------
+ */
 
 static bool job_stage_is_busy(const struct job *job)
 {
@@ -330,7 +330,7 @@ bool job_stage_first(const struct job_task *asker, const char *program,
         return false;
     job_stage_spawned(job, program);
     return job_stage_is_busy(job) &&
-           job_keep_question(&job->spawns_waiting, asker, CONTROL_SPAWN_ASK, question);
+           job_defer_question(&job->spawns_waiting, asker, CONTROL_SPAWN_ASK, question);
 }
 
 void job_stage_go_on(struct job *job)

@@ -42,8 +42,8 @@ void job_capture_inherit(struct job_task *task)
     task->captured = parent->captures.by ? parent->captures : parent->captured;
 }
 
-/* ---- end of capturing
- * --------------------------------------------------------------------------- */
+/* ---- end of capturing --------------------------------------------------------------------------
+ */
 
 static void job_capture_credit(struct job_source *source, size_t n)
 {
@@ -74,7 +74,7 @@ static void job_capture_end_if_done(struct job_task *catcher)
     catcher->capture_end = 0;
 }
 
-void job_capture_over(struct job_task *task)
+void job_capture_end(struct job_task *task)
 {
     struct job *job = task->host->job;
     if (task->captured.by) {
@@ -88,8 +88,8 @@ void job_capture_over(struct job_task *task)
             job_capture_release(job->tasks.task[i]);
 }
 
-/* ---- questions of the capturing task
- * ------------------------------------------------------------ */
+/* ---- questions of the capturing task -----------------------------------------------------------
+ */
 
 static bool job_capture_check(const struct job_task *asker, uint32_t number, struct unpack list)
 {
@@ -113,7 +113,7 @@ static void job_capture_one(struct job_task *task, struct job_capture captured)
     }
     task->captured = captured;
     if (task->state == JOB_TASK_OVER)
-        job_capture_over(task);
+        job_capture_end(task);
 }
 
 void job_on_capture_ask(struct job_task *asker, struct unpack *in)

@@ -107,11 +107,11 @@ void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size
         spout_add(&job->stdio.out, &task->out.source, data, n);
 }
 
-void job_output_over(struct job_task *task)
+void job_output_end(struct job_task *task)
 {
     struct job *job = task->host->job;
-    spout_over(&job->stdio.out, &task->out.source);
-    spout_over(&job->stdio.err, &task->err.source);
+    spout_source_ended(&job->stdio.out, &task->out.source);
+    spout_source_ended(&job->stdio.err, &task->err.source);
     if (task->file >= 0 && close(task->file) != 0) /* a server's disk may be full */
         job_file_fails(task);
     task->file = -1;
@@ -211,8 +211,8 @@ void job_room(struct job_task *task, uint32_t n)
     job_input_check(task->host->job);
 }
 
-/* ---- start and end
- * ------------------------------------------------------------------------------ */
+/* ---- start and end -----------------------------------------------------------------------------
+ */
 
 static bool job_make_directory(struct job *job)
 {

@@ -12,7 +12,7 @@ bool job_stdio_open_task(struct job_task *task);
 bool job_stdio_close_task(struct job_task *task);
 /* Output of a task has arrived, from stream 1 or 2; both have ended. */
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
-void job_output_over(struct job_task *task);
+void job_output_end(struct job_task *task);
 /* n bytes of its output were written: its agent may send as many more. */
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n);
 /* The task can take n more bytes of standard input; 0: it has closed it. */
@@ -29,4 +29,4 @@ void job_on_capture_end(struct job_task *asker, struct unpack *in);
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
 /* Sets who captures a spawned task: as for its parent, or as that has requested. */
 void job_capture_inherit(struct job_task *task);
-void job_capture_over(struct job_task *task);
+void job_capture_end(struct job_task *task);

@@ -92,7 +92,7 @@ void output_add(struct output *output, struct output_source *source, const void 
     list_append(&output->waiting, &source->node);
 }
 
-void output_over(struct output *output, struct output_source *source)
+void output_source_ended(struct output *output, struct output_source *source)
 {
     source->over = true;
     if (output->owner == source && source->held.length == 0)

@@ -47,7 +47,7 @@ void output_source_free(struct output_source *source);
 bool output_forget(struct output *output, const struct output_source *source);
 
 void output_add(struct output *output, struct output_source *source, const void *data, size_t n);
-void output_over(struct output *output, struct output_source *source);
+void output_source_ended(struct output *output, struct output_source *source);
 /* Fills output->ready as far as useful.  The caller writes from it and removes what was written. */
 void output_fill(struct output *output);
 /* Whether others wait for a line to continue.  Then the caller calls output_impatient() after

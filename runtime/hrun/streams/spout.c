@@ -86,9 +86,9 @@ void spout_add(struct spout *spout, struct output_source *source, const void *da
     spout_pump(spout);
 }
 
-void spout_over(struct spout *spout, struct output_source *source)
+void spout_source_ended(struct spout *spout, struct output_source *source)
 {
-    output_over(&spout->output, source);
+    output_source_ended(&spout->output, source);
     spout_pump(spout);
 }
 

@@ -28,6 +28,6 @@ struct spout {
 /* The caller keeps the descriptor, and sets on_broken, on_empty and user before the call. */
 void spout_open(struct spout *spout, struct ev_loop *loop, int fd);
 void spout_add(struct spout *spout, struct output_source *source, const void *data, size_t n);
-void spout_over(struct spout *spout, struct output_source *source);
+void spout_source_ended(struct spout *spout, struct output_source *source);
 bool spout_is_empty(const struct spout *spout);
 void spout_close(struct spout *spout);

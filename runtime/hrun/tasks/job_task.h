@@ -92,9 +92,9 @@ void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
 void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_task *const *world,
                     uint32_t n, int program);
 
-/* ---- consequences of a task's end (job_over.c) ---- */
+/* ---- consequences of a task's end (job_task_end.c) ---- */
 
 /* The task has ended, or was lost with its host: answers all questions that wait for it. */
-void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);
+void job_task_end(struct job_task *task, uint32_t wait_status, bool host_lost);
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

@@ -190,14 +190,14 @@ void job_start_tasks(struct job *job)
     free(here);
 }
 
-/* ---- reports of agents
- * -------------------------------------------------------------------------- */
+/* ---- reports of agents -------------------------------------------------------------------------
+ */
 
-static void job_on_over(struct job_task *task, struct unpack *in)
+static void job_on_task_end(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
     unsigned how = unpack_u8(in);
-    job_task_over(task, wait_status, false);
+    job_task_end(task, wait_status, false);
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
 }
 
@@ -215,7 +215,7 @@ static void job_on_unspawned(struct job_task *task, struct unpack *in)
 {
     const char *why = unpack_str(in);
     job_spawn_outcome(task, HN_ESTART, why);
-    job_task_over(task, 127 << 8, false);
+    job_task_end(task, 127 << 8, false);
     if (task->spawned.parent == 0)
         job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
 }
@@ -272,6 +272,6 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
     else if (frame->kind == CONTROL_ENDS)
         job_on_ends(task, in);
     else if (frame->kind == CONTROL_OVER)
-        job_on_over(task, in);
+        job_on_task_end(task, in);
     job_step(host->job);
 }

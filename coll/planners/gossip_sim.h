@@ -1,4 +1,4 @@
-/* gossip_play.h - simulates an allgather transfer by transfer: private to gossip.
+/* gossip_sim.h - simulates an allgather transfer by transfer: private to gossip.
  *
  * Of all possible next transfers it takes the one that ends first, among equals one of a part that
  * few ranks have. A transfer begins when the sender has the part and everything that it occupies
@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "planners/played.h"
+#include "planners/sched.h"
 #include "planners/timetable.h"
 
 #include "model/timed.h"
@@ -16,10 +16,10 @@
 /* A simulated transfer. */
 struct gossip_note {
     struct timed begin; /* with its number in the simulation */
-    struct played done;
+    struct scheduled done;
 };
 
-struct gossip_play {
+struct gossip_sim {
     int n, blocks;
     const struct plan_block *block;
     struct gossip_note *notes; /* of the last simulation, in the order in which they were chosen */
@@ -39,11 +39,11 @@ struct gossip_play {
 };
 
 /* Prepares a simulation for the blocks of `cut`, which must outlive it. HN_OK or HN_ENOMEM; call
- * gossip_play_end() in either case. */
-int gossip_play_begin(struct gossip_play *g, const struct model *model, const struct plan *cut);
-void gossip_play_end(struct gossip_play *g);
+ * gossip_sim_end() in either case. */
+int gossip_sim_begin(struct gossip_sim *g, const struct model *model, const struct plan *cut);
+void gossip_sim_end(struct gossip_sim *g);
 
 /* Simulates all transfers from the beginning, into notes[]. fills: transfers may use gaps that
  * those chosen before have left. HN_OK or HN_ENOMEM. Cost for b blocks and n ranks: n b transfers;
  * after each, n routes are examined with b blocks each. */
-int gossip_play(struct gossip_play *g, bool fills);
+int gossip_simulate(struct gossip_sim *g, bool fills);

@@ -1,4 +1,5 @@
-/* survey.h - measures routes of a network by the members of a group, one route after the other.
+/* route_probe.h - measures routes of a network by the members of a group, one route after the
+ * other.
  *
  * Each member has its own list of messages to send and to receive. The member at the beginning of a
  * route waits for a token from the previous one. It sends short and long messages to the other end,
@@ -16,18 +17,18 @@
 
 #include "hnow.h"
 
-struct survey_step;
+struct route_probe_step;
 
-enum { SURVEY_ALL = -1, SURVEY_SLOW = -2 };
+enum { ROUTES_ALL = -1, ROUTES_SLOW = -2 };
 
-struct survey {
+struct route_probe {
     const struct model *model; /* of the network file */
     struct drift *drift;
     const hn_tid *tids; /* [rank] */
     int rank, tag;
     bool waits;
 
-    struct survey_step *steps;
+    struct route_probe_step *steps;
     int count, at;
     uint8_t *bytes; /* buffer of sent and received messages */
     uint64_t begun; /* time of the last message sent */
@@ -38,12 +39,12 @@ struct survey {
     hn_request *awaits; /* without this it cannot continue */
 };
 
-/* Measures all routes of drift (SURVEY_ALL), those that are slow (SURVEY_SLOW), or the one of this
+/* Measures all routes of drift (ROUTES_ALL), those that are slow (ROUTES_SLOW), or the one of this
  * number. Routes that begin at this rank are filled in. All members must call it with the same
- * routes. The caller sets the first fields. HN_OK or HN_ENOMEM; call survey_free() in either
+ * routes. The caller sets the first fields. HN_OK or HN_ENOMEM; call route_probe_free() in either
  * case. */
-int survey_begin(struct survey *survey, int only);
+int route_probe_begin(struct route_probe *probe, int only);
 /* HN_OK when finished, EXECUTOR_WAITS, or the error of a message. The calling thread must have the
  * context of the messages. */
-int survey_continue(struct survey *survey);
-void survey_free(struct survey *survey);
+int route_probe_continue(struct route_probe *probe);
+void route_probe_free(struct route_probe *probe);

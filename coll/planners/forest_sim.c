@@ -1,10 +1,12 @@
-/* forest_play.c - orders transfers by simulation. Of what an idle sender can send to an idle
- * receiver it takes what is most urgent. A rank with nothing to send helps where most is left to
- * send. In a rank's list a receive stands at the time at which it ended, a send where it began.
+/* forest_sim.c - orders transfers by list scheduling: an idle sender begins the most urgent
+ * transfer to an idle receiver. A rank with nothing to send helps the parent with the most work
+ * left. In the steps of a rank a receive is placed at the time of its end, a send at the time of
+ * its start.
  *
- * Cost for k segments: O(k n (n + w)), where w is the size of all subtrees that a rank could serve
- * next, at most k n at the root. Helping adds the parents of n receivers, or their segments if
- * these are fewer, once a transfer, and O(n) for most events while a rank is idle.
+ * Cost for k segments: O(k n (n + w)), where w is the total size of the subtrees that a rank could
+ * serve next, at most k n at the root. Help adds, for each transfer, a look at the parents of n
+ * receivers, or at their segments if these are fewer, and O(n) for most events while a rank is
+ * idle.
  */
 #include "planners/forest.h"
 
@@ -37,13 +39,13 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 static void list_children(struct forest *f, size_t base)
 {
     for (int rank = 0; rank < f->n; rank++)
-        f->play.child[rank] = -1;
+        f->sim.child[rank] = -1;
     for (int rank = f->n - 1; rank >= 0; rank--) {
         if (rank == f->root)
             continue;
         int parent = f->parent[base + (size_t)rank];
-        f->play.sibling[rank] = f->play.child[parent];
-        f->play.child[parent] = rank;
+        f->sim.sibling[rank] = f->sim.child[parent];
+        f->sim.child[parent] = rank;
     }
 }
 
@@ -51,54 +53,54 @@ static void list_children(struct forest *f, size_t base)
 static void engage(struct forest *f, int block, int parent, int child)
 {
     hn_time takes = f->cost[parent * f->n + child];
-    f->play.in_left[child] += takes;
-    f->play.out_left[parent] += takes;
-    put_in(f, f->play.serves, parent * f->n + child, block);
-    f->play.children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
+    f->sim.in_left[child] += takes;
+    f->sim.out_left[parent] += takes;
+    put_in(f, f->sim.serves, parent * f->n + child, block);
+    f->sim.children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
 }
 
-/* Lists a rank and its subtree from position `at` on; returns the position behind them. */
+/* Lists a rank and its subtree from position `at` on; returns the position after them. */
 static int list_subtree(struct forest *f, int block, int rank, int at)
 {
     size_t base = (size_t)block * (size_t)f->n;
     int from = at;
-    f->play.place[base + (size_t)rank] = at;
-    f->play.order[base + (size_t)at++] = rank;
-    for (int child = f->play.child[rank]; child >= 0; child = f->play.sibling[child]) {
+    f->sim.place[base + (size_t)rank] = at;
+    f->sim.order[base + (size_t)at++] = rank;
+    for (int child = f->sim.child[rank]; child >= 0; child = f->sim.sibling[child]) {
         engage(f, block, rank, child);
         at = list_subtree(f, block, child, at);
     }
-    f->play.size[base + (size_t)rank] = at - from;
+    f->sim.size[base + (size_t)rank] = at - from;
     return at;
 }
 
-/* The rank has received the block, and has to send it to its children. */
+/* Adds the transfers to the children of a rank that has received the block. */
 static void offer(struct forest *f, int block, int rank)
 {
     size_t base = (size_t)block * (size_t)f->n;
-    int *order = &f->play.order[base + (size_t)f->play.place[base + (size_t)rank]];
-    int size = f->play.size[base + (size_t)rank];
-    put_in(f, f->play.holds, rank, block);
-    for (int i = 1; i < size; i += f->play.size[base + (size_t)order[i]]) {
+    int *order = &f->sim.order[base + (size_t)f->sim.place[base + (size_t)rank]];
+    int size = f->sim.size[base + (size_t)rank];
+    put_in(f, f->sim.holds, rank, block);
+    for (int i = 1; i < size; i += f->sim.size[base + (size_t)order[i]]) {
         size_t at = base + (size_t)order[i];
-        f->play.next[at] = f->play.first[rank];
-        f->play.first[rank] = (int)at;
+        f->sim.next[at] = f->sim.first[rank];
+        f->sim.first[rank] = (int)at;
     }
 }
 
 /* Work left for the receive ports in the subtree that a transfer serves. */
 static hn_time urgency(const struct forest *f, int transfer)
 {
-    const int *order = &f->play.order[transfer - transfer % f->n + f->play.place[transfer]];
+    const int *order = &f->sim.order[transfer - transfer % f->n + f->sim.place[transfer]];
     hn_time most = 0, sum = 0;
-    if (f->play.rule == FOREST_MOST_PORTS)
-        return f->play.size[transfer];
-    for (int i = 0; i < f->play.size[transfer]; i++) {
-        hn_time left = f->play.in_left[order[i]];
+    if (f->sim.rule == FOREST_MOST_PORTS)
+        return f->sim.size[transfer];
+    for (int i = 0; i < f->sim.size[transfer]; i++) {
+        hn_time left = f->sim.in_left[order[i]];
         sum += left;
         most = left > most ? left : most;
     }
-    return f->play.rule == FOREST_ALL_LEFT ? sum : most;
+    return f->sim.rule == FOREST_ALL_LEFT ? sum : most;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------
@@ -110,14 +112,14 @@ static int most_urgent(struct forest *f, int rank)
 {
     int best = -1;
     hn_time most = -1;
-    for (int *link = &f->play.first[rank]; *link >= 0;) {
+    for (int *link = &f->sim.first[rank]; *link >= 0;) {
         int transfer = *link, to = transfer % f->n;
-        if (!is_in(f, f->play.lacks, to, transfer / f->n)) {
-            *link = f->play.next[transfer];
+        if (!is_in(f, f->sim.lacks, to, transfer / f->n)) {
+            *link = f->sim.next[transfer];
             continue;
         }
-        link = &f->play.next[transfer];
-        if (f->play.receiving[to] >= 0)
+        link = &f->sim.next[transfer];
+        if (f->sim.receiving[to] >= 0)
             continue;
         hn_time own = urgency(f, transfer);
         if (own > most || (own == most && transfer < best)) {
@@ -136,7 +138,7 @@ static int most_urgent(struct forest *f, int rank)
 
 /* The best transfer for a helper. */
 struct help {
-    int transfer; /* -1: nothing */
+    int transfer; /* -1: none */
     hn_time left; /* work left for its parent */
 };
 
@@ -155,12 +157,12 @@ static void consider(const struct forest *f, int block, int to, hn_time left, st
 static void consider_parent(const struct forest *f, int from, int parent, int to, hn_time now,
                             struct help *best)
 {
-    const uint64_t *holds = &f->play.holds[from * f->words], *lacks = &f->play.lacks[to * f->words],
-                   *there = &f->play.holds[parent * f->words],
-                   *serves = &f->play.serves[(parent * f->n + to) * f->words];
-    uint64_t busy = f->play.out[parent] > now ? UINT64_MAX : 0;
-    hn_time left = f->play.out_left[parent], own = f->cost[parent * f->n + to];
-    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->play.help)
+    const uint64_t *holds = &f->sim.holds[from * f->words], *lacks = &f->sim.lacks[to * f->words],
+                   *there = &f->sim.holds[parent * f->words],
+                   *serves = &f->sim.serves[(parent * f->n + to) * f->words];
+    uint64_t busy = f->sim.out[parent] > now ? UINT64_MAX : 0;
+    hn_time left = f->sim.out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->sim.help)
         return;
     for (int word = 0; word < f->words; word++) {
         uint64_t set = holds[word] & lacks[word] & serves[word] & (busy | ~there[word]);
@@ -171,15 +173,15 @@ static void consider_parent(const struct forest *f, int from, int parent, int to
     }
 }
 
-/* The same for one segment. */
+/* Considers the transfer of one segment to a receiver. */
 static void consider_block(const struct forest *f, int from, int block, int to, hn_time now,
                            struct help *best)
 {
     int parent = f->parent[block * f->n + to];
-    hn_time left = f->play.out_left[parent], own = f->cost[parent * f->n + to];
-    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->play.help)
+    hn_time left = f->sim.out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->sim.help)
         return;
-    if (f->play.out[parent] > now || !is_in(f, f->play.holds, parent, block))
+    if (f->sim.out[parent] > now || !is_in(f, f->sim.holds, parent, block))
         consider(f, block, to, left, best);
 }
 
@@ -187,7 +189,7 @@ static void consider_block(const struct forest *f, int from, int block, int to, 
 static void consider_receiver(const struct forest *f, int from, int to, hn_time now,
                               struct help *best)
 {
-    const uint64_t *holds = &f->play.holds[from * f->words], *lacks = &f->play.lacks[to * f->words];
+    const uint64_t *holds = &f->sim.holds[from * f->words], *lacks = &f->sim.lacks[to * f->words];
     int count = 0;
     for (int word = 0; word < f->words; word++)
         count += __builtin_popcountll(holds[word] & lacks[word]);
@@ -202,19 +204,19 @@ static void consider_receiver(const struct forest *f, int from, int to, hn_time 
 static void consider_event(const struct forest *f, int from, int event, hn_time now,
                            struct help *best)
 {
-    const struct played *t = &f->done[event / 2];
-    const uint64_t *children = &f->play.children[t->from * f->rank_words];
-    bool ends = event % 2 == PLAYED_ENDS, busy = !ends && f->play.out[t->from] > now,
+    const struct scheduled *t = &f->done[event / 2];
+    const uint64_t *children = &f->sim.children[t->from * f->rank_words];
+    bool ends = event % 2 == SCHED_ENDS, busy = !ends && f->sim.out[t->from] > now,
          came = ends && t->to == from;
-    if (ends && f->play.receiving[t->to] < 0)
+    if (ends && f->sim.receiving[t->to] < 0)
         consider_receiver(f, from, t->to, now, best);
     for (int word = 0; word < f->rank_words && (busy || came); word++)
-        for (uint64_t set = f->play.idle[word] & (came ? UINT64_MAX : children[word]); set;
+        for (uint64_t set = f->sim.idle[word] & (came ? UINT64_MAX : children[word]); set;
              set &= set - 1) {
             int to = word * WORD + __builtin_ctzll(set);
             if (busy)
                 consider_parent(f, from, t->from, to, now, best);
-            else if (is_in(f, f->play.lacks, to, t->list))
+            else if (is_in(f, f->sim.lacks, to, t->list))
                 consider_block(f, from, t->list, to, now, best);
         }
 }
@@ -223,14 +225,14 @@ static void consider_event(const struct forest *f, int from, int event, hn_time 
 static int most_helpful(struct forest *f, int from, hn_time now)
 {
     struct help best = {-1, 0};
-    if (f->play.help < 0)
+    if (f->sim.help < 0)
         return -1;
-    for (int to = 0; to < f->n && f->play.idle_since[from] < 0; to++)
-        if (f->play.receiving[to] < 0)
+    for (int to = 0; to < f->n && f->sim.idle_since[from] < 0; to++)
+        if (f->sim.receiving[to] < 0)
             consider_receiver(f, from, to, now, &best);
-    for (int i = f->play.idle_since[from]; i >= 0 && i < f->event_count; i++)
+    for (int i = f->sim.idle_since[from]; i >= 0 && i < f->event_count; i++)
         consider_event(f, from, f->events[i], now, &best);
-    f->play.idle_since[from] = f->event_count;
+    f->sim.idle_since[from] = f->event_count;
     return best.transfer;
 }
 
@@ -241,16 +243,16 @@ static void begin_transfer(struct forest *f, int from, int transfer, hn_time now
 {
     int block = transfer / f->n, to = transfer % f->n, parent = f->parent[transfer];
     hn_time planned = f->cost[parent * f->n + to], end = now + f->cost[from * f->n + to];
-    f->play.in_left[to] -= planned;
-    f->play.out_left[parent] -= planned;
+    f->sim.in_left[to] -= planned;
+    f->sim.out_left[parent] -= planned;
     f->parent[transfer] = from;
-    f->play.out[from] = f->play.in[to] = end;
-    f->play.receiving[to] = f->count;
-    f->play.idle[to / WORD] &= ~(UINT64_C(1) << to % WORD);
-    f->play.idle_since[from] = -1;
-    take_out(f, f->play.lacks, to, block);
-    f->events[f->event_count++] = 2 * f->count + PLAYED_BEGINS;
-    f->done[f->count++] = (struct played){from, to, block, 1, end};
+    f->sim.out[from] = f->sim.in[to] = end;
+    f->sim.receiving[to] = f->count;
+    f->sim.idle[to / WORD] &= ~(UINT64_C(1) << to % WORD);
+    f->sim.idle_since[from] = -1;
+    take_out(f, f->sim.lacks, to, block);
+    f->events[f->event_count++] = 2 * f->count + SCHED_BEGINS;
+    f->done[f->count++] = (struct scheduled){from, to, block, 1, end};
 }
 
 /* Begins the transfers that every rank can begin now: its own first, then help. Returns whether
@@ -261,7 +263,7 @@ static bool begin_transfers(struct forest *f, hn_time now)
     for (int helps = 0; helps < 2; helps++)
         for (int from = 0; from < f->n; from++) {
             int transfer = -1;
-            if (f->play.out[from] <= now)
+            if (f->sim.out[from] <= now)
                 transfer = helps ? most_helpful(f, from, now) : most_urgent(f, from);
             if (transfer >= 0)
                 begin_transfer(f, from, transfer, now);
@@ -269,7 +271,7 @@ static bool begin_transfers(struct forest *f, hn_time now)
     return f->count > before;
 }
 
-/* ---- playing -----------------------------------------------------------------------------------
+/* ---- simulation --------------------------------------------------------------------------------
  */
 
 /* The next time at which a port becomes free. */
@@ -277,8 +279,8 @@ static hn_time next_event(const struct forest *f, hn_time now)
 {
     hn_time next = INT64_MAX;
     for (int rank = 0; rank < f->n; rank++)
-        if (f->play.in[rank] > now && f->play.in[rank] < next)
-            next = f->play.in[rank];
+        if (f->sim.in[rank] > now && f->sim.in[rank] < next)
+            next = f->sim.in[rank];
     return next;
 }
 
@@ -286,12 +288,12 @@ static hn_time next_event(const struct forest *f, hn_time now)
 static void end_transfers(struct forest *f, hn_time now)
 {
     for (int rank = 0; rank < f->n; rank++) {
-        int i = f->play.receiving[rank];
+        int i = f->sim.receiving[rank];
         if (i < 0 || f->done[i].end > now)
             continue;
-        f->play.receiving[rank] = -1;
-        f->play.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
-        f->events[f->event_count++] = 2 * i + PLAYED_ENDS;
+        f->sim.receiving[rank] = -1;
+        f->sim.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
+        f->events[f->event_count++] = 2 * i + SCHED_ENDS;
         offer(f, f->done[i].list, rank);
     }
 }
@@ -299,17 +301,17 @@ static void end_transfers(struct forest *f, hn_time now)
 static void prepare(struct forest *f)
 {
     f->count = f->event_count = 0;
-    memset(f->play.holds, 0, (size_t)f->n * (size_t)f->words * sizeof *f->play.holds);
-    memset(f->play.lacks, 0, (size_t)f->n * (size_t)f->words * sizeof *f->play.lacks);
-    memset(f->play.serves, 0,
-           (size_t)f->n * (size_t)f->n * (size_t)f->words * sizeof *f->play.serves);
-    memset(f->play.children, 0, (size_t)f->n * (size_t)f->rank_words * sizeof *f->play.children);
+    memset(f->sim.holds, 0, (size_t)f->n * (size_t)f->words * sizeof *f->sim.holds);
+    memset(f->sim.lacks, 0, (size_t)f->n * (size_t)f->words * sizeof *f->sim.lacks);
+    memset(f->sim.serves, 0,
+           (size_t)f->n * (size_t)f->n * (size_t)f->words * sizeof *f->sim.serves);
+    memset(f->sim.children, 0, (size_t)f->n * (size_t)f->rank_words * sizeof *f->sim.children);
     for (int rank = 0; rank < f->n; rank++) {
-        f->play.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
-        f->play.first[rank] = f->play.receiving[rank] = f->play.idle_since[rank] = -1;
-        f->play.out[rank] = f->play.in[rank] = f->play.out_left[rank] = f->play.in_left[rank] = 0;
+        f->sim.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
+        f->sim.first[rank] = f->sim.receiving[rank] = f->sim.idle_since[rank] = -1;
+        f->sim.out[rank] = f->sim.in[rank] = f->sim.out_left[rank] = f->sim.in_left[rank] = 0;
         for (int block = 0; block < f->blocks && rank != f->root; block++)
-            put_in(f, f->play.lacks, rank, block);
+            put_in(f, f->sim.lacks, rank, block);
     }
     for (int block = 0; block < f->blocks; block++) {
         list_children(f, (size_t)block * (size_t)f->n);
@@ -319,15 +321,15 @@ static void prepare(struct forest *f)
         offer(f, block, f->root);
 }
 
-hn_time forest_play(struct forest *f, enum forest_rule rule, int help)
+hn_time forest_simulate(struct forest *f, enum forest_rule rule, int help)
 {
     hn_time last = 0;
-    f->play.rule = rule;
-    f->play.help = help;
+    f->sim.rule = rule;
+    f->sim.help = help;
     prepare(f);
     for (hn_time now = 0; now < INT64_MAX; now = next_event(f, now)) {
         last = now;
-        do /* again: some take no time */
+        do /* repeated, since some transfers take no time */
             end_transfers(f, now);
         while (begin_transfers(f, now));
     }
@@ -344,16 +346,16 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     f->words = (blocks + WORD - 1) / WORD;
     f->rank_words = (ranks + WORD - 1) / WORD;
     f->cost = arena_array(&f->arena, n * n, sizeof *f->cost);
-    ARENA_ARRAYS(&f->arena, cells, f->parent, f->done, f->play.order, f->play.place, f->play.size,
-                 f->play.next);
+    ARENA_ARRAYS(&f->arena, cells, f->parent, f->done, f->sim.order, f->sim.place, f->sim.size,
+                 f->sim.next);
     f->events = arena_array(&f->arena, 2 * cells, sizeof *f->events);
-    ARENA_ARRAYS(&f->arena, n, f->play.child, f->play.sibling, f->play.first, f->play.out,
-                 f->play.in, f->play.out_left, f->play.in_left, f->play.receiving);
-    f->play.idle_since = arena_array(&f->arena, n, sizeof *f->play.idle_since);
-    ARENA_ARRAYS(&f->arena, n * (size_t)f->words, f->play.holds, f->play.lacks);
-    f->play.serves = arena_array(&f->arena, n * n * (size_t)f->words, sizeof *f->play.serves);
-    f->play.idle = arena_array(&f->arena, (size_t)f->rank_words, sizeof *f->play.idle);
-    f->play.children = arena_array(&f->arena, n * (size_t)f->rank_words, sizeof *f->play.children);
+    ARENA_ARRAYS(&f->arena, n, f->sim.child, f->sim.sibling, f->sim.first, f->sim.out, f->sim.in,
+                 f->sim.out_left, f->sim.in_left, f->sim.receiving);
+    f->sim.idle_since = arena_array(&f->arena, n, sizeof *f->sim.idle_since);
+    ARENA_ARRAYS(&f->arena, n * (size_t)f->words, f->sim.holds, f->sim.lacks);
+    f->sim.serves = arena_array(&f->arena, n * n * (size_t)f->words, sizeof *f->sim.serves);
+    f->sim.idle = arena_array(&f->arena, (size_t)f->rank_words, sizeof *f->sim.idle);
+    f->sim.children = arena_array(&f->arena, n * (size_t)f->rank_words, sizeof *f->sim.children);
     return f->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

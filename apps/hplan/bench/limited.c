@@ -1,4 +1,4 @@
-/* soon.c - quality of a plan after a limited planning time.
+/* limited.c - quality of a plan after a limited planning time.
  *
  * The search as at run time, limited to the work of a first call, 5, 20 and 100 ms, is compared
  * with unlimited `auto`, on random networks of several kinds, for operations that may use segments.
@@ -18,7 +18,7 @@ struct sums {
     int count;
 };
 
-static const struct soon_kind {
+static const struct network_kind {
     const char *name;
     int subnets;
     bool buses, gaps, cable; /* cable: two neighbours share a wire, instead of uplinks */
@@ -33,7 +33,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Rates of 100 Mb/s to 1 Gb/s, start-up times of 5 to 200 us, uplinks and cables as fast as a port
  * or slower. */
-static hn_net *draw(const struct soon_kind *kind, int hosts, uint64_t *state)
+static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);
     hn_per_byte rate = INT64_C(10000000) << bench_below(state, 4);
@@ -89,7 +89,7 @@ static int measure(const struct request *req, const struct model *model, struct 
     return error;
 }
 
-static int measure_kind(const struct soon_kind *kind, struct sums *sums)
+static int measure_kind(const struct network_kind *kind, struct sums *sums)
 {
     static const enum operation operations[] = {OP_BCAST, OP_BCAST, OP_REDUCE, OP_ALLREDUCE};
     uint64_t state = 1;
@@ -121,11 +121,12 @@ static void print_row(FILE *file, const char *name, const struct sums *sums)
     fflush(file);
 }
 
-int bench_soon(FILE *file)
+int bench_limited(FILE *file)
 {
     int error = HN_OK;
     fprintf(file,
-            "Plans made soon: makespan over that of auto, mean and worst, and ms of planning\n"
+            "Plans within a time limit: makespan over that of auto, mean and worst, and ms of "
+            "planning\n"
             "%-22s %22s %22s %22s %22s\n",
             "network", "first call", "5 ms", "20 ms", "100 ms");
     for (int k = 0; k < KINDS && !error; k++) {

@@ -1,22 +1,22 @@
-/* tree_search_played.c - the best tree of all planners, improved by moves that are evaluated by
- * simulation.
+/* tree_search_simulated.c - our own: the best tree of all planners, improved by moves that are
+ * evaluated by simulation.
  *
- * tree_search.c estimates a tree without simulation: one message on each edge, and nothing shared
- * but ports. If media are shared, or edges carry several or different messages, a simulation is
- * needed. It takes a thousand times as long, so there are fewer moves. But they start from the best
- * of all trees, and the result is never worse.
+ * tree_search.c computes the makespan of a tree without simulation, if each edge carries one
+ * message and only ports are shared. If media are shared, or edges carry several or different
+ * messages, a simulation is needed. It takes a thousand times as long, so there are fewer moves.
+ * The search starts from the best tree of all planners, and its result is never worse.
  *
- * Instead of a simulation, a judge may estimate a tree (pipeline.h). Then the order of children
- * does not count, and there are more moves.
+ * Instead of a simulation, an estimate may judge a tree (pipeline.h). Then the order of children
+ * does not matter, and there are more moves.
  *
- * A tree consists of places, each with a rank. A move puts a place with its subtree elsewhere, or
- * exchanges the ranks of two places (also with the root's, if the operation has none). Half of the
- * moves concern the path to the rank that ended last. A worse tree is kept if it is worse by less
- * than a random time, which decreases (simulated annealing). Each round starts from the best one
- * again.
+ * A tree consists of places, each of which has a rank. A move puts a place with its subtree
+ * elsewhere, or exchanges the ranks of two places, including the root's if the operation has no
+ * root. Half of the moves change the path to the rank that ends last. A worse tree is accepted if
+ * it is later by less than a random time, which decreases (simulated annealing). Each round starts
+ * from the best tree.
  *
- * The amount of simulation is limited, not the time, and the random numbers are fixed. So all
- * members of a group find the same tree.
+ * The amount of simulation is limited, not the time, and the random numbers are deterministic. So
+ * all members of a group find the same tree.
  */
 #include "planners/pipeline.h"
 #include "planners/planners.h"
@@ -31,17 +31,17 @@
 
 enum {
     STEPS_MOST = 1 << 16, /* simulated steps, at most: sends and receives, ... */
-    RATES_STEP = 40,      /* ... or rates of messages on shared routes, which take as long as one */
+    RATES_STEP = 40,      /* ... computed rates of shared routes that take as long as one step */
     JUDGED_MOST = 12000,  /* most trees evaluated by a judge */
-    ROUNDS = 8,           /* with simulation; for cheap moves fewer and longer rounds find more */
+    ROUNDS = 8, /* with simulation; a judge has fewer and longer rounds, which find more */
     JUDGED_ROUNDS = 4,
-    FAR = 2,       /* a start must not be later than this multiple of the limit ... */
-    RANKS_FEW = 24 /* ... with more ranks than this; for fewer ranks everything is little work */
+    FAR = 2,       /* no search if the best start is later than this multiple of the limit ... */
+    RANKS_FEW = 24 /* ... and there are more ranks than this; with fewer a search is short */
 };
 
 struct shape {
-    int *rank;                  /* [place]; place 0 is the root's */
-    int *parent, *first, *next; /* [place]; children in sending order end with -1 */
+    int *rank;                  /* [place]; place 0 has the root */
+    int *parent, *first, *next; /* [place]: lists of children in sending order end with -1 */
     hn_time time;
     int last; /* the place whose rank ends last */
 };
@@ -74,10 +74,11 @@ static void copy(const struct trees *t, const struct shape *from, struct shape *
     to->last = from->last;
 }
 
-/* ---- playing -----------------------------------------------------------------------------------
+/* ---- evaluation --------------------------------------------------------------------------------
  */
 
-/* Parents before children; a place's children in their order. */
+/* Returns the tree of a shape, with its edges in preorder; the caller frees it. NULL: out of
+ * memory. */
 static struct tree *tree_of(const struct trees *t, const struct shape *shape)
 {
     struct tree *tree = tree_new(t->n, shape->rank[0]);
@@ -123,7 +124,7 @@ static int last_place(const struct trees *t, const struct shape *shape, const hn
     return last;
 }
 
-/* Plays a plan, but the first one for no longer than there may be more steps. */
+/* Simulates a plan within the work that is left. HN_OK or an error. */
 static int simulate(struct trees *t, const struct plan *plan, hn_time limit, struct timing *timing)
 {
     int64_t most = t->steps > 0 ? t->steps * RATES_STEP : 0, left = most;
@@ -138,14 +139,14 @@ static int judge(struct trees *t, struct shape *shape)
     for (int place = 0; place < t->n; place++)
         t->above[shape->rank[place]] = place > 0 ? shape->rank[shape->parent[place]] : -1;
     shape->time = t->judge->time(t->judge->self, shape->rank[0], t->above);
-    shape->last = 0; /* nobody in particular */
+    shape->last = 0; /* unknown */
     t->steps--;
     return HN_OK;
 }
 
-/* INT64_MAX: later than `limit`, or not allowed, since operands would be out of order, or too much
- * work. */
-static int play(struct trees *t, struct shape *shape, hn_time limit)
+/* Returns the makespan of a shape. INT64_MAX: later than `limit`, operands out of order, or no work
+ * left. */
+static int evaluate(struct trees *t, struct shape *shape, hn_time limit)
 {
     if (t->judge)
         return judge(t, shape);
@@ -184,11 +185,11 @@ static void load(const struct trees *t, const struct tree *tree, struct shape *s
     }
 }
 
-/* Plays a tree; it is the best one so far, or forgotten. */
+/* Simulates a tree and stores it if it is the best so far. HN_OK or an error. */
 static int try_tree(struct trees *t, const struct tree *tree)
 {
     load(t, tree, t->trial);
-    int error = play(t, t->trial, t->best->time);
+    int error = evaluate(t, t->trial, t->best->time);
     if (!error && t->trial->time < t->best->time)
         copy(t, t->trial, t->best);
     return error;
@@ -208,7 +209,8 @@ static int try_planner(struct trees *t, const struct planner *planner, int arity
     return error == HN_EPLAN ? HN_OK : error;
 }
 
-/* Trees for multicasts are none without them. */
+/* Whether the search starts from the tree of a planner. Trees for multicasts make no sense without
+ * multicasts. */
 static bool starts_from(const struct trees *t, const struct planner *planner)
 {
     return planner->tree && !planner->search && !planner->multicasts &&
@@ -235,8 +237,8 @@ static bool is_below(const struct shape *shape, int place, int top)
     return place == top;
 }
 
-/* Hangs a place with all below it under another one, as the child that is served after `skip`
- * others (or last). */
+/* Inserts a place with its subtree below another one, as the child that is served after `skip`
+ * others, or last. */
 static void hang(struct shape *shape, int place, int parent, int skip)
 {
     int *link = &shape->first[shape->parent[place]];
@@ -251,7 +253,7 @@ static void hang(struct shape *shape, int place, int parent, int skip)
     shape->parent[place] = parent;
 }
 
-/* Any but the root's; half of the time one on the way to who was last. */
+/* Draws a place other than the root's; with probability 1/2 one on the path to the last rank. */
 static int draw_place(struct trees *t)
 {
     int place = t->now->last, depth = 0;
@@ -264,7 +266,7 @@ static int draw_place(struct trees *t)
     return place;
 }
 
-/* Changes the trial; false: drew what cannot be. */
+/* Applies a random move to the trial shape; false: the move drawn is impossible. */
 static bool move(struct trees *t)
 {
     struct shape *shape = t->trial;
@@ -278,7 +280,7 @@ static bool move(struct trees *t)
         shape->rank[place] = shape->rank[other];
         shape->rank[other] = rank;
         return true;
-    case 1: /* another turn, or up; judges do not look at turns */
+    case 1: /* another position among its siblings, or a level up; judges ignore positions */
         other = shape->parent[place];
         if (random_number(&t->random, 2) && other > 0)
             other = shape->parent[other];
@@ -300,7 +302,7 @@ static int try_move(struct trees *t, hn_time slack)
         return HN_OK;
     }
     hn_time limit = t->now->time + slack;
-    int error = play(t, t->trial, limit);
+    int error = evaluate(t, t->trial, limit);
     if (error || t->trial->time > limit)
         return error;
     struct shape *kept = t->trial;
@@ -311,7 +313,7 @@ static int try_move(struct trees *t, hn_time slack)
     return HN_OK;
 }
 
-/* One round: the slack goes from a share of the makespan to nothing. */
+/* A round: the allowed loss decreases from 1/share of the makespan to 0. HN_OK or an error. */
 static int anneal(struct trees *t, int share, int64_t steps)
 {
     int error = HN_OK;
@@ -327,8 +329,8 @@ static int anneal(struct trees *t, int share, int64_t steps)
 
 static int search(struct trees *t)
 {
-    static const int played[] = {100, 20, 8}, judged[] = {50, 10, 4};
-    const int *shares = t->judge ? judged : played;
+    static const int simulated[] = {100, 20, 8}, judged[] = {50, 10, 4};
+    const int *shares = t->judge ? judged : simulated;
     int error = HN_OK, rounds = t->judge ? JUDGED_ROUNDS : ROUNDS;
     int64_t each = t->steps / rounds;
     for (int round = 0; round < rounds && each > 0 && !error; round++)
@@ -339,7 +341,7 @@ static int search(struct trees *t)
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-/* Memory, in arrays of n integers: the shapes now, trial, and best have four lists each (rank,
+/* Memory, in arrays of n integers: the shapes `now`, `trial` and `best` have four lists each (rank,
  * parent, first, next); the last array is `above`. */
 enum { SHAPES = 3, LISTS = 4, ROOM = SHAPES * LISTS + 1 };
 
@@ -372,13 +374,13 @@ static int store(const struct trees *t, struct tree *tree)
     return HN_OK;
 }
 
-bool planner_search_plays(const struct problem *problem)
+bool planner_needs_simulation(const struct problem *problem)
 {
     const struct request *req = problem->req;
     return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
 }
 
-static int begin_played(struct trees *t, const struct problem *problem, int64_t steps, int **room)
+static int begin_trees(struct trees *t, const struct problem *problem, int64_t steps, int **room)
 {
     *room = malloc((size_t)problem->req->ranks * ROOM * sizeof **room);
     if (!*room)
@@ -388,7 +390,7 @@ static int begin_played(struct trees *t, const struct problem *problem, int64_t 
     return HN_OK;
 }
 
-/* Improves the best tree so far. */
+/* Improves the best tree so far and adds its edges to `tree`. HN_OK or an error. */
 static int finish(struct trees *t, struct tree *tree)
 {
     int error = t->best->time == INT64_MAX ? HN_EPLAN : HN_OK;
@@ -397,8 +399,8 @@ static int finish(struct trees *t, struct tree *tree)
     return error ? error : store(t, tree);
 }
 
-/* Whether moves are not worth their time: the best tree of all planners takes more than FAR times
- * as long as what has to be beaten. Where costs differ much, moves have won more than half. */
+/* Whether a search is not worth its time: the best tree of all planners takes more than FAR times
+ * as long as problem.limit. On networks of very different costs moves saved more than half. */
 static bool is_hopeless(const struct trees *t)
 {
     hn_time limit = t->problem->limit;
@@ -420,7 +422,7 @@ static int search_from(const struct problem *problem, const struct tree_judge *j
                        int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     struct trees t;
-    int *room = NULL, error = begin_played(&t, problem, steps, &room);
+    int *room = NULL, error = begin_trees(&t, problem, steps, &room);
     t.judge = judge;
     if (!error)
         error = try_planners(&t);
@@ -435,13 +437,13 @@ static int search_from(const struct problem *problem, const struct tree_judge *j
     return error;
 }
 
-int planner_search_played(const struct problem *problem,
-                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
+int planner_improve(const struct problem *problem,
+                    int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     return search_from(problem, NULL, STEPS_MOST, start, tree);
 }
 
-/* In the end, every rank's children are in the order that is best for one segment. */
+/* After the search the children of every rank get the best order for one segment. */
 int planner_pipeline(const struct problem *problem, struct tree *tree)
 {
     struct pipeline p;

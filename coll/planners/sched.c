@@ -1,10 +1,10 @@
-/* played.c - turns simulated transfers into steps. */
-#include "planners/played.h"
+/* sched.c - writes simulated transfers as steps (sched.h). */
+#include "planners/sched.h"
 
-/* Segments * ranks: more take seconds and gain nothing. */
+/* Most segments * ranks: more take seconds and gain nothing. */
 enum { CELLS_MOST = 1 << 16 };
 
-bool played_cut(const struct problem *problem, struct plan *plan)
+bool sched_cut(const struct problem *problem, struct plan *plan)
 {
     const struct request *req = problem->req;
     plan_cut(plan, req, problem->segment);
@@ -15,13 +15,13 @@ bool played_cut(const struct problem *problem, struct plan *plan)
     return possible;
 }
 
-void played_write(const struct played *done, const int *events, int count, bool up,
-                  struct plan *plan)
+void sched_write(const struct scheduled *done, const int *events, int count, bool up,
+                 struct plan *plan)
 {
     for (int i = 0; i < count; i++) {
         int event = events[up ? count - 1 - i : i];
-        const struct played *t = &done[event / 2];
-        bool is_send = event % 2 == PLAYED_BEGINS;
+        const struct scheduled *t = &done[event / 2];
+        bool is_send = event % 2 == SCHED_BEGINS;
         int rank = is_send ? t->from : t->to, peer = is_send ? t->to : t->from;
         enum plan_kind kind = is_send ? PLAN_SEND : PLAN_RECV;
         if (up)
@@ -30,7 +30,7 @@ void played_write(const struct played *done, const int *events, int count, bool 
     }
 }
 
-hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work)
+hn_time sched_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work)
 {
     struct timing timing = {0};
     hn_time makespan = INT64_MAX;
@@ -42,11 +42,11 @@ hn_time played_end(const struct problem *problem, struct plan *plan, hn_time lim
     return makespan;
 }
 
-hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
-                    int count, hn_time limit, int64_t *work)
+hn_time sched_time(const struct problem *problem, const struct scheduled *done, const int *events,
+                   int count, hn_time limit, int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
-    if (plan && played_cut(problem, plan))
-        played_write(done, events, count, problem->req->op == OP_REDUCE, plan);
-    return played_end(problem, plan, limit, work);
+    if (plan && sched_cut(problem, plan))
+        sched_write(done, events, count, problem->req->op == OP_REDUCE, plan);
+    return sched_end(problem, plan, limit, work);
 }

@@ -1,5 +1,5 @@
-/* gossip_play.c - the transfers of an allgather, the earliest first (gossip_play.h). */
-#include "planners/gossip_play.h"
+/* gossip_sim.c - orders the transfers of an allgather by their ends (gossip_sim.h). */
+#include "planners/gossip_sim.h"
 
 #include "hnow.h"
 
@@ -10,23 +10,23 @@ struct transfer {
     hn_time begin, end;
 };
 
-/* ---- what comes next ---------------------------------------------------------------------------
+/* ---- the next transfer -------------------------------------------------------------------------
  */
 
-static int64_t bytes_of(const struct gossip_play *g, int block)
+static int64_t bytes_of(const struct gossip_sim *g, int block)
 {
     return g->block[block].bytes;
 }
 
 /* The blocks of a 64-bit word that a rank has (or will have) and another one lacks. */
-static uint64_t word_of(const struct gossip_play *g, int from, int to, int word)
+static uint64_t word_of(const struct gossip_sim *g, int from, int to, int word)
 {
     return g->kept[from * g->words + word] & ~g->kept[to * g->words + word];
 }
 
 /* Of the blocks that a rank has and another one lacks, the one that it has had longest; -1:
  * none. */
-static int oldest(const struct gossip_play *g, int from, int to)
+static int oldest(const struct gossip_sim *g, int from, int to)
 {
     const hn_time *has = &g->has[from * g->blocks];
     int best = -1;
@@ -38,16 +38,16 @@ static int oldest(const struct gossip_play *g, int from, int to)
     return best;
 }
 
-/* Tie-break: one variant prefers the oldest block, the other one the first, which gives two chances
- * of a good order. */
-static bool is_rarer(const struct gossip_play *g, int block, int than)
+/* Breaks ties: one variant prefers the oldest block, the other one the first, so that two different
+ * orders are tried. */
+static bool is_rarer(const struct gossip_sim *g, int block, int than)
 {
     int more = g->copies[block] - g->copies[than];
     return more < 0 || (more == 0 && !g->fills && block < than);
 }
 
-/* Of the blocks that it has at time `by`, the one that the fewest ranks have. */
-static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int best)
+/* Of the blocks that `from` has at time `by` and `to` lacks, the one that the fewest ranks have. */
+static int rarest(const struct gossip_sim *g, int from, int to, hn_time by, int best)
 {
     const hn_time *has = &g->has[from * g->blocks];
     for (int word = 0; word < g->words; word++)
@@ -59,8 +59,9 @@ static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int
     return best;
 }
 
-/* The block that can begin first on its route; among equals the one that the fewest ranks have. */
-static struct transfer next_on(const struct gossip_play *g, int from, int to)
+/* The transfer that can begin first on a route; among equals that of the block that the fewest
+ * ranks have. */
+static struct transfer next_on(const struct gossip_sim *g, int from, int to)
 {
     int e = from * g->n + to;
     struct transfer t = {oldest(g, from, to), INT64_MAX, INT64_MAX};
@@ -75,10 +76,10 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
     return t;
 }
 
-/* ---- the play ----------------------------------------------------------------------------------
+/* ---- the simulation ----------------------------------------------------------------------------
  */
 
-static void set_soonest(struct gossip_play *g, int from, int to, hn_time soonest)
+static void set_soonest(struct gossip_sim *g, int from, int to, hn_time soonest)
 {
     hn_time *row = &g->soonest[from * g->n];
     int best = g->best[from];
@@ -92,14 +93,14 @@ static void set_soonest(struct gossip_play *g, int from, int to, hn_time soonest
     g->next[from] = row[best];
 }
 
-static void keep(struct gossip_play *g, int rank, int block, hn_time since)
+static void keep(struct gossip_sim *g, int rank, int block, hn_time since)
 {
     g->has[rank * g->blocks + block] = since;
     g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
 }
 
-/* Drops the bounds on a rank's next transfers. */
-static void look_again(struct gossip_play *g, int from)
+/* Resets the bounds on a rank's next transfers. */
+static void reset_bounds(struct gossip_sim *g, int from)
 {
     hn_time *row = &g->soonest[from * g->n];
     for (int to = 0; to < g->n; to++)
@@ -108,8 +109,8 @@ static void look_again(struct gossip_play *g, int from)
     g->next[from] = row[g->best[from]];
 }
 
-/* Initial state. */
-static void set_out(struct gossip_play *g)
+/* Sets the initial state: every rank has its own blocks. */
+static void initialize(struct gossip_sim *g)
 {
     size_t n = (size_t)g->n;
     memset(g->begun, 0, n * n * sizeof *g->begun);
@@ -120,11 +121,11 @@ static void set_out(struct gossip_play *g)
     for (int block = 0; block < g->blocks; block++)
         keep(g, g->block[block].part, block, 0);
     for (int from = 0; from < g->n; from++)
-        look_again(g, from);
+        reset_bounds(g, from);
     g->count = 0;
 }
 
-static bool note(struct gossip_play *g, int from, int to, const struct transfer *t)
+static bool note(struct gossip_sim *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
     bool noted = timetable_reserve(&g->table, e, bytes_of(g, t->block), t->begin);
@@ -132,19 +133,19 @@ static bool note(struct gossip_play *g, int from, int to, const struct transfer 
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
     g->copies[t->block]++;
-    look_again(g, to); /* it may have something to send now */
+    reset_bounds(g, to); /* it may now have a block to send */
     g->notes[g->count] =
         (struct gossip_note){{t->begin, g->count}, {from, to, t->block, 1, t->end}};
     g->count++;
     return noted;
 }
 
-/* Repeatedly chooses the transfer that ends first. Reservations only grow, so an earlier result for
- * a route is a lower bound, unless its sender has received something since. */
-int gossip_play(struct gossip_play *g, bool fills)
+/* Repeatedly chooses the transfer that ends first. Reservations only grow, so the earlier result
+ * for a route is a lower bound unless its sender has received a block since. */
+int gossip_simulate(struct gossip_sim *g, bool fills)
 {
     g->fills = fills;
-    set_out(g);
+    initialize(g);
     for (;;) {
         int from = 0;
         for (int i = 1; i < g->n; i++)
@@ -165,10 +166,10 @@ int gossip_play(struct gossip_play *g, bool fills)
 /* ---- the interface -----------------------------------------------------------------------------
  */
 
-int gossip_play_begin(struct gossip_play *g, const struct model *model, const struct plan *cut)
+int gossip_sim_begin(struct gossip_sim *g, const struct model *model, const struct plan *cut)
 {
     size_t n = (size_t)model->ranks, blocks = (size_t)cut->block_count;
-    *g = (struct gossip_play){.n = (int)n, .blocks = cut->block_count, .block = cut->blocks};
+    *g = (struct gossip_sim){.n = (int)n, .blocks = cut->block_count, .block = cut->blocks};
     int64_t bytes = 0;
     for (int block = 0; block < g->blocks; block++)
         bytes += g->block[block].bytes / g->blocks;
@@ -182,7 +183,7 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
     return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 
-void gossip_play_end(struct gossip_play *g)
+void gossip_sim_end(struct gossip_sim *g)
 {
     timetable_end(&g->table);
     arena_free(&g->arena);

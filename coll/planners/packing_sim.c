@@ -1,11 +1,11 @@
-/* packing_play.c - orders the messages of a packing (packing.h).
+/* packing_sim.c - orders the messages of a packing (packing.h).
  *
- * The plan is simulated in a quick model of the network: each port, link and wire serves messages
- * in FIFO order, and a message arrives when all resources on its route have served it. A rank
- * forwards a block as soon as it has it. Blocks that ranks have at the start are released evenly
- * over the time of the busiest resource, so that they do not delay messages that others wait for.
+ * The plan is simulated in a simple model of the network: each port, link and medium serves
+ * messages in FIFO order, and a message arrives when all resources of its route have served it. A
+ * rank forwards a block as soon as it has received it. A rank's own blocks are released evenly over
+ * the time of the busiest resource, so that they do not delay forwarded blocks.
  *
- * Every rank's steps are listed in the order in which they happen, so there is no deadlock.
+ * The steps of every rank are listed in the simulated order, so there is no deadlock.
  *
  * Cost for m messages over w resources each: O(m (w + log m)).
  */
@@ -22,24 +22,24 @@
 enum event_at {
     AT_READY,
     AT_ARRIVAL
-}; /* of a block at a rank: it can continue, it has to be taken */
+}; /* events of a block at a rank: it can be forwarded, or it has to be received */
 
 struct happening {
     hn_time time;
-    int order; /* among equal times, first in, first out */
+    int order; /* of insertion: events of equal time are handled in FIFO order */
     int block, from, to;
     uint8_t at, dir;
 };
 
-struct play {
+struct sim {
     const struct packing *p;
     const struct order *given;
     struct plan *plan;
     int *child[PACKING_DIRECTIONS], *sibling[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: none */
-    int *missing;  /* [block * n + rank]: contributions still missing from below */
+    int *missing;  /* [block * n + rank]: contributions of children that have not arrived */
     hn_time *free; /* [resource]: time at which it has served all messages so far */
-    hn_time *sent; /* [from * n + to]: likewise, of the connection */
-    hn_time *busy; /* [rank]: likewise, of the processor */
+    hn_time *sent; /* [from * n + to]: likewise, for the connection */
+    hn_time *busy; /* [rank]: likewise, for the processor */
     struct happening *heap;
     size_t count, room;
     int order;
@@ -47,14 +47,14 @@ struct play {
     struct arena arena; /* of all arrays but heap */
 };
 
-static bool is_before(const struct play *s, struct happening a, struct happening b)
+static bool is_before(const struct sim *s, struct happening a, struct happening b)
 {
     (void)s;
     return a.time != b.time ? a.time < b.time : a.order < b.order;
 }
-HEAP(happenings, struct happening, const struct play *, is_before);
+HEAP(happenings, struct happening, const struct sim *, is_before);
 
-static void push(struct play *s, struct happening next)
+static void push(struct sim *s, struct happening next)
 {
     if (!ARRAY_GROW(s->heap, s->count, s->room, 256)) {
         s->failed = true;
@@ -68,24 +68,24 @@ static void push(struct play *s, struct happening next)
  */
 
 /* Time at which all resources of the route have served a message. */
-static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_time begin,
+static hn_time pass(struct sim *s, const struct prices *prices, int edge, hn_time begin,
                     int64_t bytes)
 {
     hn_time end = begin;
     bool ports = s->p->problem->model->port == PORT_BLOCKING;
     for (int i = prices->first[edge]; i < prices->first[edge + 1]; i++) {
-        const struct toll *toll = &prices->tolls[i];
-        if (!ports && toll->resource < 2 * s->p->n) /* a processor */
+        const struct usage *usage = &prices->usage[i];
+        if (!ports && usage->resource < 2 * s->p->n) /* a processor */
             continue;
-        hn_time *free = &s->free[toll->resource];
-        hn_time time = wide_ratio(toll->time, bytes, s->p->bytes) << prices->shift;
+        hn_time *free = &s->free[usage->resource];
+        hn_time time = wide_ratio(usage->time, bytes, s->p->bytes) << prices->shift;
         *free = time_later(*free, begin) + time;
         end = time_later(end, *free);
     }
     return end;
 }
 
-static void send(struct play *s, int dir, int block, int from, int to, hn_time now)
+static void send(struct sim *s, int dir, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
     const struct model *model = p->problem->model;
@@ -117,13 +117,13 @@ static void send(struct play *s, int dir, int block, int from, int to, hn_time n
          (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});
 }
 
-static void take(struct play *s, const struct happening *h)
+static void take(struct sim *s, const struct happening *h)
 {
     const struct packing *p = s->p;
     bool up = h->dir == PACKING_UP;
     enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
     hn_time time = h->time;
-    if (p->problem->model->port == PORT_BLOCKING) /* in the order of their ends */
+    if (p->problem->model->port == PORT_BLOCKING) /* steps are in the order of their ends */
         plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
@@ -135,8 +135,8 @@ static void take(struct play *s, const struct happening *h)
         push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->dir});
 }
 
-/* A rank has everything of a block that it needs to forward it. */
-static void pass_on(struct play *s, int dir, int block, int rank, hn_time now)
+/* Forwards a block of which a rank has received everything that it needs. */
+static void forward(struct sim *s, int dir, int block, int rank, hn_time now)
 {
     const struct packing *p = s->p;
     int tree = p->tree[block], at = tree * p->n;
@@ -155,7 +155,7 @@ static void pass_on(struct play *s, int dir, int block, int rank, hn_time now)
  */
 
 /* Lists the children of all ranks in a tree, those with the largest subtrees first. */
-static void list_children(struct play *s, int dir, int tree, int *below)
+static void list_children(struct sim *s, int dir, int tree, int *below)
 {
     int n = s->p->n;
     const int *parent = &s->p->parent[dir][tree * n];
@@ -178,8 +178,8 @@ static void list_children(struct play *s, int dir, int tree, int *below)
     }
 }
 
-/* Sets the contributions that a rank waits for on the way up; ranks without any begin. */
-static void release_up(struct play *s, int block, hn_time time)
+/* Sets the number of contributions that every rank waits for in a reduction; the leaves begin. */
+static void release_up(struct sim *s, int block, hn_time time)
 {
     int n = s->p->n, tree = s->p->tree[block];
     for (int rank = 0; rank < n; rank++) {
@@ -192,7 +192,7 @@ static void release_up(struct play *s, int block, hn_time time)
     }
 }
 
-static void release_all(struct play *s)
+static void release_all(struct sim *s)
 {
     const struct packing *p = s->p;
     for (int block = 0; block < p->cut->block_count; block++) {
@@ -207,7 +207,7 @@ static void release_all(struct play *s)
     }
 }
 
-static int begin(struct play *s)
+static int begin(struct sim *s)
 {
     const struct packing *p = s->p;
     size_t n = (size_t)p->n, cells = (size_t)p->trees * n;
@@ -229,15 +229,15 @@ static int begin(struct play *s)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
-static void end(struct play *s)
+static void end(struct sim *s)
 {
     arena_free(&s->arena);
     free(s->heap);
 }
 
-int packing_play(const struct packing *p, const struct order *order, struct plan *plan)
+int packing_simulate(const struct packing *p, const struct order *order, struct plan *plan)
 {
-    struct play s = {.p = p, .given = order, .plan = plan};
+    struct sim s = {.p = p, .given = order, .plan = plan};
     int error = begin(&s);
     if (!error)
         release_all(&s);
@@ -246,7 +246,7 @@ int packing_play(const struct packing *p, const struct order *order, struct plan
         if (next.at == AT_ARRIVAL)
             take(&s, &next);
         else
-            pass_on(&s, next.dir, next.block, next.to, next.time);
+            forward(&s, next.dir, next.block, next.to, next.time);
     }
     error = s.failed ? HN_ENOMEM : error;
     end(&s);

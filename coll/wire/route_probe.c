@@ -1,5 +1,5 @@
-/* survey.c - the members' lists of messages, and their execution (survey.h). */
-#include "wire/survey.h"
+/* route_probe.c - the members' lists of messages, and their execution (route_probe.h). */
+#include "wire/route_probe.h"
 
 #include "wire/execute.h"
 
@@ -11,7 +11,7 @@ enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2 };
 
 enum timed { NOTHING, SMALL, LARGE };
 
-struct survey_step {
+struct route_probe_step {
     bool sends;
     int peer;
     int64_t bytes;
@@ -22,31 +22,31 @@ struct survey_step {
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
-static void add(struct survey *s, struct survey_step step)
+static void add(struct route_probe *s, struct route_probe_step step)
 {
     s->steps[s->count++] = step;
 }
 
-static void add_round(struct survey *s, const struct drift_route *route, int64_t bytes,
+static void add_round(struct route_probe *s, const struct drift_route *route, int64_t bytes,
                       enum timed timed)
 {
     bool leads = route->from == s->rank;
     int peer = leads ? route->to : route->from;
-    struct survey_step there = {leads, peer, bytes, NOTHING, -1},
-                       back = {!leads, peer, 1, leads ? timed : NOTHING, -1};
+    struct route_probe_step there = {leads, peer, bytes, NOTHING, -1},
+                            back = {!leads, peer, 1, leads ? timed : NOTHING, -1};
     add(s, there);
     add(s, back);
 }
 
 /* Adds this member's steps for a route; before: the rank that measures the route before it, -1:
  * none. */
-static void add_route(struct survey *s, int i, int before, int large_rounds)
+static void add_route(struct route_probe *s, int i, int before, int large_rounds)
 {
     const struct drift_route *route = &s->drift->routes[i];
     if (before >= 0 && before != route->from && before == s->rank)
-        add(s, (struct survey_step){true, route->from, 1, NOTHING, -1});
+        add(s, (struct route_probe_step){true, route->from, 1, NOTHING, -1});
     if (before >= 0 && before != route->from && route->from == s->rank)
-        add(s, (struct survey_step){false, before, 1, NOTHING, -1});
+        add(s, (struct route_probe_step){false, before, 1, NOTHING, -1});
     if (route->from != s->rank && route->to != s->rank)
         return;
     for (int k = 0; k < SMALL_ROUNDS; k++)
@@ -57,7 +57,7 @@ static void add_route(struct survey *s, int i, int before, int large_rounds)
         s->steps[s->count - 1].route = i;
 }
 
-int survey_begin(struct survey *s, int only)
+int route_probe_begin(struct route_probe *s, int only)
 {
     enum { STEPS_PER_ROUTE = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) }; /* as add_route() adds */
     int before = -1;
@@ -68,7 +68,7 @@ int survey_begin(struct survey *s, int only)
     if (only >= 0)
         add_route(s, only, -1, 1);
     for (int i = 0; i < s->drift->count && only < 0; i++) {
-        if (only == SURVEY_SLOW && !drift_is_slow(&s->drift->routes[i]))
+        if (only == ROUTES_SLOW && !drift_is_slow(&s->drift->routes[i]))
             continue;
         add_route(s, i, before, LARGE_ROUNDS);
         before = s->drift->routes[i].from;
@@ -76,7 +76,7 @@ int survey_begin(struct survey *s, int only)
     return HN_OK;
 }
 
-void survey_free(struct survey *s)
+void route_probe_free(struct route_probe *s)
 {
     free(s->sent); /* for a task that has left its job */
     free(s->coming);
@@ -87,7 +87,7 @@ void survey_free(struct survey *s)
 /* ---- going through it --------------------------------------------------------------------------
  */
 
-static int end(struct survey *s, hn_request **request)
+static int end(struct route_probe *s, hn_request **request)
 {
     if (!*request)
         return HN_OK;
@@ -105,7 +105,7 @@ static int64_t least(int64_t so_far, int64_t took)
     return so_far == 0 || took < so_far ? took : so_far;
 }
 
-static void take_time(struct survey *s, const struct survey_step *step)
+static void take_time(struct route_probe *s, const struct route_probe_step *step)
 {
     int64_t took = (int64_t)(engine_now() - s->begun);
     if (step->timed == SMALL)
@@ -118,7 +118,7 @@ static void take_time(struct survey *s, const struct survey_step *step)
     s->small = s->large = 0;
 }
 
-static int do_step(struct survey *s, const struct survey_step *step)
+static int do_step(struct route_probe *s, const struct route_probe_step *step)
 {
     hn_tid peer = s->tids[step->peer];
     int error = HN_OK;
@@ -138,7 +138,7 @@ static int do_step(struct survey *s, const struct survey_step *step)
     return error;
 }
 
-static int run(struct survey *s)
+static int run(struct route_probe *s)
 {
     int error = HN_OK;
     for (; s->at < s->count && !error; s->at += !error)
@@ -146,7 +146,7 @@ static int run(struct survey *s)
     return error;
 }
 
-int survey_continue(struct survey *s)
+int route_probe_continue(struct route_probe *s)
 {
     int error = s->error ? HN_OK : run(s);
     if (error == EXECUTOR_WAITS)
