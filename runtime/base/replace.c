@@ -76,6 +76,8 @@ int replace_open(struct replacement *r, const char *path)
     }
     if (stat(path, &old) < 0)
         old = (struct stat){0};
+    else if (access(path, W_OK) < 0) /* as open() would: a rename asks only the directory */
+        return unwritten(r);
     int fd = old.st_mode ? fcntl(open_already(&old), F_DUPFD_CLOEXEC, 0) : -1;
     if (fd < 0 && (r->target = target_of(path, &old)))
         fd = open_beside(r, &old);
