@@ -226,6 +226,35 @@ static void attributes(void)
     CHECK(flag && *most >= 32767);
 }
 
+static int refuse(MPI_Comm c, int keyval, void *extra, void *in, void *out, int *flag)
+{
+    (void)c, (void)keyval, (void)extra, (void)in, (void)out, (void)flag;
+    return MPI_ERR_OTHER;
+}
+
+/* A duplicate whose attributes cannot all be copied is freed, with those that were copied. */
+static void refused_duplicates(void)
+{
+    int keyval[3], step = 0;
+    MPI_Request request;
+    MPI_Comm a, b;
+
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &a));
+    OK(MPI_Comm_set_errhandler(a, MPI_ERRORS_RETURN));
+    for (int i = 0; i < 3; i++) {
+        OK(MPI_Comm_create_keyval(i == 1 ? refuse : copy, discard, &keyval[i], &step));
+        OK(MPI_Comm_set_attr(a, keyval[i], &step));
+    }
+    copies = deletions = 0;
+    CHECK(MPI_Comm_dup(a, &b) != MPI_SUCCESS);
+    CHECK(copies > 0 && deletions == copies);
+    CHECK(MPI_Comm_idup(a, &b, &request) != MPI_SUCCESS);
+    CHECK(copies > 1 && deletions == copies);
+    OK(MPI_Comm_free(&a));
+    for (int i = 0; i < 3; i++)
+        OK(MPI_Comm_free_keyval(&keyval[i]));
+}
+
 static int has_hint(MPI_Comm c, const char *key, const char *value)
 {
     MPI_Info info;
@@ -426,6 +455,7 @@ int main(int argc, char **argv)
     between();
     types();
     attributes();
+    refused_duplicates();
     hints();
     environment();
     return all_right();

@@ -244,14 +244,21 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
 }
 
-/* Copies topology and attributes to a duplicate.  Hints are not copied (MPI 4): it has those of
- * `info`. */
-static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
+/* Copies topology and attributes to a duplicate, which is freed after an error.  Hints are not
+ * copied (MPI 4): it has those of `info`. */
+static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info,
+                           const char *call)
 {
+    int error = MPI_ERR_NO_MEM;
+
     made->topology = topology_share(c->topology);
-    if (!info_take(&made->info, info, COMM_HINTS))
-        return MPI_ERR_NO_MEM;
-    return attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
+    if (info_take(&made->info, info, COMM_HINTS))
+        error = attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
+    if (error == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    attribute_delete_all(made->object.handle, &made->attributes);
+    object_drop(made);
+    return error_on(c, error, call, "an attribute's copy function has failed");
 }
 
 static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
@@ -271,14 +278,10 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, call);
-    error = copy_belongings(c, made, i);
-    if (error != MPI_SUCCESS) {
-        attribute_delete_all(made->object.handle, &made->attributes);
-        object_drop(made);
-        return error_on(c, error, call, "an attribute's copy function has failed");
-    }
-    *newcomm = made->object.handle;
-    return MPI_SUCCESS;
+    error = copy_belongings(c, made, i, call);
+    if (error == MPI_SUCCESS)
+        *newcomm = made->object.handle;
+    return error;
 }
 
 MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
@@ -552,7 +555,7 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     struct mpi_comm *c = comm_of(comm);
     struct mpi_info *i = info_of(info);
     struct mpi_request *r;
-    struct idup *d;
+    struct mpi_comm *made;
     int error, result;
 
     if (!c)
@@ -562,19 +565,20 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     error = info_check(c, info, call);
     if (error != MPI_SUCCESS)
         return error;
-    r = request_begin(c, &idup_way);
-    d = r ? calloc(1, sizeof *d) : NULL;
-    if (!d || !(d->made = comm_incomplete(c)))
-        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
-    r->arg = d;
-    error = copy_belongings(c, d->made, i);
+    made = comm_incomplete(c);
+    error = made ? copy_belongings(c, made, i, call)
+                 : error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
     if (error != MPI_SUCCESS)
-        return error_on(c, error, call, "an attribute's copy function has failed");
-    result = start_idup(c, d, &r->hn);
+        return error;
+    r = request_begin(c, &idup_way);
+    if (!r || !(r->arg = calloc(1, sizeof(struct idup))))
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    ((struct idup *)r->arg)->made = made;
+    result = start_idup(c, r->arg, &r->hn);
     if (result != HN_OK)
         return error_hn(c, result, call);
     *request = r->object.handle;
-    *newcomm = d->made->object.handle;
+    *newcomm = made->object.handle;
     return MPI_SUCCESS;
 }
 
