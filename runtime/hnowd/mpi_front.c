@@ -42,6 +42,7 @@ enum { MPI_FRONTS = sizeof mpi_fronts / sizeof *mpi_fronts };
 
 #define MPI_FRONT_NONE   "none"
 #define MPI_FRONT_SEARCH "LD_LIBRARY_PATH"
+#define MPI_FRONT_FIRST  "LD_PRELOAD"
 
 static const struct mpi_front *mpi_front_named(const char *name)
 {
@@ -140,16 +141,28 @@ static bool is_script(const char *path)
     return is;
 }
 
-/* Puts `directories` before the program's LD_LIBRARY_PATH. */
-static int mpi_front_search(struct spawn_program *program, const char *directories)
+/* Puts a path before the list in a variable of the program. */
+static int mpi_front_put(struct spawn_program *program, const char *variable, const char *path)
 {
-    const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);
-    bool more = search && search[0];
+    const char *list = mpi_front_variable(program, variable);
+    bool more = list && list[0];
     char *word;
-    if (asprintf(&word, "%s=%s%s%s", MPI_FRONT_SEARCH, directories, more ? ":" : "",
-                 more ? search : "") < 0)
+    if (asprintf(&word, "%s=%s%s%s", variable, path, more ? ":" : "", more ? list : "") < 0)
         return error_set(HN_ENOMEM, "out of memory");
     return mpi_front_add(program, word);
+}
+
+/* An interpreter may put directories before these: R does so with the one of installed libraries.
+ * The loader looks for no object of a name that it has loaded. */
+static int mpi_front_preload(struct spawn_program *program, const char *directory,
+                             const char *library)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", directory, library) < 0)
+        return error_set(HN_ENOMEM, "out of memory");
+    int error = mpi_front_put(program, MPI_FRONT_FIRST, path);
+    free(path);
+    return error;
 }
 
 /* A script does not show which programs it starts.  So it gets the directories of all installed
@@ -162,7 +175,7 @@ static int mpi_front_prepare_script(struct spawn_program *program, char **note)
             continue;
         char *directory = mpi_front_place(&mpi_fronts[i]);
         if (directory)
-            error = mpi_front_search(program, directory);
+            error = mpi_front_put(program, MPI_FRONT_SEARCH, directory);
         free(directory);
     }
     if (!error && asprintf(note, "MPI and PVM programs that %s starts run with hnow's libraries",
@@ -187,7 +200,9 @@ int mpi_front_prepare(struct spawn_program *program, char **note)
                          "%s needs %s, and hnow's own is not installed there: install hnow "
                          "on that host, or give -mpi none if the program is not to use hnow",
                          program->path, library);
-    int error = mpi_front_search(program, directory);
+    int error = mpi_front_put(program, MPI_FRONT_SEARCH, directory);
+    if (!error && wanted && wanted[0])
+        error = mpi_front_preload(program, directory, library);
     if (error ||
         asprintf(note, "%s runs with hnow's %s, in %s", program->path, library, directory) < 0)
         *note = NULL;
