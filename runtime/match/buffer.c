@@ -172,7 +172,8 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival. */
+/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival, so the
+ * lower byte of a type is its size. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
     *v = (struct piece_view){0};
@@ -183,7 +184,7 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     v->big_endian = p[2];
     v->count = bytes_get64(p + 4);
     v->data = p + PIECE_HEADER;
-    v->end = at + PIECE_HEADER + (size_t)v->count * type_size(v->type);
+    v->end = at + PIECE_HEADER + (size_t)v->count * (v->type & 0xff);
     return true;
 }
 
@@ -257,9 +258,9 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
     if (stride == 1 && buffer && data && count > 0 && view(buffer, buffer->at, &v) &&
         v.type == type && v.big_endian == type_machine_is_big_endian() &&
         v.count - buffer->done >= count) {
-        const uint8_t *from = v.data + buffer->done * type_size(type);
+        const uint8_t *from = v.data + buffer->done * (type & 0xff);
         advance(buffer, &v, count);
-        copy(data, from, count * type_size(type)); /* last, so that it saves no registers */
+        copy(data, from, count * (type & 0xff)); /* last, so that it saves no registers */
         return HN_OK;
     }
     int result = check_pack(buffer, data, count, type, stride);
