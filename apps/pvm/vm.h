@@ -156,7 +156,8 @@ int vm_take_pieces(struct vm_buffer *buffer, void *data, size_t count, hn_type t
 size_t vm_elements(hn_type from, size_t count, hn_type to);
 hn_type vm_type(int datatype); /* maps PVM_INT etc.; -1: unknown */
 
-/* ---- receiving (arrive.c) ----------------------------------------------------------------- */
+/* ---- receiving (pvm_receive.c) -----------------------------------------------------------------
+ */
 
 bool vm_names_source(int tid, int tag); /* true if the source and tag are valid */
 bool vm_program_matches(void);          /* pvm_recvf(): the program's function interprets source and
@@ -224,7 +225,7 @@ int vm_signature_of(const hn_host_info *host);
 int vm_hosts(hn_host_info **hosts, int *n); /* caller frees *hosts with free() */
 void vm_forget_hosts(void);                 /* invalidates the cache of pvm_config() */
 
-/* Calls hn_exit() or hn_pause(), and ends the redirection of output (catch.c). */
+/* Calls hn_exit() or hn_pause(), and ends the redirection of output (pvm_catchout.c). */
 int vm_leave(bool pauses);
 
 /* Groups (pvm_group.c). */

@@ -10,14 +10,14 @@ import traceback
 
 
 class Skip(Exception):
-    """Raised in a case that cannot run here: why."""
+    """Raised in a case that cannot run on this machine, with the reason."""
 
 
 _results = []
 
 
 def case(name):
-    """Decorator: run the function now and report it."""
+    """Decorator: runs the function immediately and reports the result."""
     def report(function):
         number = len(_results) + 1
         try:

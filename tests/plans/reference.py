@@ -1,7 +1,7 @@
-"""The heuristics of the papers, written down a second time, as plainly as they can be.
+"""A second, simple implementation of the heuristics of the papers, as a reference for tests.
 
-Slow, and only right: small integers, sums in Python. Each function takes an instance as a dictionary
-(the `input` of hplan -vector) and returns {name: (makespan, schedule or order)}.
+It is slow: small integers, sums in Python. Each function takes an instance as a dictionary (the `input` of
+hplan -vector) and returns {name: (makespan, schedule or order)}.
 """
 
 import itertools
@@ -126,8 +126,8 @@ def broadcast(given):
 
 
 def broadcast_bound(given):
-    """The largest of: the slowest of the shortest ways; the root's first send and its local part; and
-    copies that double at the price of the cheapest send."""
+    """The largest of: the longest of the shortest paths; the root's first send and its local part; and
+    the time in which copies double, each at the cost of the cheapest send."""
     n, root = given["n"], given["root"]
     busy, deliver, local, _ = costs(given)
     others = [j for j in range(n) if j != root]
@@ -153,7 +153,7 @@ def broadcast_bound(given):
 
 
 def broadcast_optimum(given):
-    """The best of all trees and orders, by trying them."""
+    """The best of all trees and orders, by exhaustive search."""
     busy, deliver, local, _ = costs(given)
     best = float("inf")
 
@@ -252,7 +252,7 @@ def exchange(given):
 # ---- multiple multicast: Wu ----------------------------------------------------------------------
 
 class Multicast:
-    """Who has what, and what each node has been given to do."""
+    """The messages of each node, and its tasks so far."""
 
     def __init__(self, given, preemptive):
         self.given, self.preemptive, n = given, preemptive, given["n"]

@@ -1,13 +1,13 @@
-"""What the tests on real hosts share: beds, jobs on them, and that nothing of a job stays behind.
+"""Common functions of the tests on hosts: beds, jobs on them, and a check that no job leaves processes.
 
     with real.bed("lan4") as bed:
         job = bed.run(["-hosts", bed.hosts(), "hostname"])     hrun on h1; a Job when it has ended
         real.ends(job, 0, out=r"...")                          its status, what it printed
         running = bed.start([...]); ...; job = running.end()   the same in two steps
 
-A bed is network namespaces with an sshd each (tests/hosts). Everything that a job starts anywhere
-lives in one of them, also what has left its session or its parent; so "nothing is left" is exact:
-the processes in the bed's namespaces are those that were there before. `end` checks it each time.
+A bed consists of network namespaces with an sshd each (tests/hosts). Every process of a job is in one of
+them, even after it has left its session or its parent. So the check is exact: after a job the bed's
+namespaces have the same processes as before. `end` checks this each time.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ TASK = os.path.join(BUILD, "tests", "real", "real_task")
 
 
 class Wrong(AssertionError):
-    """What is not as it should be, and what the job said."""
+    """Raised for a wrong result, with the output of the job."""
 
 
 class Job:

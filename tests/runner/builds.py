@@ -1,7 +1,7 @@
-"""The builds that the suite makes of the sources, each set up once and brought up to date afterwards.
+"""The builds of the test suite; each is set up once and updated afterwards.
 
-The programs of most stages are those of build/, which ./bootstrap makes, too: the suite has the tests
-built there.  The other builds are directories of build/other/.
+Most stages use the programs of build/, which ./bootstrap makes, too; the suite builds the tests there.  The
+other builds are directories of build/other/.
 """
 
 import json

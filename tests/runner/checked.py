@@ -1,7 +1,7 @@
-"""Stages that run the code under a watcher: the sanitizers of clang, and its fuzzer.
+"""Stages that run the code under the sanitizers of clang, and its fuzzer.
 
-A sanitizer that finds something ends the program, so it shows as a failed case; its report is part
-of what that case prints.
+A sanitizer that finds a fault ends the program, so it is a failed case, whose output contains the
+report.
 """
 
 import functools
@@ -53,7 +53,7 @@ def fuzz(suite):
 
 
 def fuzz_one(suite, path, name):
-    """New inputs go to a directory that is thrown away; one that crashes is kept and named."""
+    """New inputs go to a temporary directory; one that crashes is kept, and its name is printed."""
     kept = f"{suite.source}/tests/fuzz/corpus/{name}"
     finds, crashes = os.path.join(suite.tmp, "finds"), builds.kept(suite.source, "crashes", "")
     os.makedirs(finds)

@@ -1,9 +1,9 @@
-"""The stage that does what the README says on a Debian that has nothing else.
+"""The stage that runs the README's commands on a minimal Debian.
 
-debootstrap makes one, of which this machine's apt says where it comes from.  A copy of the sources is put
-there, in the same place as here, and the README's own lines are run in it, one by one and as they are.  What
-`./bootstrap test` finds out there are cases of this stage, too.  Then the packages are built there from the tarball
-of `meson dist`, installed, used and removed.
+debootstrap creates it from the source of this machine's apt.  A copy of the sources is put there, in the same
+place as here, and the README's commands are run in it, one by one and unchanged.  The results of `./bootstrap
+test` there are cases of this stage, too.  Then the packages are built there from the tarball of `meson dist`,
+installed, used and removed.
 """
 
 import functools

@@ -1,7 +1,7 @@
-"""The stage that installs hnow as the README says, and uses it from there as a stranger would.
+"""The stage that installs hnow by the README's commands, and uses the installation as a new user does.
 
-All of it happens in a root of its own (own_root.py), in which /usr/local is empty: the README's words are
-run as they are, with nothing added, and what they install is gone afterwards.
+It runs in a root directory of its own (own_root.py), in which /usr/local is empty. The README's commands are
+run unchanged, and everything that they install is removed afterwards.
 """
 
 import functools

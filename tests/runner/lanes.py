@@ -1,8 +1,8 @@
-"""Runs programs side by side: most of them leave a processor idle, or wait.
+"""Runs programs in parallel, since most of them wait or leave processors idle.
 
-Each gets a process of its own, forked off the runner, that does what the runner does when it runs
-one program: it is the subreaper, has a TMPDIR and a prefix for beds, and so knows what its program
-left behind.  What came of it goes through a pipe to the runner, which alone prints and counts.
+Each program has a process of its own, forked from the runner, which works like the runner for a single
+program: it is the subreaper, and has a TMPDIR and a prefix for beds, so it finds what its program left
+behind.  Results are sent through a pipe to the runner, which prints and counts them.
 """
 
 import os

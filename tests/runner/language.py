@@ -1,4 +1,4 @@
-"""Looks at the English of pages (*.md) and public headers: the rules that a program can check.
+"""Checks the English of pages (*.md) and public headers, as far as a program can.
 
 A sentence has at most 25 words, a table cell at most 12, a line at most 100 columns (but for table rows and
 code).  One sentence in twenty may be longer, up to 40 words: some facts do not come apart.  Phrases and names

@@ -1,8 +1,8 @@
-"""What a test may leave behind besides processes: files, network namespaces, links.
+"""Finds what a test leaves behind besides processes: files, network namespaces, links.
 
-Each program gets an empty temporary directory of its own (TMPDIR) that must be empty again when
-it has ended.  Beds of hosts made by tests/hosts get a prefix of this run (HNOW_BED_PREFIX), so
-that the namespaces and links of somebody else's run on the same machine are not taken for ours.
+Each program gets an empty temporary directory of its own (TMPDIR), which must be empty again when the
+program has ended.  Beds of hosts made by tests/hosts get a prefix of this run (HNOW_BED_PREFIX), so that
+namespaces and links of another run on the same machine are not counted.
 """
 
 import os
@@ -32,7 +32,7 @@ class Watch:
         return name.startswith(self.prefix) or common
 
     def lasting(self):
-        """What has appeared since the last look and does not go soon."""
+        """Returns what has appeared since the last call and does not disappear within a short time."""
         end = time.monotonic() + process.GRACE
         while self.seen() - self.before and time.monotonic() < end:
             time.sleep(0.1)

@@ -43,7 +43,7 @@ static int start(void)
         return HN_OK;
     int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* unless the program has enrolled itself */
     if (result == HN_OK)
-        result = spawned_hear(&spawned);
+        result = spawned_get(&spawned);
     if (result == HN_OK) {
         group_setup();
         result = comm_setup(spawned);

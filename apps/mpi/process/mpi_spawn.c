@@ -57,7 +57,7 @@ static int receive(hn_tid from, struct spawned *s)
     return hn_recv(from, 0, s->world, (size_t)a.size + a.parents, HN_INT32, NULL);
 }
 
-int spawned_hear(struct spawned **spawned)
+int spawned_get(struct spawned **spawned)
 {
     const char *words = getenv(SPAWNED_VARIABLE);
     hn_tid from = hn_parent();

@@ -15,7 +15,7 @@ struct spawned {
 
 /* Called in MPI_Init(): waits for the parent's message. *spawned is NULL for a task that
  * MPI_Comm_spawn() has not started.  Returns HN_OK or an error. */
-int spawned_hear(struct spawned **spawned);
+int spawned_get(struct spawned **spawned);
 /* Makes the intercommunicator to the parents.  Returns HN_OK or an error. */
 int spawned_meet(const struct spawned *spawned);
 void spawned_free(struct spawned *spawned);

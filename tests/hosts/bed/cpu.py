@@ -2,10 +2,9 @@
 has. Periods are short (10 ms), so that a slow host is slow rather than frozen for long; the quota
 still comes in bursts, so it models slow computing, not slow messages (for these: send=, recv=).
 
-The group of a host is hnow-hosts-PREFIX/HOST under the root of the cpu controller. The group above
-weighs as much as can be: beside the machine's other programs, each a group's equal by default, eight
-hosts would get the share of one, and be as slow as these let them. So a host has its quota, no more and,
-where all quotas together are less than the machine, no less.
+The group of a host is hnow-hosts-PREFIX/HOST under the root of the cpu controller. Its parent group has the
+largest weight: with the default weight, all hosts together would get the share of a single other program.
+So a host gets its quota exactly, if the sum of all quotas is less than the machine.
 """
 
 import contextlib

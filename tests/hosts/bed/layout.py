@@ -1,12 +1,12 @@
-"""From a topology to addresses, interfaces and routes; nothing here touches the machine.
+"""Computes addresses, interfaces and routes from a topology, without changing the machine.
 
 Bed number N uses 10.N.M.0/24 and fd68:6e:N:M::/64 for the M-th medium (subnet or link, counted in
 the order of the file); the I-th node on it has the address that ends in I. Interface K of a node
 is eK, in the order in which the file attaches it.
 
-Routes are shortest paths by delay, then by hops (Dijkstra), per IP version. Two exceptions: where
-two routers are joined by a `direct` link, all that one sends to the other's subnets takes it, even
-if another way would be shorter; and nothing passes a translating node from outside to inside.
+Routes are shortest paths by delay, then by hops (Dijkstra), for each IP version, with two exceptions.
+If two routers have a `direct` link, all packets from one to the other's subnets use it, even if another
+route is shorter. And no packet passes a translating node from outside to inside.
 """
 
 import dataclasses
@@ -31,7 +31,7 @@ class Route:
 
 
 def emulated(medium):
-    """Does this medium need the link emulator (else: veth and a bridge, with tbf)?"""
+    """Whether this medium needs the link emulator; otherwise it is veth and a bridge, with tbf."""
     if medium.kind == "plain":
         return False
     return (medium.kind != "switched" or medium.rate < SLOW or bool(medium.delay)

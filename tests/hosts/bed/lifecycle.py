@@ -1,4 +1,4 @@
-"""Up, down, run and exec: the order in which a bed is made, and that it goes away again."""
+"""The commands up, down, run and exec: creates a bed in order, and removes it completely."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ TOPOLOGIES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file
 
 
 class Ended(BaseException):
-    """A signal asks the tool to end."""
+    """Raised when a signal requests the tool to end."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -23,13 +23,13 @@ class Ended(BaseException):
 
 
 def find_topology(text):
-    """A file's path, or the name of one of our own."""
+    """Returns the path of a topology: a given file, or one of this folder by its name."""
     own = os.path.join(TOPOLOGIES, text)
     return own if os.sep not in text and not os.path.exists(text) and os.path.exists(own) else text
 
 
 def check_machine():
-    """What a bed needs, said before anything is made."""
+    """Checks the requirements of a bed before anything is created."""
     if os.geteuid() != 0:
         raise machine.MachineError("namespaces need root: run it as root or with sudo")
     if not machine.may_administer():
@@ -68,7 +68,7 @@ def slow_down(bed, hosts):
 
 
 def up(filename, prefix, keep_owner=False):
-    """Make a bed; its record and layout. What fails half-way is cleared away."""
+    """Creates a bed and returns its record and layout. After a failure everything is removed."""
     plan_of = topology.read(find_topology(filename))
     check_machine()
     bed = record.claim(prefix, find_topology(filename))
@@ -85,7 +85,7 @@ def up(filename, prefix, keep_owner=False):
 
 
 def down(prefix):
-    """Take a bed down, and whatever killed tools left. True: there was something of that bed."""
+    """Removes a bed, and what killed tools have left. Returns whether there was anything."""
     with record.locked():
         there = bool(record.load(prefix) or machine.namespaces(prefix))
         if there:
@@ -95,7 +95,7 @@ def down(prefix):
 
 
 def attach(prefix):
-    """Record and layout of a bed that is up."""
+    """Returns the record and layout of a bed that is up."""
     bed = record.load(prefix)
     if not bed or "number" not in bed:
         raise machine.MachineError(f"no bed '{prefix}' is up: `hosts up TOPOLOGY --prefix "
@@ -118,7 +118,7 @@ def environment(bed):
 
 
 def execute(prefix, host, command):
-    """Become the command, on that host."""
+    """Replaces this process by the command on that host."""
     bed, plan = attach(prefix)
     line = command_on(bed, plan, host, command)
     cpu.join(prefix, host)
@@ -159,7 +159,7 @@ def ended_by_signals():
 
 @contextlib.contextmanager
 def uninterrupted():
-    """For clearing away."""
+    """Blocks signals while a bed is removed."""
     set_signals(signal.SIG_IGN)
     yield
     set_signals(raise_ended)
@@ -171,7 +171,7 @@ def set_signals(action):
 
 
 def on_terminal():
-    """Does the terminal send its signals to our child, too?"""
+    """Whether the terminal sends its signals to the child process, too."""
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:
@@ -179,7 +179,7 @@ def on_terminal():
 
 
 def wait_for_command(process):
-    """The command's status. A signal is passed on, and the command gets some time for it."""
+    """Returns the command's status. Signals are forwarded, and the command gets some time to end."""
     try:
         return process.wait()
     except Ended as end:
@@ -208,7 +208,7 @@ def bed_for_a_while(filename, prefix):
 
 
 def run(filename, prefix, host, command):
-    """Up, COMMAND, down; the command's status as a shell gives it."""
+    """Creates a bed, runs COMMAND and removes the bed. Returns the status as a shell does."""
     with bed_for_a_while(filename, prefix) as (bed, plan):
         line = command_on(bed, plan, host, command)
 

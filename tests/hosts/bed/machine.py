@@ -1,7 +1,7 @@
-"""What the tool asks of the machine: commands, namespaces, processes. Linux only, as root.
+"""Access to the machine: commands, namespaces, processes. Linux only, as root.
 
-A failing command is a MachineError that quotes the command and its last words. `inside` enters a
-network namespace for a few lines of Python, which is a hundred times cheaper than `ip netns exec`.
+A failing command raises a MachineError with the command and the end of its output. `inside` enters a
+network namespace for a few lines of Python, which is a hundred times faster than `ip netns exec`.
 """
 
 import contextlib
@@ -27,14 +27,14 @@ class MachineError(Exception):
 
 
 def may_administer():
-    """Does this process have the rights to make namespaces and interfaces?"""
+    """Whether this process has the rights to create namespaces and interfaces."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         rights = next(int(line.split()[1], 16) for line in file if line.startswith("CapEff:"))
     return bool(rights >> CAP_NET_ADMIN & 1 and rights >> CAP_SYS_ADMIN & 1)
 
 
 def run(command, text=None):
-    """Run a command to its end with TEXT as its input; what it printed."""
+    """Runs a command with TEXT as its input, and returns its output."""
     done = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}")
@@ -43,7 +43,7 @@ def run(command, text=None):
 
 
 def run_all(jobs):
-    """Run (command, input) pairs side by side."""
+    """Runs (command, input) pairs in parallel."""
     started = [(command, text, subprocess.Popen(command, text=True, stdin=subprocess.PIPE,
                                                 stdout=subprocess.DEVNULL,
                                                 stderr=subprocess.PIPE))
@@ -119,7 +119,7 @@ def _write(path, text):
 
 
 def namespaces(prefix):
-    """The bed's namespaces, PREFIX and PREFIX.*, that exist now."""
+    """Returns the existing namespaces of the bed: PREFIX and PREFIX.*."""
     names = [os.path.basename(p) for p in glob.glob(f"{NETNS_DIR}/{prefix}*")]
     return sorted(n for n in names if n == prefix or n.startswith(prefix + "."))
 
@@ -144,7 +144,7 @@ def processes_in(names):
 
 
 def is_running(pid):
-    """Zombies have ended; who has to take note of that is not our business."""
+    """Whether a process is running; a zombie counts as ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in "ZX"
@@ -153,7 +153,7 @@ def is_running(pid):
 
 
 def kill_all(find, patience=5.0):
-    """Kill what FIND returns until that is nothing and all have ended; False when some will not."""
+    """Kills the processes that FIND returns until there are none; False if some do not end."""
     deadline = time.monotonic() + patience
     known = set()
     while True:
@@ -168,7 +168,7 @@ def kill_all(find, patience=5.0):
 
 
 def birth(pid):
-    """When a process was started, in clock ticks: with the id it names the process for good."""
+    """Returns the start time of a process in clock ticks, which with its id is unique."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return int(file.read().rpartition(")")[2].split()[19])
@@ -177,12 +177,12 @@ def birth(pid):
 
 
 def die_with_parent():
-    """For a child about to become CMD: it must not outlive the tool."""
+    """Called in a child process before exec: it must end when the tool ends."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def wait_for(condition, seconds, step=0.005):
-    """Ask until CONDITION is true; False after SECONDS."""
+    """Waits until CONDITION is true; False after SECONDS."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

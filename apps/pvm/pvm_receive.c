@@ -1,4 +1,4 @@
-/* arrive.c - receiving and probing, and the program's own matching function (pvm_recvf()).
+/* pvm_receive.c - receiving and probing, and the program's own matching function (pvm_recvf()).
  *
  * hnow receives a message or describes it, but PVM returns the buffer of a message that was only
  * probed.  So a probe receives all messages from hnow, up to the wanted one, into a list, and

@@ -1,4 +1,4 @@
-/* catch.c - pvm_catchout(): redirects the output of children to a file of the program.
+/* pvm_catchout.c - pvm_catchout(): redirects the output of children to a file of the program.
  *
  * hnow writes whole lines, each prefixed with "[tTID@HOST] ", to a stdio stream of this library.
  * The stream replaces the prefix by PVM's, "[tTID] " with the number in hexadecimal digits, or by
