@@ -328,12 +328,12 @@ static hn_group *without_one(hn_group *old)
 static void outlive(void)
 {
     hn_group *smaller;
-    int first = run_on(hn_world());
-    CHECK(first == HN_OK || (first == HN_EDEAD && hn_rank() > 0));
+    int begun = run_on(hn_world());
+    CHECK(begun == HN_OK || (begun == HN_EDEAD && hn_rank() > 0));
     if (hn_rank() == 0)
         puts("waiting");
     fflush(stdout);
-    CHECK(first == HN_EDEAD || run_until_error(hn_world()) == HN_EDEAD);
+    CHECK(begun == HN_EDEAD || run_until_error(hn_world()) == HN_EDEAD);
     CHECK(hn_group_shrink(hn_world(), &smaller) == HN_OK);
     for (int good = 0; good < 10; good++)
         if (run_on(smaller) == HN_EDEAD) {
