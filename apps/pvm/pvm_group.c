@@ -13,11 +13,11 @@
 
 /* For messages in the context of a frozen group; the program's own messages may use the tag in
  * other contexts. */
-enum { MEETING_TAG = INT_MAX };
+enum { RENDEZVOUS_TAG = INT_MAX };
 
 /* With up to this many members on several hosts, one member can serve all in the time of the
  * additional steps of a tree: at 30 us a step and 3 us a message. */
-enum { MEETING_MOST = 16 };
+enum { RENDEZVOUS_MOST = 16 };
 
 struct frozen {
     char *name;
@@ -60,7 +60,7 @@ enum signal { ARRIVED, GONE };
 /* The number of bytes is the signal. */
 static int send_signal(const hn_group *group, int rank, enum signal signal)
 {
-    return hn_send(hn_group_tid(group, rank), MEETING_TAG, "", (size_t)signal, HN_BYTE);
+    return hn_send(hn_group_tid(group, rank), RENDEZVOUS_TAG, "", (size_t)signal, HN_BYTE);
 }
 
 /* Returns HN_EDEAD also if the member has left the group. */
@@ -68,7 +68,7 @@ static int receive_signal(const hn_group *group, int rank)
 {
     char byte;
     hn_info info;
-    int result = hn_recv(hn_group_tid(group, rank), MEETING_TAG, &byte, 1, HN_BYTE, &info);
+    int result = hn_recv(hn_group_tid(group, rank), RENDEZVOUS_TAG, &byte, 1, HN_BYTE, &info);
 
     return result == HN_OK && info.count != ARRIVED ? HN_EDEAD : result;
 }
@@ -107,11 +107,11 @@ static int meet_at_first(const hn_group *group)
 
 static bool meets_at_first(const struct frozen *f)
 {
-    return !f->spread || f->n <= MEETING_MOST;
+    return !f->spread || f->n <= RENDEZVOUS_MOST;
 }
 
 /* Notifies the members that would wait for the caller in a barrier. */
-static void say_gone(const struct frozen *f)
+static void report_leaving(const struct frozen *f)
 {
     if (!f->group || f->broken || !meets_at_first(f))
         return;
@@ -147,7 +147,7 @@ static void thaw(const char *name)
     while (*at != f)
         at = &(*at)->next;
     *at = f->next;
-    say_gone(f);
+    report_leaving(f);
     hn_group_free(f->group);
     free(f->tids);
     free(f->name);
@@ -202,7 +202,7 @@ static int list_frozen(struct frozen *f)
     return result;
 }
 
-/* True if a meeting failed because a member has ended, and other tasks are left.  As in PVM, the
+/* True if a rendezvous failed because a member has ended, and other tasks are left.  As in PVM, the
  * caller waits on, because a new member may take the place.  hnow reports each end once. */
 static bool waits_on(int result)
 {

@@ -1,9 +1,9 @@
 /* adapt.c - agreement, measurement and new plans (adapt.h).
  *
- * Settling has up to four stages; usually the first one is the last:
+ * An agreement has up to four stages; usually the first one is the last:
  *
  *     AGREE      an allreduce of 16 bytes: the time of the window
- *     SURVEY     after an alarm, or when slow routes are due: measures routes
+ *     PROBE      after an alarm, or when slow routes are due: measures routes
  *     REPORT     an allreduce of the measurements
  *     OVER
  *
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum stage { AGREE, SURVEY, REPORT, OVER };
+enum stage { AGREE, PROBE, REPORT, OVER };
 enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried */
 
 bool adapt_is_wanted(void)
@@ -195,7 +195,7 @@ static int begin_probe(struct agreement *s, int only)
                                     .tag = s->tag,
                                     .waits = s->waits};
     s->begun = engine_now();
-    s->stage = SURVEY;
+    s->stage = PROBE;
     return error ? error : route_probe_begin(&s->probe, only);
 }
 
@@ -321,7 +321,7 @@ static int go_on(struct agreement *s)
         if (!error)
             error = report_continue(s);
         return error ? error : end_agreement(s);
-    case SURVEY:
+    case PROBE:
         error = route_probe_continue(&s->probe);
         s->awaits = s->probe.awaits;
         return error ? error : begin_report(s);

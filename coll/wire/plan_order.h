@@ -60,7 +60,7 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
 /* Records the time of an operation with one of its plans at this member, in nanoseconds. */
 void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t took,
                      bool deflated);
-/* Settling has ended; drops plans made for what has changed. */
+/* An agreement has ended; drops plans made for what has changed. */
 void plan_order_agreed(struct plan_order *order, const struct agreement *agreement);
 /* Switches adaptation on or off; sums: also for sums that are rounded. To be called in a turn. */
 void plan_order_adapt(struct plan_order *order, const struct model *stated, bool follows,

@@ -105,9 +105,9 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
     return result;
 }
 
-/* ---- meetings ------------------------------------------------------------------------------ */
+/* ---- rendezvous ---------------------------------------------------------------------------- */
 
-static void begin_meeting(struct question *q, const char *name, int count, bool freeze)
+static void begin_rendezvous(struct question *q, const char *name, int count, bool freeze)
 {
     question_about(q, CONTROL_MEET_ASK, name);
     if (!q->error && count < 1 && count != HN_ANY)
@@ -120,7 +120,7 @@ int hn_joined_barrier(const char *name, int count)
 {
     struct question q;
 
-    begin_meeting(&q, name, count, false);
+    begin_rendezvous(&q, name, count, false);
     struct delegation *held = q.error ? NULL : delegation_find(q.task, name);
     if (!held || !delegation_may_meet(held, count))
         return question_done(&q);
@@ -138,7 +138,7 @@ int hn_joined_freeze(const char *name, int count, hn_group **group)
     hn_tid *tids = NULL;
     int n = 0;
 
-    begin_meeting(&q, name, count, true);
+    begin_rendezvous(&q, name, count, true);
     int result = question_ask(&q, CONTROL_AGREED);
     if (result == HN_OK) {
         context = unpack_u32(&q.answer);

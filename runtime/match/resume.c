@@ -1,5 +1,6 @@
 /* resume.c - continues to read when the inbox has room again, or when the task waits for something
- * behind the messages that fill it (peer.h). */
+ * behind the messages that fill it (peer.h): a message, or acknowledgements of what it sends, for
+ * which it waits here. */
 #include "job/task.h"
 
 static bool watch_readable(struct peer *p)
