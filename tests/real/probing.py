@@ -38,10 +38,14 @@ def case(name):
     return report
 
 
-def said(job):
-    """What it said, but that others took processors away, which they may do at any time."""
-    return "".join(line for line in job.err.splitlines(True)
+def undisturbed(text):
+    """What hprobe printed, but that others took processors away, which they may do at any time."""
+    return "".join(line for line in text.splitlines(True)
                    if not line.startswith("hprobe: others took "))
+
+
+def said(job):
+    return undisturbed(job.err)
 
 
 def start(bed, hosts, *words):
