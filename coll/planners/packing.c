@@ -32,9 +32,8 @@ enum {
     MESSAGES_USUAL = 20000, /* of the longest plan that is tried, on networks of tests/plans */
     NEAR = 64,       /* within this part of the busiest resource's time a plan is good enough */
     TREES_FEW = 100, /* with up to so many trees, that time may be far above the optimum */
-    FAR = 4,         /* a plan later than the best by this part is not simulated to its end */
+    FAR = 16,        /* a plan later than the best by this part is not simulated to its end */
     ROUNDS = 6,      /* most simulations, each of which gives the next one its order of arrivals */
-    VAIN = 2,        /* ... they end after so many in a row without improvement */
     WHOLE = 8
 };
 
@@ -117,12 +116,11 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     return error;
 }
 
-/* Simulates the rounds of one ordering. HN_OK or an error. */
+/* Simulates the rounds of one ordering, while that helps. HN_OK or an error. */
 static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
                         struct best *best)
 {
     hn_time load = packing_load(p), before = INT64_MAX, now = INT64_MAX;
-    int vain = 0;
     size_t messages = (size_t)(PACKING_DIRECTIONS * p->cut->block_count) * (size_t)p->n;
     struct order order = {.release = load / WHOLE * ordering->release,
                           .slack = ordering->slack ? load / ordering->slack : 0};
@@ -131,10 +129,9 @@ static int try_ordering(const struct packing *p, const struct ordering *ordering
     for (int round = 0;
          round < ordering->rounds && !error && !is_good_enough(best) && best->work > 0; round++) {
         error = try_order(p, &order, segment, there, best, &now);
-        vain = now < before ? 0 : vain + 1;
-        if (now == INT64_MAX || vain == VAIN)
+        if (now >= before || now - now / FAR > best->makespan)
             break;
-        before = now < before ? now : before;
+        before = now;
         order.there = there;
     }
     free(there);
@@ -185,11 +182,12 @@ static int try_all(const struct problem *problem, struct best *best)
 {
     const struct request *req = problem->req;
     int64_t left[SHAPES];
+    bool better = true;
     int error = HN_OK, most = blocks_most(req),
         few = req->ranks > BLOCKS_FEW ? req->ranks : BLOCKS_FEW;
     for (int i = 0; i < SHAPES; i++)
         left[i] = shapes[i].work;
-    for (int blocks = 0, vain = 0; blocks < most && vain < VAIN && !error;) {
+    for (int blocks = 0; blocks < most && (better || best->load == 0) && !error;) {
         hn_time before = best->makespan;
         blocks = (int)int64_smaller(most, blocks ? 2 * blocks : few);
         for (int i = 0; i < SHAPES && !error; i++) {
@@ -198,7 +196,7 @@ static int try_all(const struct problem *problem, struct best *best)
                 error = try_blocks(problem, shapes[i].detour, blocks, best);
             left[i] = best->work;
         }
-        vain = best->load > 0 && best->makespan == before ? vain + 1 : 0;
+        better = best->makespan < before;
     }
     return error || best->plan ? error : HN_EPLAN; /* none if times exceed INT64_MAX */
 }
