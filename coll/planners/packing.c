@@ -32,9 +32,8 @@ enum {
     MESSAGES_USUAL = 20000, /* of the longest plan that is tried, on networks of tests/plans */
     NEAR = 64,       /* within this part of the busiest resource's time a plan is good enough */
     TREES_FEW = 100, /* with up to so many trees, that time may be far above the optimum */
-    FAR = 8,         /* a plan later than the best by this part is not improved further */
+    FAR = 16,        /* a plan later than the best by this part is not simulated to its end */
     ROUNDS = 6,      /* most simulations, each of which gives the next one its order of arrivals */
-    VAIN = 2,        /* ... they end after so many in a row without improvement */
     WHOLE = 8
 };
 
@@ -53,12 +52,12 @@ enum { SHAPES = 2 };
 static const struct shape {
     int detour;
     int64_t work;
-} shapes[SHAPES] = {{4, 5000000}, {0, 3000000}};
+} shapes[SHAPES] = {{4, 3500000}, {0, 2000000}};
 
 struct best {
     struct plan *plan;
     hn_time makespan;
-    bool is_near; /* the makespan is near the busiest resource's time */
+    hn_time load; /* time of the busiest resource, the least of all packings; 0: none yet */
     int64_t work; /* work left for simulations of the present shape */
 };
 
@@ -77,14 +76,18 @@ static void note_arrivals(const struct packing *p, const struct plan *plan,
         }
 }
 
-static void keep(const struct packing *p, struct best *best, struct plan *plan, hn_time makespan)
+static void keep(struct best *best, struct plan *plan, hn_time makespan)
 {
-    hn_time load = packing_load(p);
     plan_hold(plan);
     plan_free(best->plan);
     best->plan = plan;
     best->makespan = makespan;
-    best->is_near = p->trees > TREES_FEW && makespan <= load + load / NEAR;
+}
+
+/* The trees allow at most 1/NEAR less. */
+static bool is_good_enough(const struct best *best)
+{
+    return best->makespan - best->makespan / NEAR <= best->load;
 }
 
 /* Makes and simulates a plan; *makespan is INT64_MAX if it is much later than the best. HN_OK or an
@@ -94,7 +97,7 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
 {
     struct timing timing = {0};
     struct plan *plan = plan_new(p->n);
-    hn_time limit = best->plan ? best->makespan + best->makespan / FAR * 2 : INT64_MAX;
+    hn_time limit = best->plan ? best->makespan + best->makespan / FAR : INT64_MAX;
     if (!plan)
         return HN_ENOMEM;
     plan_cut(plan, p->problem->req, segment);
@@ -107,49 +110,60 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     if (*makespan < INT64_MAX)
         note_arrivals(p, plan, &timing, there);
     if (*makespan < best->makespan)
-        keep(p, best, plan, *makespan);
+        keep(best, plan, *makespan);
     plan_free(plan);
     timing_free(&timing);
     return error;
 }
 
-/* Simulates the rounds of one ordering; *least is the best makespan. HN_OK or an error. */
+/* Simulates the rounds of one ordering, while that helps. HN_OK or an error. */
 static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
-                        struct best *best, hn_time *least)
+                        struct best *best)
 {
     hn_time load = packing_load(p), before = INT64_MAX, now = INT64_MAX;
-    int vain = 0;
     size_t messages = (size_t)(PACKING_DIRECTIONS * p->cut->block_count) * (size_t)p->n;
     struct order order = {.release = load / WHOLE * ordering->release,
                           .slack = ordering->slack ? load / ordering->slack : 0};
     hn_time *there = malloc(messages * sizeof *there);
     int error = there ? HN_OK : HN_ENOMEM;
-    for (int round = 0; round < ordering->rounds && !error && !best->is_near && best->work > 0;
-         round++) {
+    for (int round = 0;
+         round < ordering->rounds && !error && !is_good_enough(best) && best->work > 0; round++) {
         error = try_order(p, &order, segment, there, best, &now);
-        *least = now < *least ? now : *least;
-        vain = now < before ? 0 : vain + 1;
-        if (now == INT64_MAX || vain == VAIN)
+        if (now >= before || now - now / FAR > best->makespan)
             break;
-        before = now < before ? now : before;
+        before = now;
         order.there = there;
     }
     free(there);
     return error;
 }
 
-/* Tries all orderings with blocks of at most so many bytes. */
-static int try_segment(struct packing *p, int64_t segment, struct best *best, hn_time *least)
+/* Few trees may load the network far more than many. */
+static void note_load(const struct packing *p, struct best *best)
 {
-    struct plan *cut = plan_new(p->n);
+    hn_time load = packing_load(p);
+    if (p->trees > TREES_FEW && (best->load == 0 || load < best->load))
+        best->load = load;
+}
+
+/* Tries all orderings of so many blocks. */
+static int try_blocks(const struct problem *problem, int detour, int blocks, struct best *best)
+{
+    const struct request *req = problem->req;
+    int64_t segment = packing_bytes(req) / blocks;
+    struct packing p;
+    struct plan *cut = plan_new(req->ranks);
     if (!cut)
         return HN_ENOMEM;
-    plan_cut(cut, p->problem->req, segment);
-    int error = packing_cut(p, cut);
-    bool one = p->goes[PACKING_DOWN] && !p->goes[PACKING_UP] && request_parts(p->problem->req) == 1;
+    plan_cut(cut, req, segment);
+    int error = packing_begin(&p, problem, cut, detour);
+    bool one = p.goes[PACKING_DOWN] && !p.goes[PACKING_UP] && request_parts(req) == 1;
     const struct ordering *ordering = one ? from_one : from_all;
+    if (!error)
+        note_load(&p, best);
     for (; ordering->rounds > 0 && !error; ordering++)
-        error = try_ordering(p, ordering, segment, best, least);
+        error = try_ordering(&p, ordering, segment, best);
+    packing_end(&p);
     plan_free(cut);
     return error;
 }
@@ -162,22 +176,28 @@ static int blocks_most(const struct request *req)
     return most > 0 ? (int)most : 1;
 }
 
-/* Tries more and more blocks; a shape that falls far behind the other one is dropped. */
-static int try_all(struct packing p[SHAPES], const struct request *req, struct best *best)
+/* Tries more and more blocks. Each number has its own trees, since a message costs a start-up: of
+ * small blocks, ranks that send at low cost forward a larger share. */
+static int try_all(const struct problem *problem, struct best *best)
 {
-    int64_t left[SHAPES], bytes = packing_bytes(req);
+    const struct request *req = problem->req;
+    int64_t left[SHAPES];
+    bool better = true;
     int error = HN_OK, most = blocks_most(req),
         few = req->ranks > BLOCKS_FEW ? req->ranks : BLOCKS_FEW;
     for (int i = 0; i < SHAPES; i++)
         left[i] = shapes[i].work;
-    for (int blocks = few < most ? few : most; blocks <= most && !error; blocks *= 2)
-        for (int i = 0; i < SHAPES && !error && !best->is_near; i++) {
-            hn_time least = INT64_MAX;
+    for (int blocks = 0; blocks < most && (better || best->load == 0) && !error;) {
+        hn_time before = best->makespan;
+        blocks = (int)int64_smaller(most, blocks ? 2 * blocks : few);
+        for (int i = 0; i < SHAPES && !error; i++) {
             best->work = left[i];
-            if (left[i] > 0)
-                error = try_segment(&p[i], bytes / blocks, best, &least);
-            left[i] = least > best->makespan + best->makespan / FAR ? 0 : best->work;
+            if (best->work > 0 && !is_good_enough(best))
+                error = try_blocks(problem, shapes[i].detour, blocks, best);
+            left[i] = best->work;
         }
+        better = best->makespan < before;
+    }
     return error || best->plan ? error : HN_EPLAN; /* none if times exceed INT64_MAX */
 }
 
@@ -194,21 +214,16 @@ static void copy(const struct plan *from, struct plan *to)
 void planner_packing(const struct problem *problem, struct plan *plan)
 {
     const struct request *req = problem->req;
-    struct packing p[SHAPES] = {0};
     struct best best = {.makespan = INT64_MAX};
     int error = req->ordered && request_combines(req) ? HN_EPLAN : HN_OK;
-    for (int i = 0; i < SHAPES && !error; i++)
-        error = packing_begin(&p[i], problem, blocks_most(req), shapes[i].detour);
     if (!error)
-        error = try_all(p, req, &best);
+        error = try_all(problem, &best);
     if (error) {
         plan_fail(plan, error);
     } else {
         plan_cut(plan, req, best.plan->segment);
         copy(best.plan, plan);
     }
-    for (int i = 0; i < SHAPES; i++)
-        packing_end(&p[i]);
     plan_free(best.plan);
 }
 

@@ -18,7 +18,7 @@ enum { PACKING_WHOLE = 64 };
 
 struct packing {
     const struct problem *problem;
-    const struct plan *cut; /* provides the blocks (packing_cut()) */
+    const struct plan *cut; /* provides the blocks */
     int n, trees;
     int64_t bytes; /* size of a usual block */
     int detour;    /* connections outside the ring cost 1/detour more; 0: no extra cost */
@@ -31,21 +31,19 @@ struct packing {
     int *root;   /* [tree]: a rank */
     int *parent[PACKING_DIRECTIONS]; /* [tree * n + rank]; -1: the root */
     int64_t *load;                   /* [resource]: load of all trees, as struct usage */
-    struct arena arena;              /* of all arrays but tree */
+    struct arena arena;              /* of all arrays */
 };
 
 /* Bytes of all parts. */
 int64_t packing_bytes(const struct request *req);
-/* Finds trees for data cut into about `blocks` blocks; if there are many blocks, several share a
- * tree. If `detour` is not 0, connections outside a ring through all subnets cost 1/detour more.
- * Trees are then similar, and if ports are the bottleneck, blocks of few ranks do not wait for each
- * other. HN_OK or HN_ENOMEM; call packing_end() in either case. Cost for t trees of n ranks:
- * O(t n^2) for each pass. */
-int packing_begin(struct packing *p, const struct problem *problem, int blocks, int detour);
+/* Finds trees for the blocks of a plan that has been cut; of many blocks, several share a tree. If
+ * `detour` is not 0, connections outside a ring through all subnets cost 1/detour more. Trees are
+ * then similar, and if ports are the bottleneck, blocks of few ranks do not wait for each other.
+ * HN_OK, HN_ENOMEM, or HN_EPLAN when there are too many blocks; call packing_end() in any case.
+ * Cost for t trees of n ranks: O(t n^2) for each pass. */
+int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
+                  int detour);
 void packing_end(struct packing *p);
-/* Uses the blocks of a plan that has been cut. HN_OK, HN_ENOMEM, or HN_EPLAN when there are too
- * many. */
-int packing_cut(struct packing *p, const struct plan *cut);
 /* Time (ps) for which the busiest resource is in use. */
 hn_time packing_load(const struct packing *p);
 

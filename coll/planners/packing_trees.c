@@ -58,19 +58,13 @@ static void deal_trees(struct packing *p, int most)
     p->first[parts] = p->trees;
 }
 
-int packing_cut(struct packing *p, const struct plan *cut)
+static void assign_blocks(struct packing *p)
 {
-    p->cut = cut;
-    if (cut->block_count <= 0 || cut->block_count > BLOCKS_MOST / p->n)
-        return HN_EPLAN;
-    free(p->tree);
-    p->tree = malloc((size_t)cut->block_count * sizeof *p->tree);
-    for (int part = 0; part < request_parts(p->problem->req) && p->tree; part++) {
-        int trees = p->first[part + 1] - p->first[part], first = cut->part_first[part];
-        for (int block = first; block < cut->part_first[part + 1]; block++)
+    for (int part = 0; part < request_parts(p->problem->req); part++) {
+        int trees = p->first[part + 1] - p->first[part], first = p->cut->part_first[part];
+        for (int block = first; block < p->cut->part_first[part + 1]; block++)
             p->tree[block] = p->first[part] + (block - first) % trees;
     }
-    return p->tree ? HN_OK : HN_ENOMEM;
 }
 
 /* ---- the trees ---------------------------------------------------------------------------------
@@ -169,6 +163,7 @@ static int begin_arrays(struct packing *p, int most)
     size_t parts = (size_t)request_parts(p->problem->req), trees = (size_t)most + parts;
     p->first = arena_array(&p->arena, parts + 1, sizeof *p->first);
     ARENA_ARRAYS(&p->arena, trees, p->weight, p->root);
+    p->tree = arena_array(&p->arena, (size_t)p->cut->block_count, sizeof *p->tree);
     if (p->arena.failed)
         return HN_ENOMEM;
     for (int dir = 0; dir < PACKING_DIRECTIONS; dir++) {
@@ -185,23 +180,25 @@ static int begin_arrays(struct packing *p, int most)
     return p->load ? HN_OK : HN_ENOMEM;
 }
 
-int packing_begin(struct packing *p, const struct problem *problem, int blocks, int detour)
+int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
+                  int detour)
 {
     const struct request *req = problem->req;
-    int64_t bytes = packing_bytes(req) / blocks;
-    int n = req->ranks, most = CELLS_MOST / (n * n);
-    *p = (struct packing){.problem = problem, .n = n, .detour = detour};
+    int n = req->ranks, blocks = cut->block_count, most = CELLS_MOST / (n * n);
+    int64_t bytes = blocks > 0 ? packing_bytes(req) / blocks : 0;
+    *p = (struct packing){.problem = problem, .cut = cut, .n = n, .detour = detour};
     p->bytes = bytes > 0 ? bytes : 1;
     p->goes[PACKING_UP] = request_combines(req);
     p->goes[PACKING_DOWN] = req->op != OP_REDUCE && req->op != OP_REDUCE_SCATTER;
     most = most < TREES_MOST ? most : TREES_MOST;
     most = most < blocks ? most : blocks;
-    int error = find_ring(p);
+    int error = blocks <= 0 || blocks > BLOCKS_MOST / n ? HN_EPLAN : find_ring(p);
     if (!error)
         error = begin_arrays(p, most);
     if (error)
         return error;
     deal_trees(p, most);
+    assign_blocks(p);
     size_t all = (size_t)n + 1;
     int64_t *weight = malloc(all * all * sizeof *weight);
     int *parent = malloc(all * sizeof *parent);
@@ -217,7 +214,6 @@ void packing_end(struct packing *p)
         if (p->goes[dir])
             prices_end(&p->prices[dir]);
     arena_free(&p->arena);
-    free(p->tree);
 }
 
 hn_time packing_load(const struct packing *p)
