@@ -90,8 +90,7 @@ static void note_end(struct simulation *s, hn_time end)
     s->late = s->late || s->failed || end > s->limit;
 }
 
-/* ---- nonblocking sends -------------------------------------------------------------------------
- */
+/* ---- nonblocking sends ------------------------------------------------------------------ */
 
 /* The message of a receiving step has arrived. */
 static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time time)
@@ -197,8 +196,7 @@ static void run_nonblocking(struct simulation *s, int rank)
     }
 }
 
-/* ---- blocking one-port -------------------------------------------------------------------------
- */
+/* ---- blocking one-port ------------------------------------------------------------------ */
 
 static bool uses_port(const struct plan_step *step, int rank, bool sends)
 {
@@ -261,8 +259,7 @@ static void run_blocking(struct simulation *s, int rank)
         s->ready[s->depth++] = plan->steps[s->recv_at[to]].peer;
 }
 
-/* ---- both --------------------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------------- */
 
 /* Sets all ranks to the beginning of their lists. */
 static void rewind_lists(struct simulation *s)

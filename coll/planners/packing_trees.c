@@ -28,8 +28,7 @@ enum {
     BLOCKS_MOST = 1 << 18 /* times ranks: of a plan */
 };
 
-/* ---- which block goes along which tree ---------------------------------------------------------
- */
+/* ---- which block goes along which tree -------------------------------------------------- */
 
 int64_t packing_bytes(const struct request *req)
 {
@@ -73,8 +72,7 @@ int packing_cut(struct packing *p, const struct plan *cut)
     return p->tree ? HN_OK : HN_ENOMEM;
 }
 
-/* ---- the trees ---------------------------------------------------------------------------------
- */
+/* ---- the trees -------------------------------------------------------------------------- */
 
 static void add_load(struct packing *p, int tree, int sign)
 {
@@ -148,8 +146,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
     return error;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------- */
 
 static int find_ring(struct packing *p)
 {

@@ -53,8 +53,7 @@ static hn_time limit_of(const struct selection *c, const struct choice *choice)
     return beaten && last->makespan < limit ? last->makespan : limit;
 }
 
-/* ---- trying ------------------------------------------------------------------------------------
- */
+/* ---- trying ----------------------------------------------------------------------------- */
 
 static void note_favourite(struct selection *c, const struct choice *choice, hn_time price)
 {
@@ -423,8 +422,7 @@ static int try_all(struct selection *c)
     return error || c->stage ? error : try_searches(c);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------------------------- */
 
 int selection_hold(struct selection *c)
 {

@@ -26,8 +26,7 @@ static const char *name_of(const struct call *call)
     return kind_name(call->kind);
 }
 
-/* ---- its place ---------------------------------------------------------------------------------
- */
+/* ---- its place -------------------------------------------------------------------------- */
 
 static struct slot *slot_of(struct call *call)
 {
@@ -71,8 +70,7 @@ int call_close(const hn_group *group, struct slot *slot, enum kind kind, int err
 
 static const char too_long[] = "a count is too large: its buffer ends before";
 
-/* ---- sizes -------------------------------------------------------------------------------------
- */
+/* ---- sizes ------------------------------------------------------------------------------ */
 
 /* The operation that exchanges the counts of this one. */
 static enum operation round_of(const struct call *call)
@@ -191,8 +189,7 @@ static int find_sizes(struct call *call)
     return HN_OK;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------
- */
+/* ---- the call --------------------------------------------------------------------------- */
 
 int call_name_dead(const char *operation, hn_tid dead)
 {

@@ -13,8 +13,7 @@ enum { SMALL = 16 << 10, FACTOR_MOST = 1000000 };
 /* A busy machine sometimes answers later by this much. */
 static const hn_time late_slack = 500000000; /* ps */
 
-/* ---- what to measure ---------------------------------------------------------------------------
- */
+/* ---- what to measure -------------------------------------------------------------------- */
 
 /* Whether a rank is the first one of its host. */
 static bool stands_for_host(const struct model *model, int rank)
@@ -83,8 +82,7 @@ void drift_free(struct drift *drift)
     *drift = (struct drift){0};
 }
 
-/* ---- measurements ------------------------------------------------------------------------------
- */
+/* ---- measurements ----------------------------------------------------------------------- */
 
 static hn_time small_one(const struct model *model, const struct drift_route *route)
 {
@@ -169,8 +167,7 @@ const struct drift_route *drift_worst(const struct model *model, const struct dr
     return worst;
 }
 
-/* ---- what explains it --------------------------------------------------------------------------
- */
+/* ---- what explains it ------------------------------------------------------------------- */
 
 /* One of the two measured quantities, and what explains it; 0: unchanged. */
 struct cause {
@@ -260,8 +257,7 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
     return true;
 }
 
-/* ---- making the changes ------------------------------------------------------------------------
- */
+/* ---- making the changes ----------------------------------------------------------------- */
 
 /* Slows down the first bytes of a message in the same way as the others. */
 static void slow_down(hn_pair_cost *cost, int64_t byte)

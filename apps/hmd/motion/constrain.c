@@ -373,8 +373,7 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
     return status;
 }
 
-/* ---- forces ----------------------------------------------------------------------------------
- */
+/* ---- forces ----------------------------------------------------------------------------- */
 
 /* Removes from each bond in turn the difference of its ends' forces along it, until none is left.
  * All atoms have equal weight: the result is the nearest set of forces that preserves the

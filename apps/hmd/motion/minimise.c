@@ -201,8 +201,7 @@ static int descent_conj(struct descent *d, struct err *e)
     return 0;
 }
 
-/* ---- adopted-basis Newton-Raphson -------------------------------------------------------------
- */
+/* ---- adopted-basis Newton-Raphson ------------------------------------------------------- */
 
 /* Consecutive rejected steps, each half as long, after which the basis is dropped. */
 enum { DESCENT_REFUSALS = 3 };
