@@ -90,7 +90,7 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
         monitor_note(&d->monitor, nanoseconds);
 }
 
-/* ---- telling each other ----------------------------------------------------------------- */
+/* ---- exchanging numbers ------------------------------------------------------------------ */
 
 /* Starts the exchange; each number becomes its maximum over all members. */
 static int report_begin(struct agreement *s, struct plan *plan, int64_t *numbers)

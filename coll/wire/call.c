@@ -432,7 +432,7 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* Settles with all other members what the operation has left open. */
+/* Agrees with all other members on what the operation has left open (adapt.h). */
 static int call_agree(struct call *call)
 {
     struct agreement agreement =
@@ -450,7 +450,7 @@ void call_give_up(struct call *call)
 {
     if (call->planning.pending)
         call_agreed(call, NULL);
-    if (call->planning.entry.in_line)
+    if (call->planning.entry.queued)
         sequence_leave(group_state_sequence(call->state, &call->req), &call->planning.entry);
 }
 

@@ -61,7 +61,7 @@ static void forget(struct task *t, const struct match_due *like, hn_tid from, in
             continue;
         list_remove(&due->node);
         free(due);
-        message_settle(t, tid);
+        message_fail_lost(t, tid);
         most--;
     }
 }

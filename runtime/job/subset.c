@@ -208,6 +208,6 @@ void subset_release(struct subset *s, unsigned begun)
     if (closes)
         subset_close(t, s);
     else
-        subset_settle(t, s);
+        subset_free_if_done(t, s);
     engine_leave(&t->engine, closes);
 }
