@@ -400,9 +400,8 @@ static void constrain_project_group(const struct constrain *c, const struct cons
     }
 }
 
-void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high)
+void constrain_project(const struct constrain *c, const double *x, double *f)
 {
     for (int k = 0; k < c->groups; k++)
-        if (c->group[k].low >= low && c->group[k].high < high)
-            constrain_project_group(c, &c->group[k], x, f);
+        constrain_project_group(c, &c->group[k], x, f);
 }
