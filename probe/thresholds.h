@@ -41,11 +41,11 @@ enum {
     PING_FIRST_REPEATS = 3,    /* enough to tell near hosts from far ones; unit measure */
     PING_REPEATS = 10,         /* for each pair, size and pass: ECO's minimum; unit measure */
     PING_AGAIN_REPEATS = 30,   /* for a doubtful pair: three times as many, alone; bed cable */
-    PING_SETTLED = 40,         /* thousandths between the three best times: below a quarter of ECO's
-                                  tolerance */
+    PING_TOLERANCE = 40,       /* thousandths between the three best times: below a quarter of ECO's
+                                tolerance */
     PING_BUDGET_NS = 10000000, /* somewhat more than a scheduler's time slice; unit measure */
     PING_AGAIN_BUDGET_NS = 30000000, /* three times PING_BUDGET_NS */
-    PING_BETTER_PART = 25,           /* an improvement below this part is none; as PING_SETTLED */
+    PING_BETTER_PART = 25,           /* an improvement below this part is none; as PING_TOLERANCE */
     DOUBT_TIMES = 3,     /* passes over doubtful pairs: a disturbance may outlast one pass; bed
                             lan4 */
     DOUBT_GROUPS = 8,    /* with at most this many subnets ... */
@@ -98,7 +98,7 @@ enum {
     RATE_SECOND_TIMES = 8, /* but the second size may take this many times longer: a bend needs two;
                               bed offices */
     RATE_REPEATS = 16,     /* per size, until the times agree; unit measure */
-    ROUTE_SETTLED = 30,    /* thousandths between the three best; as PING_SETTLED */
+    ROUTE_TOLERANCE = 30,  /* thousandths between the three best; as PING_TOLERANCE */
     ROUTE_PAUSE_NS = 500000, /* before each message: refills a token bucket; bed lan4 */
     ROUTE_FAR_REPEATS = 8,   /* until TCP's window has doubled from ten packets to 1 MiB */
     RATE_PAIRS = 2, /* between two units: the second one detects a slow host of the first; bed
@@ -179,7 +179,7 @@ enum {
     PORT_PEERS = 3,            /* senders or receivers of a series: it takes more than one to fill a
                                   port */
     PORT_REPEATS = 25,         /* of each series, within the budget */
-    PORT_SETTLED = 40,         /* thousandths; as PING_SETTLED */
+    PORT_TOLERANCE = 40,       /* thousandths; as PING_TOLERANCE */
     PORT_BUDGET_NS = 25000000, /* of a host's series */
     PORT_MANY = 4,             /* in subnets of at least this many hosts the median of alike ones
                                   counts, */
@@ -204,7 +204,7 @@ enum {
     EXPERIMENT_SERIES = 3,     /* messages to each receiver beyond the first, in a long series.
                                   More would be coalesced into larger packets, and hosts with a long
                                   time per message would seem faster. */
-    EXPERIMENT_UNSETTLED = 4,  /* times the budget, until the best series agree */
+    EXPERIMENT_UNSTABLE = 4,   /* times the budget, until the best series agree */
     WAKE_REPEATS = 21,         /* odd, so there is a median */
     WAKE_ASLEEP_NS = 1000000,  /* after this time a task sleeps instead of spinning; unit alike */
     WAKE_BUDGET_NS = 28000000, /* 21 repetitions of 1 ms, and their messages */
@@ -215,7 +215,7 @@ enum {
     WAKE_HELD_UP_NS = 500000,  /* if even the least is longer, something blocked the route; unit
                                   alike */
     KERNEL_REPEATS = 40,       /* of a few milliseconds each */
-    KERNEL_SETTLED = 10,       /* thousandths between the three best; unit measure */
+    KERNEL_TOLERANCE = 10,     /* thousandths between the three best; unit measure */
     SPEED_KERNEL_NS = 2000000, /* time of the kernel on a host of speed 1; docs/network-file.md */
     ALIKE_SPEED_PART = 4,      /* hosts of one kind compute equally fast within this; unit alike */
     ALIKE_PART = 10,           /* noise of the costs of alike hosts ... */

@@ -80,8 +80,8 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     if (file->given[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
         return err_set(
             e, ERR_INPUT,
-            "%s: LRC: what is beyond the cut-off is reckoned from the density, and there "
-            "is no box: give one, or write NOLRC",
+            "%s: LRC: the correction for pairs beyond the cut-off needs a density, so a box: "
+            "give one, or write NOLRC",
             file->given[PARAM_LRC].where);
     if (scheme_elec_of(elec) < 0)
         return err_set(

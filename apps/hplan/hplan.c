@@ -31,8 +31,7 @@ int complain(const char *format, ...)
     return 2;
 }
 
-/* ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options ---------------------------------------------------------------------------- */
 
 /* Larger values are mistakes. */
 enum { RUNS_MOST = 1000000000, SOURCES_MOST = 65536 };
@@ -142,8 +141,7 @@ static int read_options(int argc, char **argv, struct options *o)
     return 0;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning --------------------------------------------------------------------------- */
 
 static void outcome_free(struct outcome *outcome)
 {
@@ -246,8 +244,7 @@ static int make_plans(const char *name, const struct request *req, const struct 
     return error;
 }
 
-/* ---- output ------------------------------------------------------------------------------------
- */
+/* ---- output ----------------------------------------------------------------------------- */
 
 static int show(const struct options *o, const struct answer *answer, const struct trace *trace)
 {

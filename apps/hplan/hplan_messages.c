@@ -55,8 +55,7 @@ static bool *wants_of(const struct task *task, int message)
     return &task->wants[(size_t)message * (size_t)task->req.ranks];
 }
 
-/* ---- from a file -------------------------------------------------------------------------------
- */
+/* ---- from a file ------------------------------------------------------------------------ */
 
 struct reader {
     const char *path;
@@ -144,8 +143,7 @@ static int read_messages(const char *path, int64_t bytes, struct task *task)
     return status;
 }
 
-/* ---- random messages
- * --------------------------------------------------------------------------- */
+/* ---- random messages -------------------------------------------------------------------- */
 
 /* Swaps a random entry from index `at` on to that index, and returns it. */
 static int draw_one(struct dice *dice, int *hosts, int at, int count)

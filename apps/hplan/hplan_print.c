@@ -14,8 +14,7 @@ static double ratio(const struct outcome *outcome)
     return outcome->bound > 0 ? (double)outcome->timing.makespan / (double)outcome->bound : 1;
 }
 
-/* ---- table
- * ------------------------------------------------------------------------------------- */
+/* ---- table ------------------------------------------------------------------------------ */
 
 /* "4 messages, 100 to 2000 bytes". */
 static void print_sizes(const struct request *req, FILE *file)
@@ -75,8 +74,7 @@ void print_planners(FILE *file)
     }
 }
 
-/* ---- JSON
- * -------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------- */
 
 static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,
                      FILE *file)

@@ -20,8 +20,7 @@ static int out_of_memory(void)
     return 1;
 }
 
-/* ---- hosts -------------------------------------------------------------------------------------
- */
+/* ---- hosts ------------------------------------------------------------------------------ */
 
 /* Parses a host number that is followed by `end`; -1: there is none. */
 static int64_t read_number(const char *text, char end, int64_t limit, const char **rest)
@@ -77,8 +76,7 @@ static int read_root(const char *text, const hn_net *net)
     return host >= 0 ? host : (int)read_number(text, '\0', hn_net_size(net), &rest);
 }
 
-/* ---- ranks -------------------------------------------------------------------------------------
- */
+/* ---- ranks ------------------------------------------------------------------------------ */
 
 static void add_member(struct task *task, int host)
 {
@@ -134,8 +132,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
     return 0;
 }
 
-/* ---- the whole task
- * ---------------------------------------------------------------------------- */
+/* ---- the whole task --------------------------------------------------------------------- */
 
 static int read_operation(const struct options *o, struct task *task)
 {

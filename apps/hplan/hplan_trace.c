@@ -56,8 +56,7 @@ static bool read_time(json_object *object, const char *key, hn_time *time)
     return good;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 /* "rank 3 (hmd)" names the row of a task; rows of other threads are ignored. */
 static void read_task(struct trace *t, json_object *event)
@@ -191,8 +190,7 @@ const char *trace_plan_name(const struct trace *t)
     return best;
 }
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------- */
 
 /* The requested plan and its name. */
 struct wanted {

@@ -73,8 +73,7 @@ static const char *unit_of(hn_time time, double *factor)
     return "s";
 }
 
-/* ---- the frame ---------------------------------------------------------------------------------
- */
+/* ---- the frame -------------------------------------------------------------------------- */
 
 static void draw_axis(const struct canvas *c, double bottom)
 {
@@ -188,8 +187,7 @@ static void draw_heading(const struct canvas *c, const char *what)
             c->left, DRAW_TOP - 6, what, (double)c->timing->makespan / factor, unit);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages --------------------------------------------------------------------------- */
 
 void draw_title_of(const struct canvas *c, int rank, int32_t send)
 {

@@ -23,8 +23,7 @@ enum {
     HEADING = 20  /* pixels above the first band */
 };
 
-/* ---- uses --------------------------------------------------------------------------------------
- */
+/* ---- uses ------------------------------------------------------------------------------- */
 
 static int compare_media(const struct net_medium *a, const struct net_medium *b)
 {
@@ -70,8 +69,7 @@ static int find_all(const struct drawing *d, struct bands *bands, struct medium_
     return count;
 }
 
-/* ---- bands -------------------------------------------------------------------------------------
- */
+/* ---- bands ------------------------------------------------------------------------------ */
 
 /* Gives each use of a band the first row that is free. */
 static void stack(struct bands *bands, struct band *band)
@@ -140,8 +138,7 @@ void bands_free(struct bands *bands)
     arena_free(&bands->arena);
 }
 
-/* ---- drawing -----------------------------------------------------------------------------------
- */
+/* ---- drawing ---------------------------------------------------------------------------- */
 
 static const char *name_of(const struct bands *bands, const struct drawing *drawing, int band,
                            char text[NET_MEDIUM_TEXT])

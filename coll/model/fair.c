@@ -90,8 +90,7 @@ void fair_free(struct fair *f)
     free(f);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------
- */
+/* ---- lists ------------------------------------------------------------------------------ */
 
 static bool make_room(struct fair *f, int user)
 {
@@ -148,8 +147,7 @@ static bool overloaded(const struct channel *c)
     return wide_less(wide_of(c->capacity), c->wanted);
 }
 
-/* ---- the neighbourhood -------------------------------------------------------------------------
- */
+/* ---- the neighbourhood ------------------------------------------------------------------ */
 
 static void add_user(struct fair *f, int user)
 {
@@ -186,8 +184,7 @@ static void spread(struct fair *f)
     }
 }
 
-/* ---- rates -------------------------------------------------------------------------------------
- */
+/* ---- rates ------------------------------------------------------------------------------ */
 
 static void fix(struct fair *f, int user, int64_t rate, int limit)
 {

@@ -15,8 +15,7 @@ struct gate {
     int32_t moving;      /* the moving stream that began last; -1: none */
 };
 
-/* ---- which stream has which gate ---------------------------------------------------------------
- */
+/* ---- which stream has which gate -------------------------------------------------------- */
 
 static bool grow(struct gates *s)
 {
@@ -62,8 +61,7 @@ void gates_free(struct gates *s)
     numbering_free(&s->numbers);
 }
 
-/* ---- queues ------------------------------------------------------------------------------------
- */
+/* ---- queues ----------------------------------------------------------------------------- */
 
 static struct gate *gate_of_stream(const struct gates *s, int32_t l)
 {
@@ -136,8 +134,7 @@ void gates_end(struct gates *s, int32_t l)
     gates_doubt(s, (*s->streams)[l].gate);
 }
 
-/* ---- who is next -------------------------------------------------------------------------------
- */
+/* ---- who is next ------------------------------------------------------------------------ */
 
 /* Whether more than half of the channel is unused. */
 static bool much_unused(const struct gates *s, const struct gate *g)

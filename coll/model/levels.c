@@ -17,8 +17,7 @@ struct labels {
     int most;       /* labels are smaller */
 };
 
-/* ---- what the network file says ----------------------------------------------------------------
- */
+/* ---- what the network file says --------------------------------------------------------- */
 
 struct named_subnet {
     const char *site;
@@ -77,8 +76,7 @@ static bool labels_begin(struct labels *labels, const struct model *model, struc
     return !arena->failed && (!net || read_net(model, net, labels));
 }
 
-/* ---- splitting ---------------------------------------------------------------------------------
- */
+/* ---- splitting -------------------------------------------------------------------------- */
 
 struct splitting {
     struct levels *l;

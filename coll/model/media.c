@@ -46,8 +46,7 @@ struct media {
     bool late;          /* the limit is exceeded */
 };
 
-/* ---- streams -----------------------------------------------------------------------------------
- */
+/* ---- streams ---------------------------------------------------------------------------- */
 
 /* The stream of a connection; created if new. -1: out of memory. */
 static int32_t stream_of(struct media *m, int32_t l)
@@ -69,8 +68,7 @@ static int32_t stream_of(struct media *m, int32_t l)
     return l;
 }
 
-/* ---- rates -------------------------------------------------------------------------------------
- */
+/* ---- rates ------------------------------------------------------------------------------ */
 
 static void push(struct media *m, struct event event)
 {
@@ -109,8 +107,7 @@ static void share_out(struct media *m, hn_time now)
     }
 }
 
-/* ---- slices ------------------------------------------------------------------------------------
- */
+/* ---- slices ----------------------------------------------------------------------------- */
 
 /* Another stream waits: the present slice is cut at the next window boundary. */
 static void cut_slice(struct media *m, int32_t l, hn_time now)
@@ -136,8 +133,7 @@ static void wait_for_slice(struct media *m, int32_t l, hn_time now)
         cut_slice(m, mover, now);
 }
 
-/* ---- beginning and ending to move --------------------------------------------------------------
- */
+/* ---- beginning and ending to move ------------------------------------------------------- */
 
 /* Whether the first message of a stream uses channels. */
 static bool is_shared(const struct media *m, int32_t l)
@@ -338,8 +334,7 @@ static void give_turns(struct media *m, hn_time now)
         begin(m, l, now);
 }
 
-/* ---- the interface -----------------------------------------------------------------------------
- */
+/* ---- the interface ---------------------------------------------------------------------- */
 
 struct media *media_new(const struct model *model, int32_t messages)
 {

@@ -15,8 +15,7 @@ enum {
     CHEAPEST = 1 << 8 /* lowest price, as a part of the highest */
 };
 
-/* ---- usage -------------------------------------------------------------------------------------
- */
+/* ---- usage ------------------------------------------------------------------------------ */
 
 /* Times for which a message occupies its ends, in the order of struct cost. */
 static struct cost ends_of(const struct model *model, int from, int to, int64_t bytes)
@@ -107,8 +106,7 @@ void prices_end(struct prices *p)
     arena_free(&p->arena);
 }
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ------------------------------------------------------------------------------ */
 
 void prices_weigh(struct prices *p)
 {

@@ -62,11 +62,11 @@ static hn_time plus(hn_time a, hn_time b)
 }
 
 /* The connection of a message in shared media, with its costs; NULL: out of memory. */
-static struct connection *connection(const struct simulation *s, int from, int to, enum part part,
+static struct connection *connection(const struct simulation *s, int from, int to,
                                      const struct plan_step *step)
 {
     struct connections *all = media_connections(s->media);
-    int32_t number = connection_part(all, from, to, part);
+    int32_t number = connection_part(all, from, to, PART_ALL);
     if (number < 0)
         return NULL;
     connection_weigh(all, &all->all[number], plan_step_bytes(s->plan, step));
@@ -79,7 +79,7 @@ static struct cost cost_of(struct simulation *s, int from, int to, const struct 
         return (struct cost){0};
     if (!s->media)
         return model_cost(s->model, from, to, plan_step_bytes(s->plan, step));
-    const struct connection *c = connection(s, from, to, PART_ALL, step);
+    const struct connection *c = connection(s, from, to, step);
     s->failed = s->failed || !c;
     return c ? c->cost : (struct cost){0};
 }
@@ -90,8 +90,7 @@ static void note_end(struct simulation *s, hn_time end)
     s->late = s->late || s->failed || end > s->limit;
 }
 
-/* ---- nonblocking sends -------------------------------------------------------------------------
- */
+/* ---- nonblocking sends ------------------------------------------------------------------ */
 
 /* The message of a receiving step has arrived. */
 static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time time)
@@ -197,8 +196,7 @@ static void run_nonblocking(struct simulation *s, int rank)
     }
 }
 
-/* ---- blocking one-port -------------------------------------------------------------------------
- */
+/* ---- blocking one-port ------------------------------------------------------------------ */
 
 static bool uses_port(const struct plan_step *step, int rank, bool sends)
 {
@@ -261,8 +259,7 @@ static void run_blocking(struct simulation *s, int rank)
         s->ready[s->depth++] = plan->steps[s->recv_at[to]].peer;
 }
 
-/* ---- both --------------------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------------- */
 
 /* Sets all ranks to the beginning of their lists. */
 static void rewind_lists(struct simulation *s)
@@ -384,7 +381,7 @@ static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time tim
 static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
 {
     const struct plan_step *step = &s->plan->steps[send];
-    const struct connection *c = connection(s, rank, step->peer, PART_ALL, step);
+    const struct connection *c = connection(s, rank, step->peer, step);
     return c ? c->latency : 0;
 }
 

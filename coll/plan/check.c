@@ -71,8 +71,7 @@ static bool out_of_memory(struct checker *c)
     return false;
 }
 
-/* ---- expressions -------------------------------------------------------------------------------
- */
+/* ---- expressions ------------------------------------------------------------------------ */
 
 static int32_t add_node(struct checker *c, struct node node)
 {
@@ -154,8 +153,7 @@ static int list_leaves(const struct checker *c, int32_t value, bool once, bool *
     return count;
 }
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running ---------------------------------------------------------------------------- */
 
 static int32_t *value_of(struct checker *c, int rank, int block)
 {
@@ -263,8 +261,7 @@ static bool run(struct checker *c)
     return true;
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end ---------------------------------------------------------------------------- */
 
 /* Scratch for looking into values. */
 struct look {
@@ -358,8 +355,7 @@ static bool finish(struct checker *c)
     return ok;
 }
 
-/* ---- the beginning -----------------------------------------------------------------------------
- */
+/* ---- the beginning ---------------------------------------------------------------------- */
 
 /* Every part is tiled by its blocks, in order. */
 static bool check_blocks(struct checker *c)

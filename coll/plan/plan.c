@@ -86,8 +86,7 @@ static bool reserve(void *array, size_t count, size_t *room, size_t more, size_t
     return true;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ----------------------------------------------------------------------------- */
 
 /* Number of pieces of a part; an empty part still has one block, whose message synchronizes. */
 static int64_t pieces_of(int64_t bytes, int64_t segment)
@@ -186,8 +185,7 @@ void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at
     end_blocks(plan);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------ */
 
 int plan_list(struct plan *plan, const int *blocks, int count)
 {
@@ -331,8 +329,7 @@ int plan_finish(struct plan *plan)
     return error;
 }
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions -------------------------------------------------------------------------- */
 
 int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step)
 {

@@ -65,8 +65,7 @@ int tree_finish(struct tree *tree)
     return HN_OK;
 }
 
-/* ---- whole parts: bcast, reduce, and what is made of the two -----------------------------------
- */
+/* ---- whole parts: bcast, reduce, and what is made of the two ---------------------------- */
 
 /* Appends the sends of one rank to its children. */
 static void serve(const struct tree *tree, int rank, int block, struct plan *plan)
@@ -126,8 +125,7 @@ static void plan_up_down(const struct tree *tree, struct plan *plan)
     }
 }
 
-/* ---- a part for each rank: scatter, gather, allgather, reduce_scatter --------------------------
- */
+/* ---- a part for each rank: scatter, gather, allgather, reduce_scatter ------------------- */
 
 /* The ranks in preorder; the subtree of r is then the run [place[r], place[r] + size[r]). */
 struct preorder {

@@ -24,8 +24,7 @@
 
 #include <stdlib.h>
 
-/* ---- each by itself ----------------------------------------------------------------------------
- */
+/* ---- each by itself --------------------------------------------------------------------- */
 
 /* Costs of all messages; the diagonal is 0. */
 static hn_time *message_costs(const struct problem *problem)
@@ -104,8 +103,7 @@ void planner_caterpillar(const struct problem *problem, struct plan *plan)
     }
 }
 
-/* ---- all at once -------------------------------------------------------------------------------
- */
+/* ---- all at once ------------------------------------------------------------------------ */
 
 void planner_direct(const struct problem *problem, struct plan *plan)
 {
@@ -185,8 +183,7 @@ void planner_replies(const struct problem *problem, struct plan *plan)
     free(events);
 }
 
-/* ---- in bundles --------------------------------------------------------------------------------
- */
+/* ---- in bundles ------------------------------------------------------------------------- */
 
 /* A stage of radix k handles one digit of the distance to a block's receiver: that of weight s. For
  * each digit j > 0 a bundle of blocks is sent to rank r + j s. */

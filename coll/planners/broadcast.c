@@ -52,8 +52,7 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
     return makespan;
 }
 
-/* ---- the best order ----------------------------------------------------------------------------
- */
+/* ---- the best order --------------------------------------------------------------------- */
 
 struct child {
     struct timed after; /* the time that its subtree needs after the send has ended */

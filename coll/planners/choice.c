@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- choices -----------------------------------------------------------------------------------
- */
+/* ---- choices ---------------------------------------------------------------------------- */
 
 /* Reads a number in [1, limit] that ends with the text or with one of `ends`. */
 static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
@@ -146,8 +145,7 @@ const char *choice_text(const struct choice *choice, char *text, size_t size)
     return text;
 }
 
-/* ---- making plans ------------------------------------------------------------------------------
- */
+/* ---- making plans ----------------------------------------------------------------------- */
 
 static int plan_by_tree(const struct planner *planner, const struct problem *problem,
                         struct plan *plan)

@@ -34,8 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- multicasts --------------------------------------------------------------------------------
- */
+/* ---- multicasts ------------------------------------------------------------------------- */
 
 /* Whether the next step of the rank is joined to this one. */
 static bool is_followed(const struct plan *plan, int rank, int32_t at)
@@ -50,8 +49,7 @@ static bool is_multicast(const struct plan *plan, int32_t recv)
     return plan->steps[send].joined || is_followed(plan, plan->steps[recv].peer, send);
 }
 
-/* ---- simulating both stages --------------------------------------------------------------------
- */
+/* ---- simulating both stages ------------------------------------------------------------- */
 
 struct stage {
     const struct plan *plan;
@@ -182,8 +180,7 @@ static void simulate_stages(struct composition *c)
     }
 }
 
-/* ---- what is needed ----------------------------------------------------------------------------
- */
+/* ---- what is needed --------------------------------------------------------------------- */
 
 /* Gives both ends of a message a shorter list of blocks. */
 static void shorten(struct composition *c, struct stage *s, int32_t at, const int *blocks,
@@ -320,8 +317,7 @@ static void write_steps(struct composition *c)
     }
 }
 
-/* ---- making ready ------------------------------------------------------------------------------
- */
+/* ---- making ready ----------------------------------------------------------------------- */
 
 /* Lists the blocks of the whole plan in a step, each once. The receiver and joined sends share the
  * sender's list. `seen` is the last step that listed a block. */

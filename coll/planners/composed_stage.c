@@ -22,8 +22,7 @@
 
 #include <stdlib.h>
 
-/* ---- what a stage has to do --------------------------------------------------------------------
- */
+/* ---- what a stage has to do ------------------------------------------------------------- */
 
 /* Bytes of the parts [first, end) of a request. */
 static int64_t sum_bytes(const struct request *req, int first, int end)
@@ -70,8 +69,7 @@ void stage_request_end(struct stage_request *s)
     free(s->sizes);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ----------------------------------------------------------------------------- */
 
 static int parts_of(const struct plan *plan)
 {

@@ -56,8 +56,7 @@ struct detours {
     struct arena arena; /* of the arrays */
 };
 
-/* ---- who goes where ----------------------------------------------------------------------------
- */
+/* ---- who goes where --------------------------------------------------------------------- */
 
 static int64_t bytes_of(const struct detours *d, int message)
 {
@@ -114,8 +113,7 @@ static int assign_all(struct detours *d, hn_time *makespan)
     return HN_OK;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------
- */
+/* ---- the plan --------------------------------------------------------------------------- */
 
 /* Sorts the first hops of all messages by their ends. */
 static void sort_legs(struct detours *d, const struct route *routes)
@@ -149,8 +147,7 @@ static void write_plan(struct detours *d, const struct route *routes, struct pla
     }
 }
 
-/* ---- the best round ----------------------------------------------------------------------------
- */
+/* ---- the best round --------------------------------------------------------------------- */
 
 /* Returns the makespan of this round's plan in the model. It is later than the assumed arrivals if
  * messages wait for other messages of a relay. */
@@ -188,8 +185,7 @@ static int try_rounds(struct detours *d, const struct problem *problem, hn_time 
     return HN_OK;
 }
 
-/* ---- the planner -------------------------------------------------------------------------------
- */
+/* ---- the planner ------------------------------------------------------------------------ */
 
 /* Sets the order of the first round: messages with long routes first. */
 static void set_parcels(struct detours *d)

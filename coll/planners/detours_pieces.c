@@ -86,8 +86,7 @@ struct pieces {
     struct arena arena;    /* of the arrays */
 };
 
-/* ---- routes ------------------------------------------------------------------------------------
- */
+/* ---- routes ----------------------------------------------------------------------------- */
 
 static void add_load(struct pieces *p, int part, const struct route *route, int sign)
 {
@@ -172,8 +171,7 @@ static void find_flow(struct pieces *p)
             move_piece(p, from, i % p->pieces, STEEP_FIRST + i / p->pieces);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages --------------------------------------------------------------------------- */
 
 static bool is_same(const struct route *a, const struct route *b)
 {
@@ -222,8 +220,7 @@ static int list_messages(struct pieces *p)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
-/* ---- plans -------------------------------------------------------------------------------------
- */
+/* ---- plans ------------------------------------------------------------------------------ */
 
 static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, int hop)
 {
@@ -318,8 +315,7 @@ static hn_time simulate_rounds(struct pieces *p, hn_time limit)
     return least < limit ? least : INT64_MAX;
 }
 
-/* ---- the planner -------------------------------------------------------------------------------
- */
+/* ---- the planner ------------------------------------------------------------------------ */
 
 /* Number of pieces of a part. */
 static int pieces_for(const struct problem *problem)

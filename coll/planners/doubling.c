@@ -38,8 +38,7 @@ struct partners {
     int first, s, factor;
 };
 
-/* ---- radices -----------------------------------------------------------------------------------
- */
+/* ---- radices ---------------------------------------------------------------------------- */
 
 /* The largest factor <= radix of a number; 1: it has none. */
 static int factor_of(int number, int radix)
@@ -66,8 +65,7 @@ static int largest_product(int most, int radix)
     return most;
 }
 
-/* ---- a stage -----------------------------------------------------------------------------------
- */
+/* ---- a stage ---------------------------------------------------------------------------- */
 
 /* Lists what member r < q holds before stage s of an allgather: the parts of the s members of its
  * aligned run, and those of their partners from q on. Returns the number of parts. */
@@ -163,8 +161,7 @@ static void exchange(struct doubling *d, int s, int factor)
             write_exchange(d, (struct partners){r, s, factor});
 }
 
-/* ---- all stages --------------------------------------------------------------------------------
- */
+/* ---- all stages ------------------------------------------------------------------------- */
 
 static void double_up(struct doubling *d, int radix)
 {

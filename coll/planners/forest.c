@@ -63,8 +63,7 @@ struct search {
     struct arena arena; /* of the arrays */
 };
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ------------------------------------------------------------------------------ */
 
 /* Adds a block's tree to the loads, or removes it (sign). */
 static void add_load(struct search *s, int block, int sign)
@@ -102,8 +101,7 @@ static int change_trees(struct search *s)
     return error;
 }
 
-/* ---- the search --------------------------------------------------------------------------------
- */
+/* ---- the search ------------------------------------------------------------------------- */
 
 static void copy_trees(const struct search *s, const int *from, int *to)
 {
@@ -168,8 +166,7 @@ static int improve(struct search *s)
     return error;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------
- */
+/* ---- the plan --------------------------------------------------------------------------- */
 
 static int begin(struct search *s, const struct problem *problem, int blocks, bool up)
 {

@@ -32,8 +32,7 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
     set[rank * f->words + block / WORD] &= ~(UINT64_C(1) << block % WORD);
 }
 
-/* ---- who has to send what ----------------------------------------------------------------------
- */
+/* ---- who has to send what --------------------------------------------------------------- */
 
 /* Lists the children of every rank in a block's tree, in the order of ranks. */
 static void list_children(struct forest *f, size_t base)
@@ -103,8 +102,7 @@ static hn_time urgency(const struct forest *f, int transfer)
     return f->sim.rule == FOREST_ALL_LEFT ? sum : most;
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------
- */
+/* ---- beginning -------------------------------------------------------------------------- */
 
 /* The most urgent transfer that a rank can begin now, among equals that of the earliest segment;
  * -1: none. Transfers that helpers have done are removed from its list. */
@@ -236,8 +234,7 @@ static int most_helpful(struct forest *f, int from, hn_time now)
     return best.transfer;
 }
 
-/* ---- beginning what is best --------------------------------------------------------------------
- */
+/* ---- beginning what is best ------------------------------------------------------------- */
 
 static void begin_transfer(struct forest *f, int from, int transfer, hn_time now)
 {
@@ -271,8 +268,7 @@ static bool begin_transfers(struct forest *f, hn_time now)
     return f->count > before;
 }
 
-/* ---- simulation --------------------------------------------------------------------------------
- */
+/* ---- simulation ------------------------------------------------------------------------- */
 
 /* The next time at which a port becomes free. */
 static hn_time next_event(const struct forest *f, hn_time now)
@@ -336,8 +332,7 @@ hn_time forest_simulate(struct forest *f, enum forest_rule rule, int help)
     return last;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ----------------------------------------------------------------------------- */
 
 int forest_begin(struct forest *f, int ranks, int root, int blocks)
 {

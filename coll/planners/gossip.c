@@ -45,8 +45,7 @@ struct gossip {
     struct arena arena;       /* of the arrays */
 };
 
-/* ---- the plan ----------------------------------------------------------------------------------
- */
+/* ---- the plan --------------------------------------------------------------------------- */
 
 /* Renumbers the transfers in the order in which they begin. */
 static void sort_notes(struct gossip *g)
@@ -156,8 +155,7 @@ static int plan_best(struct gossip *g, const struct problem *problem, struct pla
     return error;
 }
 
-/* ---- the planner -------------------------------------------------------------------------------
- */
+/* ---- the planner ------------------------------------------------------------------------ */
 
 static int begin(struct gossip *g, const struct problem *problem, const struct plan *cut)
 {

@@ -10,8 +10,7 @@ struct transfer {
     hn_time begin, end;
 };
 
-/* ---- the next transfer -------------------------------------------------------------------------
- */
+/* ---- the next transfer ------------------------------------------------------------------ */
 
 static int64_t bytes_of(const struct gossip_sim *g, int block)
 {
@@ -76,8 +75,7 @@ static struct transfer next_on(const struct gossip_sim *g, int from, int to)
     return t;
 }
 
-/* ---- the simulation ----------------------------------------------------------------------------
- */
+/* ---- the simulation --------------------------------------------------------------------- */
 
 static void set_soonest(struct gossip_sim *g, int from, int to, hn_time soonest)
 {
@@ -163,8 +161,7 @@ int gossip_simulate(struct gossip_sim *g, bool fills)
     }
 }
 
-/* ---- the interface -----------------------------------------------------------------------------
- */
+/* ---- the interface ---------------------------------------------------------------------- */
 
 int gossip_sim_begin(struct gossip_sim *g, const struct model *model, const struct plan *cut)
 {

@@ -47,8 +47,7 @@ struct ahead {
     struct arena arena;    /* of all arrays but `next`, the largest, which is not zeroed */
 };
 
-/* ---- the best receiver of a waiting rank -------------------------------------------------------
- */
+/* ---- the best receiver of a waiting rank ------------------------------------------------ */
 
 /* Sort key of a receiver: the best one has the smallest key. */
 static inline hn_time key_of(const struct ahead *a, int from, int to)
@@ -122,8 +121,7 @@ static hn_time extreme(struct ahead *a, int from)
     return a->kind == LA_MAX_LOCAL ? -a->top[from].key : a->top[from].key;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------- */
 
 static void add(wide *sum, hn_time time)
 {
@@ -157,8 +155,7 @@ static void update_sums(struct ahead *a, int informed)
     }
 }
 
-/* ---- the heuristic -----------------------------------------------------------------------------
- */
+/* ---- the heuristic ---------------------------------------------------------------------- */
 
 /* The value of informing `to` at time `key`; smaller is better. Means are multiplied by the number
  * of edges. */

@@ -77,8 +77,7 @@ static bool is_top(const struct nest *nest, const struct level_group *g)
     return g == nest->l.group;
 }
 
-/* ---- patterns ----------------------------------------------------------------------------------
- */
+/* ---- patterns --------------------------------------------------------------------------- */
 
 /* Arity of a group's tree. On a bus the leader alone serves all members; in `eco` it serves all
  * leaders of parts, too. */
@@ -117,8 +116,7 @@ static int grow_relayed(int which, struct tree *tree)
     return HN_OK;
 }
 
-/* ---- multicasts --------------------------------------------------------------------------------
- */
+/* ---- multicasts ------------------------------------------------------------------------- */
 
 /* Position of a rank among members, which are in ascending order. */
 static int place_of(const int *member, int count, int rank)
@@ -166,8 +164,7 @@ static int grow_multicast(const struct nest *nest, const struct level_group *g, 
     return reached < 0 ? reached : HN_OK;
 }
 
-/* ---- a group -----------------------------------------------------------------------------------
- */
+/* ---- a group ---------------------------------------------------------------------------- */
 
 /* The rank among members begin ... end - 1 that `own` reaches first. */
 static int soonest(const struct nest *nest, int begin, int end, int own)
@@ -245,8 +242,7 @@ static int grow_group(struct nest *nest, int which, int own, hn_time *time)
     return nest->tree[which] ? grow_parts(nest, g, nest->tree[which], time) : HN_ENOMEM;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------ */
 
 static int begin(struct nest *nest)
 {
@@ -318,8 +314,7 @@ static int plan(const struct problem *problem, const struct style *style, struct
     return error;
 }
 
-/* ---- the planners ------------------------------------------------------------------------------
- */
+/* ---- the planners ----------------------------------------------------------------------- */
 
 /* Defines a planner by its style. */
 #define STYLED(name, ...)                                                                          \

@@ -39,8 +39,7 @@ struct messages {
     struct arena arena; /* of the arrays */
 };
 
-/* ---- one message -------------------------------------------------------------------------------
- */
+/* ---- one message ------------------------------------------------------------------------ */
 
 static int list_members(struct messages *s, const struct multicast_message *message)
 {
@@ -116,8 +115,7 @@ static int add_message(struct messages *s, const struct multicast_message *messa
     return error;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------ */
 
 static int begin(struct messages *s, const struct problem *problem)
 {

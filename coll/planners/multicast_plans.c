@@ -82,8 +82,7 @@ static void multicast(struct multicast_plan *s, int rank, int list, int blocks)
     receivers_send(s->problem->model, rank, member, count, list, blocks, s->plan);
 }
 
-/* ---- allgather ---------------------------------------------------------------------------------
- */
+/* ---- allgather -------------------------------------------------------------------------- */
 
 /* Subnets that carry multicasts exist only in a network, so there is one. */
 static const hn_host_cost *cost_of(const struct multicast_plan *s, int rank)
@@ -210,8 +209,7 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
     end(&s);
 }
 
-/* ---- barrier and allreduce ---------------------------------------------------------------------
- */
+/* ---- barrier and allreduce -------------------------------------------------------------- */
 
 /* The members of a subnet combine at the first one. */
 static void combine_inside(struct multicast_plan *s, int cluster)
@@ -264,8 +262,7 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
     end(&s);
 }
 
-/* ---- scan --------------------------------------------------------------------------------------
- */
+/* ---- scan ------------------------------------------------------------------------------- */
 
 /* A rank sends its own block to ranks from + 1 ... last. */
 static void multicast_behind(struct multicast_plan *s, int from, int last, int block)

@@ -54,8 +54,7 @@ struct nest {
     struct arena arena; /* of all arrays but moves */
 };
 
-/* ---- owners ------------------------------------------------------------------------------------
- */
+/* ---- owners ----------------------------------------------------------------------------- */
 
 /* The rank that owns a piece in a part of a group. */
 static int part_owner(const struct nest *nest, const struct level_group *g, int part, int piece)
@@ -106,8 +105,7 @@ static void choose_owners(struct nest *nest, int which)
     }
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------ */
 
 static void move(struct nest *nest, int step, int from, int to, int piece)
 {
@@ -205,8 +203,7 @@ static void write_group(struct nest *nest, int which, bool up)
     make_messages(nest, kind);
 }
 
-/* ---- the planner -------------------------------------------------------------------------------
- */
+/* ---- the planner ------------------------------------------------------------------------ */
 
 /* Whether all groups of a level have equally many parts, so that n pieces can be assigned evenly.
  */

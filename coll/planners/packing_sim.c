@@ -64,8 +64,7 @@ static void push(struct sim *s, struct happening next)
     happenings_add(s, s->heap, s->count++, next);
 }
 
-/* ---- one message -------------------------------------------------------------------------------
- */
+/* ---- one message ------------------------------------------------------------------------ */
 
 /* Time at which all resources of the route have served a message. */
 static hn_time pass(struct sim *s, const struct prices *prices, int edge, hn_time begin,
@@ -151,8 +150,7 @@ static void forward(struct sim *s, int dir, int block, int rank, hn_time now)
         send(s, PACKING_DOWN, block, rank, to, now);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ------------------------------------------------------------------------ */
 
 /* Lists the children of all ranks in a tree, those with the largest subtrees first. */
 static void list_children(struct sim *s, int dir, int tree, int *below)

@@ -28,8 +28,7 @@ enum {
     BLOCKS_MOST = 1 << 18 /* times ranks: of a plan */
 };
 
-/* ---- which block goes along which tree ---------------------------------------------------------
- */
+/* ---- which block goes along which tree -------------------------------------------------- */
 
 int64_t packing_bytes(const struct request *req)
 {
@@ -67,8 +66,7 @@ static void assign_blocks(struct packing *p)
     }
 }
 
-/* ---- the trees ---------------------------------------------------------------------------------
- */
+/* ---- the trees -------------------------------------------------------------------------- */
 
 static void add_load(struct packing *p, int tree, int sign)
 {
@@ -142,8 +140,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
     return error;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------- */
 
 static int find_ring(struct packing *p)
 {

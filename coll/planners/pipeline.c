@@ -17,8 +17,7 @@
 #include "probe/internal.h"
 #include "runtime/internal.h"
 
-/* ---- the estimate ------------------------------------------------------------------------------
- */
+/* ---- the estimate ----------------------------------------------------------------------- */
 
 static void list_children(struct pipeline *p)
 {
@@ -112,8 +111,7 @@ hn_time pipeline_time(void *self, int root, const int *parent)
     return sum;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning --------------------------------------------------------------------------- */
 
 int pipeline_path(const struct problem *problem, struct tree *tree)
 {

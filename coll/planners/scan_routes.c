@@ -38,8 +38,7 @@ static size_t place(const struct finding *f, int row, int column)
     return (size_t)row * (size_t)f->r->runs + (size_t)column;
 }
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------- */
 
 /* Sets label[rank] to the rank's outermost group. HN_OK or HN_ENOMEM. */
 static int label_ranks(const struct model *model, int *label)
@@ -72,8 +71,7 @@ static int find_runs(struct scan_routes *r, const struct model *model)
     return error;
 }
 
-/* ---- times -------------------------------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------------------------ */
 
 static void find_times(struct finding *f)
 {
@@ -134,8 +132,7 @@ static void choose_relays(struct finding *f, enum scan_relays relays)
     }
 }
 
-/* ---- ways --------------------------------------------------------------------------------------
- */
+/* ---- ways ------------------------------------------------------------------------------- */
 
 /* Sets the times of the heads that add the run themselves, from f->time of the preceding prefix. */
 static void add_run(struct finding *f, int run)
@@ -230,8 +227,7 @@ static void find_routes(struct finding *f)
             need(f, run - 1, r->source[run]);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------------------------- */
 
 static bool room(struct finding *f)
 {

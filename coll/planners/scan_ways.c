@@ -71,8 +71,7 @@ static bool is_early(const struct scanning *s, int run)
     return is_alone(s, run) && has_later(s, s->inclusive || run == 0 ? run + 1 : run, run);
 }
 
-/* ---- phase 1: inside the runs ------------------------------------------------------------------
- */
+/* ---- phase 1: inside the runs ----------------------------------------------------------- */
 
 static void scan_run(const struct scanning *s, int first, int last, int block)
 {
@@ -117,8 +116,7 @@ static void begin_run(const struct scanning *s, int run)
     }
 }
 
-/* ---- phase 2: between the runs -----------------------------------------------------------------
- */
+/* ---- phase 2: between the runs ---------------------------------------------------------- */
 
 /* Finishes a run of one rank: the head has the preceding prefix and adds its own contribution. */
 static void finish_alone(const struct scanning *s, int head, int block)
@@ -180,8 +178,7 @@ static void between_runs(const struct scanning *s, int block)
     }
 }
 
-/* ---- phase 3: to the members -------------------------------------------------------------------
- */
+/* ---- phase 3: to the members ------------------------------------------------------------ */
 
 /* Returns `reach`: member `at` of a run forwards to at + d for d = reach / 2, reach / 4, ... 1. */
 static int reach_of(const struct scanning *s, int at, int count)
@@ -231,8 +228,7 @@ static void end_run(const struct scanning *s, int run)
     }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------------------------- */
 
 void planner_scan_ways(const struct problem *problem, struct plan *plan)
 {

@@ -38,8 +38,7 @@ bool tails_is_below(const struct tails *t, int rank, int top)
     return rank == top;
 }
 
-/* ---- tails -------------------------------------------------------------------------------------
- */
+/* ---- tails ------------------------------------------------------------------------------ */
 
 static bool goes_before(struct pending a, struct pending b)
 {
@@ -96,8 +95,7 @@ static void update(struct tails *t, int rank)
         rank = t->parent[rank];
 }
 
-/* ---- changes -----------------------------------------------------------------------------------
- */
+/* ---- changes ---------------------------------------------------------------------------- */
 
 void tails_hang(struct tails *t, int rank, int parent)
 {

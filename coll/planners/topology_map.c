@@ -50,8 +50,7 @@ static int64_t between(const struct map *m, int i, int j)
     return m->distance[(size_t)i * (size_t)m->ranks + (size_t)j];
 }
 
-/* ---- distances ---------------------------------------------------------------------------------
- */
+/* ---- distances -------------------------------------------------------------------------- */
 
 static hn_time both_ways(const struct model *model, int i, int j)
 {
@@ -100,8 +99,7 @@ static void map_end(struct map *m)
     arena_free(&m->arena);
 }
 
-/* ---- the order of subnets ----------------------------------------------------------------------
- */
+/* ---- the order of subnets --------------------------------------------------------------- */
 
 /* The shortest distance between members of two subnets. */
 static int64_t apart(const struct map *m, int a, int b)
@@ -158,8 +156,7 @@ static int order_subnets(const struct map *m, int *order)
     return error;
 }
 
-/* ---- the tour ----------------------------------------------------------------------------------
- */
+/* ---- the tour --------------------------------------------------------------------------- */
 
 static int host_of(const struct map *m, int rank)
 {
@@ -234,8 +231,7 @@ int topology_tour(const struct model *model, int *tour)
     return error;
 }
 
-/* ---- any graph ---------------------------------------------------------------------------------
- */
+/* ---- any graph -------------------------------------------------------------------------- */
 
 static int degree(const struct topology_graph *g, int v)
 {

@@ -86,8 +86,7 @@ static hn_time exponential(struct search *s, hn_time mean)
     return wide_ratio(mean, ((int64_t)zeros << 20) + (1 << 20) - rest, 1 << 20);
 }
 
-/* ---- lateness ----------------------------------------------------------------------------------
- */
+/* ---- lateness --------------------------------------------------------------------------- */
 
 /* Computes the times of a late rank's children, or of a rank on the path to one; returns when it
  * has sent and done everything. */
@@ -122,8 +121,7 @@ static void find_late(struct search *s, struct late *late, hn_time limit)
     }
 }
 
-/* ---- moves -------------------------------------------------------------------------------------
- */
+/* ---- moves ------------------------------------------------------------------------------ */
 
 enum kind { HANG, SWAP, NOTHING };
 
@@ -191,8 +189,7 @@ static void try_move(struct search *s, hn_time slack)
         take_back(s, m);
 }
 
-/* ---- the search --------------------------------------------------------------------------------
- */
+/* ---- the search ------------------------------------------------------------------------- */
 
 /* Records a new best tree, in which no rank is late, and sets a new target. */
 static void note_best(struct search *s)

@@ -74,8 +74,7 @@ static void copy(const struct trees *t, const struct shape *from, struct shape *
     to->last = from->last;
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------
- */
+/* ---- evaluation ------------------------------------------------------------------------- */
 
 /* Returns the tree of a shape, with its edges in preorder; the caller frees it. NULL: out of
  * memory. */
@@ -165,8 +164,7 @@ static int evaluate(struct trees *t, struct shape *shape, hn_time limit)
     return error == HN_EPLAN ? HN_OK : error;
 }
 
-/* ---- where it begins ---------------------------------------------------------------------------
- */
+/* ---- where it begins -------------------------------------------------------------------- */
 
 static void load(const struct trees *t, const struct tree *tree, struct shape *shape)
 {
@@ -227,8 +225,7 @@ static int try_planners(struct trees *t)
     return error;
 }
 
-/* ---- moves -------------------------------------------------------------------------------------
- */
+/* ---- moves ------------------------------------------------------------------------------ */
 
 static bool is_below(const struct shape *shape, int place, int top)
 {
@@ -338,8 +335,7 @@ static int search(struct trees *t)
     return error;
 }
 
-/* ---- the planner -------------------------------------------------------------------------------
- */
+/* ---- the planner ------------------------------------------------------------------------ */
 
 /* Memory, in arrays of n integers: the shapes `now`, `trial` and `best` have four lists each (rank,
  * parent, first, next); the last array is `above`. */

@@ -7,8 +7,8 @@
  * long as that gets better. Searching planners come last, starting from the best segment size.
  *
  * Operations that wait skip the baselines, and make a search only if the operation is long enough.
- * Without haste, the selection ends when a plan reaches the lower bound, or comes near it if data
- * are long: plans for long data have many messages, which are expensive to simulate.
+ * Otherwise the selection ends when a plan reaches the lower bound, or comes near it if data are
+ * long: plans for long data have many messages, which are expensive to simulate.
  */
 #include "select/selection.h"
 
@@ -53,8 +53,7 @@ static hn_time limit_of(const struct selection *c, const struct choice *choice)
     return beaten && last->makespan < limit ? last->makespan : limit;
 }
 
-/* ---- trying ------------------------------------------------------------------------------------
- */
+/* ---- trying ----------------------------------------------------------------------------- */
 
 static void note_favourite(struct selection *c, const struct choice *choice, hn_time price)
 {
@@ -398,8 +397,8 @@ static int try_likely(struct selection *c)
     return error || !has_segments(c) ? error : selection_try_first_cut(c);
 }
 
-/* The limit of work without haste: many messages or segments count like many ranks. Long scans have
- * many segments, too. */
+/* The limit of work if no operation waits: many messages or segments count like many ranks. Long
+ * scans have many segments, too. */
 static hn_time patience(const struct selection *c)
 {
     bool many = c->req->messages || c->budget.bulk || is_scan(c);
@@ -423,10 +422,9 @@ static int try_all(struct selection *c)
     return error || c->stage ? error : try_searches(c);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------------------------- */
 
-int selection_hold(struct selection *c)
+int selection_run(struct selection *c)
 {
     c->facts = facts_of(c->req, c->model, !c->quick, c->stage);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);

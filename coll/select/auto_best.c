@@ -50,7 +50,7 @@ static int keep_known(struct selection *c, const struct choice *known)
 static int decide(struct selection c, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {
-    int error = selection_hold(&c);
+    int error = selection_run(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
     c.shortlist.makespan = error ? 0 : c.timing.makespan;

@@ -39,7 +39,7 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
     int error = stage_request_begin(&stage, c->req, choice, which);
     own.req = &stage.req;
     if (!error)
-        error = selection_hold(&own);
+        error = selection_run(&own);
     for (int i = 0; i < FAVOURITES; i++) {
         const struct choice *found = &own.first[i].choice;
         best[i] = (struct tuning){found->planner, found->arity, found->segment};

@@ -44,8 +44,7 @@ int selection_try_defaults(struct selection *c)
     return error;
 }
 
-/* ---- what planners say --------------------------------------------------------------------------
- */
+/* ---- what planners say ------------------------------------------------------------------ */
 
 static bool is_likely(const struct selection *c, const struct planner *planner)
 {

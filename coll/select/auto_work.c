@@ -5,9 +5,9 @@
 
 #include "hnow.h"
 
-/* With at most CALLS_FEW calls, one simulation may take at most 1 / PLAY_SHARE of the work. A plan
- * of thousands of pieces, all in the network at once, could otherwise take all of it. */
-enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
+/* With at most CALLS_FEW calls, one simulation may take at most 1 / SIMULATION_SHARE of the work. A
+ * plan of thousands of pieces, all in the network at once, could otherwise take all of it. */
+enum { CALLS_FEW = 4, SIMULATION_SHARE = 4 };
 /* Bytes of all parts: from here on, trying all planners with all segment sizes takes tens of
  * seconds (hplan, 13 hosts). */
 enum { BULK_LEAST = 4 << 20 };
@@ -62,7 +62,7 @@ static int64_t rates_of_simulation(const struct selection *c, hn_time most)
 {
     hn_time left = most > c->budget.work ? most - c->budget.work : 0;
     bool few = c->quick && !c->stage && c->plan && c->budget.calls < CALLS_FEW;
-    return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
+    return (few && most / SIMULATION_SHARE < left ? most / SIMULATION_SHARE : left) / WORK_RATE;
 }
 
 int selection_simulate(struct selection *c, const struct choice *choice, const struct plan *plan,

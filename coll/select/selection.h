@@ -64,7 +64,7 @@ struct selection {
 
 /* Tries everything that suits the request. HN_EPLAN: no planner serves it, or there was no time.
  * The caller frees plan and timing. */
-int selection_hold(struct selection *c);
+int selection_run(struct selection *c);
 /* The limit of work (these four: auto_work.c). The first plan is made in any case. */
 hn_time selection_most_work(const struct selection *c);
 /* Whether the data are long and a planner for long data serves the request. */

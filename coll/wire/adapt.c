@@ -51,8 +51,7 @@ void adapt_free(struct adapt *adapt)
     model_update_free(&adapt->model_update);
 }
 
-/* ---- watching ----------------------------------------------------------------------------------
- */
+/* ---- watching --------------------------------------------------------------------------- */
 
 /* Makes the plan by which members exchange `count` numbers. */
 static int plan_report(const struct model *model, int count, struct plan **plan, hn_time *time)
@@ -91,8 +90,7 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
         monitor_note(&d->monitor, nanoseconds);
 }
 
-/* ---- telling each other ------------------------------------------------------------------------
- */
+/* ---- exchanging numbers ------------------------------------------------------------------ */
 
 /* Starts the exchange; each number becomes its maximum over all members. */
 static int report_begin(struct agreement *s, struct plan *plan, int64_t *numbers)
@@ -136,8 +134,7 @@ static void unlock(const struct agreement *s)
         pthread_mutex_unlock(s->guard);
 }
 
-/* ---- agreeing ----------------------------------------------------------------------------------
- */
+/* ---- agreeing --------------------------------------------------------------------------- */
 
 static int begin_agreement(struct agreement *s)
 {
@@ -216,8 +213,7 @@ static int end_agreement(struct agreement *s)
     return HN_OK;
 }
 
-/* ---- measuring ---------------------------------------------------------------------------------
- */
+/* ---- measuring -------------------------------------------------------------------------- */
 
 enum { NUMBERS_PER_ROUTE = 2 }; /* factor and extra delay */
 
@@ -308,10 +304,9 @@ static int end_report(struct agreement *s)
     return s->only >= 0 ? end_visit(s) : end_probe(s);
 }
 
-/* ---- all stages --------------------------------------------------------------------------------
- */
+/* ---- all stages ------------------------------------------------------------------------- */
 
-static int go_on(struct agreement *s)
+static int advance(struct agreement *s)
 {
     int error = HN_OK;
     switch ((enum stage)s->stage) {
@@ -337,7 +332,7 @@ int agreement_continue(struct agreement *s)
 {
     int error = HN_OK;
     while (!error && s->stage != OVER)
-        error = go_on(s);
+        error = advance(s);
     if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
         s->outcome = AGREED_NEVER;
         history_log(s->history, "%s: plans do not follow the network any more: %s",

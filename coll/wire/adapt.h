@@ -41,8 +41,7 @@ bool adapt_count(struct adapt *adapt, struct decision *decision);
 /* Records the time of an operation at this member. */
 void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseconds);
 
-/* ---- agreement ---------------------------------------------------------------------------------
- */
+/* ---- agreement -------------------------------------------------------------------------- */
 
 enum agreed {
     AGREED_NOTHING,

@@ -26,8 +26,7 @@ static const char *name_of(const struct call *call)
     return kind_name(call->kind);
 }
 
-/* ---- its place ---------------------------------------------------------------------------------
- */
+/* ---- its place -------------------------------------------------------------------------- */
 
 static struct slot *slot_of(struct call *call)
 {
@@ -71,8 +70,7 @@ int call_close(const hn_group *group, struct slot *slot, enum kind kind, int err
 
 static const char too_long[] = "a count is too large: its buffer ends before";
 
-/* ---- sizes -------------------------------------------------------------------------------------
- */
+/* ---- sizes ------------------------------------------------------------------------------ */
 
 /* The operation that exchanges the counts of this one. */
 static enum operation round_of(const struct call *call)
@@ -191,8 +189,7 @@ static int find_sizes(struct call *call)
     return HN_OK;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------
- */
+/* ---- the call --------------------------------------------------------------------------- */
 
 int call_name_dead(const char *operation, hn_tid dead)
 {
@@ -435,7 +432,7 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* Settles with all other members what the operation has left open. */
+/* Agrees with all other members on what the operation has left open (adapt.h). */
 static int call_agree(struct call *call)
 {
     struct agreement agreement =
@@ -453,7 +450,7 @@ void call_give_up(struct call *call)
 {
     if (call->planning.pending)
         call_agreed(call, NULL);
-    if (call->planning.entry.in_line)
+    if (call->planning.entry.queued)
         sequence_leave(group_state_sequence(call->state, &call->req), &call->planning.entry);
 }
 

@@ -57,8 +57,7 @@ static void release(struct activity *activity)
     free(c);
 }
 
-/* ---- going on ----------------------------------------------------------------------------------
- */
+/* ---- going on --------------------------------------------------------------------------- */
 
 /* Lays the call out and starts its executor. */
 static int prepare(struct collective *c)
@@ -161,7 +160,7 @@ static int agree(struct collective *c)
     return call_outcome(c->now, error);
 }
 
-static int go_on(struct collective *c)
+static int advance(struct collective *c)
 {
     int error = HN_OK;
     while (!error && !(c->stage == OVER && c->now == &c->call)) {
@@ -180,7 +179,7 @@ static int go_on(struct collective *c)
 static bool on_message(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
-    int error = go_on(c);
+    int error = advance(c);
     if (error == EXECUTOR_WAITS)
         return false;
     if (error)
@@ -219,8 +218,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------
- */
+/* ---- beginning -------------------------------------------------------------------------- */
 
 static int refuse(const struct call *call, bool persistent, int error)
 {
@@ -237,7 +235,7 @@ static int new_collective(const struct call *call, bool persistent, hn_request *
     struct collective *c = calloc(1, sizeof *c);
     if (!c)
         return refuse(call, persistent, error_set(HN_ENOMEM, "out of memory"));
-    c->activity = (struct activity){.go_on = on_message,
+    c->activity = (struct activity){.advance = on_message,
                                     .rewind = persistent ? rewind_collective : NULL,
                                     .explain = explain,
                                     .release = release};
@@ -332,8 +330,7 @@ int call_keep(const struct call *call, hn_request **request)
     return error;
 }
 
-/* ---- persistent ones ---------------------------------------------------------------------------
- */
+/* ---- persistent ones -------------------------------------------------------------------- */
 
 int call_name_broken(const char *operation)
 {

@@ -101,8 +101,7 @@ static void give_stream(struct compress *compress, z_stream *z)
     end_stream(atomic_exchange(&compress->idle, z));
 }
 
-/* ---- sending -----------------------------------------------------------------------------------
- */
+/* ---- sending ---------------------------------------------------------------------------- */
 
 /* Collects pieces spread over the data, the first from its beginning, the last from its end. */
 static size_t take_sample(const uint8_t *data, size_t bytes, uint8_t *sample)
@@ -226,8 +225,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     return message;
 }
 
-/* ---- receiving ---------------------------------------------------------------------------------
- */
+/* ---- receiving -------------------------------------------------------------------------- */
 
 /* Inflates the data after the head to exactly so many bytes. */
 static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t length)

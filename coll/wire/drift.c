@@ -13,14 +13,13 @@ enum { SMALL = 16 << 10, FACTOR_MOST = 1000000 };
 /* A busy machine sometimes answers later by this much. */
 static const hn_time late_slack = 500000000; /* ps */
 
-/* ---- what to measure ---------------------------------------------------------------------------
- */
+/* ---- what to measure -------------------------------------------------------------------- */
 
 /* Whether a rank is the first one of its host. */
-static bool stands_for_host(const struct model *model, int rank)
+static bool is_first_of_host(const struct model *model, int rank)
 {
     for (int r = 0; r < rank; r++)
-        if (model->host ? model->host[r] == model->host[rank] : false)
+        if (model->host && model->host[r] == model->host[rank])
             return false;
     return true;
 }
@@ -30,7 +29,7 @@ static void find_firsts(const struct model *model, int rank, int first[2])
 {
     first[0] = first[1] = -1;
     for (int r = 0; r < model->ranks && first[1] < 0; r++)
-        if (model_subnet(model, r) == model_subnet(model, rank) && stands_for_host(model, r))
+        if (model_subnet(model, r) == model_subnet(model, rank) && is_first_of_host(model, r))
             first[first[0] >= 0] = r;
 }
 
@@ -72,7 +71,7 @@ int drift_routes(const struct model *model, struct drift *drift)
     if (!drift->routes)
         return HN_ENOMEM;
     for (int rank = 0; rank < model->ranks; rank++)
-        if (stands_for_host(model, rank))
+        if (is_first_of_host(model, rank))
             add_pairs_of(drift, model, rank);
     return HN_OK;
 }
@@ -83,8 +82,7 @@ void drift_free(struct drift *drift)
     *drift = (struct drift){0};
 }
 
-/* ---- measurements ------------------------------------------------------------------------------
- */
+/* ---- measurements ----------------------------------------------------------------------- */
 
 static hn_time small_one(const struct model *model, const struct drift_route *route)
 {
@@ -121,7 +119,7 @@ static bool is_near(int64_t a, int64_t b)
 
 /* Whether two delays of a small message are equal but for noise; `small` is its time without
  * delay. */
-static bool comes_near(hn_time small, hn_time a, hn_time b)
+static bool is_near_delay(hn_time small, hn_time a, hn_time b)
 {
     return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
 }
@@ -136,9 +134,9 @@ bool drift_decide(const struct model *model, struct drift *now, const struct dri
         route->factor = is_near(route->factor, factor)       ? factor
                         : is_near(route->factor, DRIFT_NONE) ? DRIFT_NONE
                                                              : route->factor;
-        route->late = comes_near(small, route->late, late) ? late
-                      : comes_near(small, route->late, 0)  ? 0
-                                                           : route->late;
+        route->late = is_near_delay(small, route->late, late) ? late
+                      : is_near_delay(small, route->late, 0)  ? 0
+                                                              : route->late;
         moved = moved || route->factor != factor || route->late != late;
     }
     return moved;
@@ -169,8 +167,7 @@ const struct drift_route *drift_worst(const struct model *model, const struct dr
     return worst;
 }
 
-/* ---- what explains it --------------------------------------------------------------------------
- */
+/* ---- what explains it ------------------------------------------------------------------- */
 
 /* One of the two measured quantities, and what explains it; 0: unchanged. */
 struct cause {
@@ -260,8 +257,7 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
     return true;
 }
 
-/* ---- making the changes ------------------------------------------------------------------------
- */
+/* ---- making the changes ----------------------------------------------------------------- */
 
 /* Slows down the first bytes of a message in the same way as the others. */
 static void slow_down(hn_pair_cost *cost, int64_t byte)
@@ -303,10 +299,10 @@ int drift_apply(const struct drift *drift, const struct model *model, hn_net *ne
         error = HN_ENOMEM;
     for (int from = 0; from < n && !error; from++)
         for (int to = 0; to < n && !error; to++)
-            if (stands_for_host(model, from) && stands_for_host(model, to))
+            if (is_first_of_host(model, from) && is_first_of_host(model, to))
                 error = change_route(&rate, &latency, net, from, to);
     for (int r = 0; r < n && !error; r++)
-        if (stands_for_host(model, r))
+        if (is_first_of_host(model, r))
             error = change_port(&rate, net, r);
     free(rate.out);
     free(latency.out);

@@ -113,8 +113,7 @@ static uint8_t *spare(struct executor *e, size_t size)
     return e->spare;
 }
 
-/* ---- sending -----------------------------------------------------------------------------------
- */
+/* ---- sending ---------------------------------------------------------------------------- */
 
 static bool is_fragile(const struct executor *e, const struct plan_step *step)
 {
@@ -274,8 +273,7 @@ static int before_change(struct executor *e, const struct plan_step *step)
     return error;
 }
 
-/* ---- receiving ---------------------------------------------------------------------------------
- */
+/* ---- receiving -------------------------------------------------------------------------- */
 
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
@@ -317,8 +315,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     return error;
 }
 
-/* ---- receiving ahead ---------------------------------------------------------------------------
- */
+/* ---- receiving ahead -------------------------------------------------------------------- */
 
 /* Computes, for each receive, the first step before which it may be posted: after the last step
  * that uses its blocks (or the spare buffer), and after the previous receive from the same peer,
@@ -408,8 +405,7 @@ static int take_back(struct executor *e)
     return HN_OK;
 }
 
-/* ---- all steps ---------------------------------------------------------------------------------
- */
+/* ---- all steps -------------------------------------------------------------------------- */
 
 /* Allocates memory for the parts that pass through, in the order of arrival, so that parts that
  * travel together are adjacent. */

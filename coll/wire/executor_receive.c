@@ -12,7 +12,7 @@
 
 int executor_await(struct executor *e, hn_request *request)
 {
-    if (e->waits || request_settled(request))
+    if (e->waits || request_try_complete(request))
         return HN_OK;
     e->awaits = request;
     return EXECUTOR_WAITS;

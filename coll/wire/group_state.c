@@ -96,8 +96,7 @@ struct open_table *group_state_table(const struct group_state *state)
     return state->table;
 }
 
-/* ---- making a group state ----------------------------------------------------------------------
- */
+/* ---- making a group state --------------------------------------------------------------- */
 
 static void group_state_free(struct group_state *state)
 {
@@ -373,8 +372,7 @@ void group_state_note_unmatched(const hn_group *group, int root, const int *to, 
     free(tids);
 }
 
-/* ---- choosing ----------------------------------------------------------------------------------
- */
+/* ---- choosing --------------------------------------------------------------------------- */
 
 /* The choices forced by the program, or the job's -plan; NULL: neither. */
 static const struct plan_names *names_of(const struct group_state *state)
@@ -431,8 +429,7 @@ void group_state_note(struct group_state *state, const struct request *req, cons
     pthread_mutex_unlock(&state->guard);
 }
 
-/* ---- following the network (adapt.h) -----------------------------------------------------------
- */
+/* ---- following the network (adapt.h) ---------------------------------------------------- */
 
 struct sequence *group_state_sequence(struct group_state *state, const struct request *req)
 {

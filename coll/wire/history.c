@@ -76,8 +76,7 @@ void history_log(const struct history *history, const char *format, ...)
     (void)written;
 }
 
-/* ---- a plan is chosen --------------------------------------------------------------------------
- */
+/* ---- a plan is chosen ------------------------------------------------------------------- */
 
 static double milliseconds(hn_time picoseconds)
 {
@@ -132,8 +131,7 @@ void history_chosen(const struct history *history, const struct request *req,
                 milliseconds(predict(&d->choice, req, model)), why);
 }
 
-/* ---- what operations took ----------------------------------------------------------------------
- */
+/* ---- what operations took --------------------------------------------------------------- */
 
 static struct row *row_of(struct history *history, enum operation op, int class, const char *plan,
                           bool deflated)
@@ -174,8 +172,7 @@ void history_measured(struct history *history, enum operation op, int class, con
         row->times[place] = nanoseconds;
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end ---------------------------------------------------------------------------- */
 
 static double median_of(struct row *row)
 {

@@ -216,8 +216,7 @@ static int lay_out(struct call *call)
     }
 }
 
-/* ---- buffers that are missing ------------------------------------------------------------------
- */
+/* ---- buffers that are missing ----------------------------------------------------------- */
 
 static bool gives_bytes(const struct call *call)
 {

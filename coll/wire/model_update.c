@@ -21,8 +21,7 @@ void model_update_init(struct model_update *o, const struct model *stated)
     *o = (struct model_update){.stated = stated, .now = *stated, .rest = REST};
 }
 
-/* ---- networks that are replaced ---------------------------------------------------------------
- */
+/* ---- networks that are replaced --------------------------------------------------------- */
 
 struct counted_net {
     hn_net *net;
@@ -69,8 +68,7 @@ void model_update_free(struct model_update *o)
     drift_free(&o->drift);
 }
 
-/* ---- when to look ------------------------------------------------------------------------------
- */
+/* ---- when to look ----------------------------------------------------------------------- */
 
 static void add(int64_t *sum, int64_t nanoseconds)
 {

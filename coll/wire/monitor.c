@@ -138,8 +138,8 @@ static hn_time predicted(const struct shortlist *shortlist, const struct choice 
 
 /* Lists the plans to be tried: those predicted to take less than `most` nanoseconds that have not
  * been tried. */
-static void line_up(struct monitor *w, int64_t took, int64_t most,
-                    const struct shortlist *shortlist, const struct choice *choice)
+static void list_trials(struct monitor *w, int64_t took, int64_t most,
+                        const struct shortlist *shortlist, const struct choice *choice)
 {
     struct monitor before = *w;
     w->trials[0] = (struct trial){*choice, predicted(shortlist, choice), took};
@@ -202,8 +202,8 @@ static enum verdict end_first(struct monitor *w, int64_t took, const struct shor
     bool off = is_off(took, shortlist->makespan);
     if (!may_try)
         return VERDICT_KEEP;
-    line_up(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
-            shortlist, choice);
+    list_trials(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
+                shortlist, choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = MONITOR_TRIAL;

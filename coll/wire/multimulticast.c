@@ -20,8 +20,7 @@
 
 enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST }; /* of so many u64 */
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 /* Allocates messages, with their sets of destinations behind them; NULL: out of memory. */
 static struct multicast_message *new_messages(int count, int ranks)
@@ -124,8 +123,7 @@ int multimulticast_check(const struct multimulticast *m)
                            : error_set(HN_EARG, "message %d: %s", m->fault_at, m->fault);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing -------------------------------------------------------------------------- */
 
 static void hash_number(crypto_generichash_state *state, int64_t number)
 {
@@ -237,8 +235,7 @@ int multimulticast_agree(const struct call *call)
     return blame(call, reference == 0 ? differs : 0, reference);
 }
 
-/* ---- buffers -----------------------------------------------------------------------------------
- */
+/* ---- buffers ---------------------------------------------------------------------------- */
 
 static bool is_own(const struct call *call, int k)
 {
@@ -302,8 +299,7 @@ int multimulticast_widen_out(const struct call *call)
     return convert(call, true);
 }
 
-/* ---- messages of requests ----------------------------------------------------------------------
- */
+/* ---- messages of requests --------------------------------------------------------------- */
 
 struct multicast_message *multimulticast_copy(const struct request *req)
 {

@@ -89,8 +89,7 @@ static int rank_of(const struct side *s, int i)
     return s->ranks ? s->ranks[i] : i;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------
- */
+/* ---- arguments -------------------------------------------------------------------------- */
 
 static int check_side(const struct exchange *e, const struct side *s)
 {
@@ -165,8 +164,7 @@ static int open_exchange(struct exchange *e)
     return HN_OK;
 }
 
-/* ---- going on ----------------------------------------------------------------------------------
- */
+/* ---- going on --------------------------------------------------------------------------- */
 
 /* The block of a request, and its side. */
 static int block_at(const struct exchange *e, int at, const struct side **side)
@@ -282,7 +280,7 @@ static bool move_on(struct exchange *e)
         post(e);
     while (e->ended < e->count) {
         e->activity.awaits = e->requests[e->ended];
-        if (e->activity.awaits && !request_settled(e->activity.awaits))
+        if (e->activity.awaits && !request_try_complete(e->activity.awaits))
             return false;
         int error = e->activity.awaits ? end_block(e) : HN_OK;
         note(e, error);
@@ -294,7 +292,7 @@ static bool move_on(struct exchange *e)
     return true;
 }
 
-static bool go_on(struct activity *activity)
+static bool advance(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
     if (e->waited)
@@ -347,7 +345,7 @@ static int make(const struct exchange *arguments, bool persistent, struct exchan
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
     e->persistent = e->slot.persistent = persistent;
-    e->activity = (struct activity){.go_on = go_on,
+    e->activity = (struct activity){.advance = advance,
                                     .rewind = persistent ? rewind_exchange : NULL,
                                     .explain = explain,
                                     .release = release};
@@ -410,8 +408,7 @@ static int run(const struct exchange *arguments)
     return error;
 }
 
-/* ---- the operations ----------------------------------------------------------------------------
- */
+/* ---- the operations --------------------------------------------------------------------- */
 
 #define FORMS(name, parameters, expression)                                                        \
     FORMS_OF(struct exchange, run, start, keep, name, LIST(parameters), expression)

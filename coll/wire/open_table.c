@@ -108,8 +108,7 @@ static enum kind kind_in(int tag)
     return (enum kind)(tag >> (NUMBER_BITS + ROOT_BITS) & ((1 << KIND_BITS) - 1));
 }
 
-/* ---- finding -----------------------------------------------------------------------------------
- */
+/* ---- finding ---------------------------------------------------------------------------- */
 
 static struct open_table *find(struct open_tables *all, hn_context context)
 {
@@ -208,7 +207,7 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     }
 }
 
-static void go_on(struct slot *slot, enum kind kind, int root)
+static void next_step(struct slot *slot, enum kind kind, int root)
 {
     struct called called = {kind, root, slot->persistent};
     bool noted = slot->operation && slot->operation->tag == slot->tag;
@@ -248,8 +247,7 @@ static void free_table(struct open_table *table)
     free(table);
 }
 
-/* ---- lists that are wrong ----------------------------------------------------------------------
- */
+/* ---- lists that are wrong --------------------------------------------------------------- */
 
 static void forget_unmatched(struct unmatched *s)
 {
@@ -371,8 +369,7 @@ void open_tables_forget(struct open_tables *all, hn_context whole)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* ---- asking (argument_check.h) ----------------------------------------------------------------
- */
+/* ---- asking (argument_check.h) ---------------------------------------------------------- */
 
 static bool ask(void *data, struct argument_check *q)
 {
@@ -535,8 +532,7 @@ void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
 
 static const struct argument_checker argument_checker = {ask, answer, receive, is_for_nobody};
 
-/* ---- explaining --------------------------------------------------------------------------------
- */
+/* ---- explaining ------------------------------------------------------------------------- */
 
 hn_tid open_table_blamed(const struct open_table *table, int tag)
 {
@@ -572,8 +568,7 @@ int open_table_explain(struct open_table *table, int tag)
     return argument_error.other ? argument_error_explain(&argument_error, &called) : HN_EARG;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------
- */
+/* ---- calls ------------------------------------------------------------------------------ */
 
 int open_table_step(struct open_table *table, struct slot *slot, enum kind kind, int root)
 {
@@ -582,7 +577,7 @@ int open_table_step(struct open_table *table, struct slot *slot, enum kind kind,
     if (begins)
         begin(table, slot, kind, root);
     else
-        go_on(slot, kind, root);
+        next_step(slot, kind, root);
     late = begins && table->late > 0 && table->late % SWEEP == 0;
     pthread_mutex_unlock(&table->all->lock);
     if (late)

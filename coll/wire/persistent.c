@@ -16,8 +16,7 @@ struct persistent {
     hn_time predicted; /* predicted time of this member's part; 0: not needed */
 };
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning --------------------------------------------------------------------------- */
 
 static int decide(struct persistent *l, struct call *call)
 {
@@ -91,8 +90,7 @@ void persistent_free(struct persistent *l)
     free(l);
 }
 
-/* ---- watching ----------------------------------------------------------------------------------
- */
+/* ---- watching --------------------------------------------------------------------------- */
 
 bool persistent_note(struct persistent *l, const struct call *call)
 {

@@ -28,8 +28,7 @@ static struct circumstances now_of(const struct plan_order *order, const struct 
     return (struct circumstances){plan_order_model(order), order->measured, names};
 }
 
-/* ---- plans made before -------------------------------------------------------------------------
- */
+/* ---- plans made before ------------------------------------------------------------------ */
 
 static bool same_request(const struct request *a, const struct request *b)
 {
@@ -121,8 +120,7 @@ static uint32_t mark_of(const struct request *req, const char *name)
     return hash | 1;
 }
 
-/* ---- making them -------------------------------------------------------------------------------
- */
+/* ---- making them ------------------------------------------------------------------------ */
 
 /* Predicted time of the request with the model's best plan. */
 static hn_time scale_of(const struct plan_order *order, const struct request *req,
@@ -203,8 +201,7 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
     return choices_kept(choices_of(order), req);
 }
 
-/* ---- following the network ---------------------------------------------------------------------
- */
+/* ---- following the network -------------------------------------------------------------- */
 
 /* Scales a measured time to the size for which the decision was made. */
 static int64_t scaled(const struct cached_plan *c, const struct decision *d, int64_t took)
@@ -258,8 +255,7 @@ void plan_order_adapt(struct plan_order *order, const struct model *stated, bool
     renew(order);
 }
 
-/* ---- making orders -----------------------------------------------------------------------------
- */
+/* ---- making orders ---------------------------------------------------------------------- */
 
 void plan_order_force(struct plan_order *order, bool forced)
 {

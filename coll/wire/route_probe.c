@@ -19,8 +19,7 @@ struct route_probe_step {
     int route;        /* route whose measurement ends with this step; -1: none */
 };
 
-/* ---- the list ----------------------------------------------------------------------------------
- */
+/* ---- the list --------------------------------------------------------------------------- */
 
 static void add(struct route_probe *s, struct route_probe_step step)
 {
@@ -84,14 +83,13 @@ void route_probe_free(struct route_probe *s)
     free(s->bytes);
 }
 
-/* ---- going through it --------------------------------------------------------------------------
- */
+/* ---- going through it ------------------------------------------------------------------- */
 
 static int end(struct route_probe *s, hn_request **request)
 {
     if (!*request)
         return HN_OK;
-    if (!s->waits && !request_settled(*request)) {
+    if (!s->waits && !request_try_complete(*request)) {
         s->awaits = *request;
         return EXECUTOR_WAITS;
     }

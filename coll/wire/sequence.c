@@ -16,7 +16,7 @@ void sequence_free(struct sequence *t)
 static void join(struct sequence *t, struct sequence_entry *entry)
 {
     entry->gate = (hn_request){0};
-    entry->in_line = true;
+    entry->queued = true;
     entry->ready = false;
     list_append(&t->line, &entry->node);
 }
@@ -30,7 +30,7 @@ static struct sequence_entry *next(struct sequence *t)
     if (!entry->ready)
         return NULL;
     list_remove(&entry->node);
-    entry->in_line = false;
+    entry->queued = false;
     return entry;
 }
 
@@ -58,7 +58,7 @@ static bool get_ready(struct sequence *t, struct sequence_entry *entry)
     /* Otherwise another thread may plan it. */
     bool own = !t->called;
     call_line(t, own ? entry : NULL);
-    return own && !entry->in_line;
+    return own && !entry->queued;
 }
 
 void sequence_join(struct sequence *t, struct sequence_entry *entry)
@@ -93,9 +93,9 @@ void sequence_pass(struct sequence_entry *entry)
 void sequence_leave(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
-    if (entry->in_line) {
+    if (entry->queued) {
         list_remove(&entry->node);
-        entry->in_line = false;
+        entry->queued = false;
         call_line(t, NULL);
     }
     pthread_mutex_unlock(&t->lock);

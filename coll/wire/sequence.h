@@ -23,7 +23,7 @@ struct sequence {
 
 struct sequence_entry {
     struct list_node node;
-    bool in_line, ready;
+    bool queued, ready;
     void (*plan)(struct sequence_entry *entry); /* called in order, by any thread */
     hn_request gate;                            /* done after that call: an activity can await it */
 };

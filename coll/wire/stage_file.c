@@ -69,8 +69,7 @@ static int agree(const struct staging *s, int mine)
     return error ? error : (int)least[0];
 }
 
-/* ---- before the content -----------------------------------------------------------------------
- */
+/* ---- before the content ----------------------------------------------------------------- */
 
 static int open_source(struct staging *s, const char *path)
 {
@@ -158,8 +157,7 @@ static int look(struct staging *s, char *where, size_t size)
     return writes ? WANTS : HAS;
 }
 
-/* ---- the content ------------------------------------------------------------------------------
- */
+/* ---- the content ------------------------------------------------------------------------ */
 
 static size_t length(const struct staging *s, uint64_t block)
 {

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- places in a mesh --------------------------------------------------------------------------
- */
+/* ---- places in a mesh ------------------------------------------------------------------- */
 
 static void coords_of(const struct hn_topology *t, int rank, int *coords)
 {
@@ -55,8 +54,7 @@ static int beside(const struct hn_topology *t, int rank, int dimension, int64_t 
     return rank_of(t, coords);
 }
 
-/* ---- the mesh as a graph -----------------------------------------------------------------------
- */
+/* ---- the mesh as a graph ---------------------------------------------------------------- */
 
 static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_graph *g)
 {
@@ -106,8 +104,7 @@ static int *mesh_orders(const struct hn_topology *t, int nodes)
     return orders;
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ----------------------------------------------------------------------------- */
 
 /* The call; before its last step rank 0 sends the map. */
 struct making {
@@ -262,8 +259,7 @@ static int graph_neighbours(struct hn_topology *t, const struct topology_edges *
     return HN_OK;
 }
 
-/* ---- the public ones ---------------------------------------------------------------------------
- */
+/* ---- the public ones -------------------------------------------------------------------- */
 
 /* The number of nodes, or HN_EARG. */
 static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)

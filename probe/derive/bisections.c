@@ -10,8 +10,7 @@
 
 typedef int64_t matrix[BISECTIONS_UNITS][BISECTIONS_UNITS];
 
-/* ---- distances of units ------------------------------------------------------------------------
- */
+/* ---- distances of units ----------------------------------------------------------------- */
 
 int bisections_place(const struct bisections *s, int unit)
 {
@@ -76,8 +75,7 @@ static int64_t least_length(const struct bisections *s, const matrix d)
     return LINE_SHORTEST_NS + longest / LINE_SHORTEST_PART;
 }
 
-/* ---- splits ------------------------------------------------------------------------------------
- */
+/* ---- splits ----------------------------------------------------------------------------- */
 
 /* How much longer two routes between the sides are than two within them, whichever ends are
  * paired. */
@@ -148,8 +146,7 @@ void bisections_of_hosts(struct bisections *s, int n, const int64_t *cost, const
         add_place(s, d, place, least);
 }
 
-/* ---- queries
- * ----------------------------------------------------------------------------------- */
+/* ---- queries ---------------------------------------------------------------------------- */
 
 int bisections_shared(const struct bisections *s, const int from[2], const int to[2], int *which)
 {

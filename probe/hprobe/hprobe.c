@@ -54,16 +54,15 @@ static int wrong(const char *text)
     return 2;
 }
 
-/* -as-task PASSES QUICK MESSAGE_MS, from hprobe_measure.c. */
+/* -as-task PASSES QUICK, from hprobe_measure.c. */
 static int run_task(int argc, char **argv)
 {
-    long passes, quick, message_ms;
-    if (argc != 3 || options_number(argv[0], 1, 1000, &passes) < 0 ||
-        options_number(argv[1], 0, 1, &quick) < 0 ||
-        options_number(argv[2], 1, 1000000, &message_ms) < 0)
+    long passes, quick;
+    if (argc != 2 || options_number(argv[0], 1, 1000, &passes) < 0 ||
+        options_number(argv[1], 0, 1, &quick) < 0)
         return wrong("-as-task is for hprobe itself");
     struct measurement_plan plan = {
-        .passes = (int)passes, .quick = quick, .message_ms = (int)message_ms};
+        .passes = (int)passes, .quick = quick, .message_ms = RATE_MESSAGE_MS};
     return measure_as_task(&plan);
 }
 
@@ -103,8 +102,7 @@ static int show(const struct request *request)
 static int run(int argc, char **argv)
 {
     struct request request = {
-        .measure = {.tolerance = SUBNET_TOLERANCE,
-                    .plan = {.passes = PING_PASSES, .message_ms = RATE_MESSAGE_MS}}};
+        .measure = {.tolerance = SUBNET_TOLERANCE, .plan = {.passes = PING_PASSES}}};
     int next = options_parse(&table, argc, argv, &request);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);

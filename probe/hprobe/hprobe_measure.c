@@ -94,10 +94,12 @@ static char *host_map(const struct measuring *m)
     return fclose(file) == 0 ? text : NULL;
 }
 
+/* In the new process. -on-failure notify: the loss of a host does not end the job, but is a
+ * result. */
 static void run_hrun(const struct measuring *m, const char *map, int out)
 {
     const struct measurement_plan *plan = &m->request->plan;
-    char *self = search_self(), hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
+    char *self = search_self(), hrun[PATH_MAX], count[16], passes[16], quick[16];
     if (!find_hrun(self, hrun)) {
         complain("there is no hrun beside this program: install both into one directory");
         _exit(1);
@@ -105,11 +107,9 @@ static void run_hrun(const struct measuring *m, const char *map, int out)
     snprintf(count, sizeof count, "%d", m->n);
     snprintf(passes, sizeof passes, "%d", plan->passes);
     snprintf(quick, sizeof quick, "%d", plan->quick);
-    snprintf(message, sizeof message, "%d", plan->message_ms);
-    const char *argv[] = {hrun,     "-hosts", m->request->hosts, "-map", map,
-                          "-np",    count,    "-stdin",          "none", "-on-failure",
-                          "notify", self,     "-as-task",        passes, quick,
-                          message,  NULL};
+    const char *argv[] = {hrun,     "-hosts", m->request->hosts, "-map",   map,  "-np",      count,
+                          "-stdin", "none",   "-on-failure",     "notify", self, "-as-task", passes,
+                          quick,    NULL};
     dup2(out, STDOUT_FILENO);
     execv(hrun, (char *const *)argv);
     fprintf(stderr, "hprobe: %s cannot be run: %s\n", hrun, strerror(errno));
@@ -125,6 +125,7 @@ static pid_t start(const struct measuring *m, FILE **output)
         free(map);
         return -1;
     }
+    /* otherwise the new process would write buffered output a second time */
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
@@ -187,6 +188,7 @@ static int take_line(struct measuring *m, const char *line)
     int rank, other;
     if (m->raw.file)
         fputs(line, m->raw.file);
+    /* a reader that follows the file finds the new one from the first line on */
     if (m->raw.beside)
         replace_commit(&m->raw);
     if (sample_parse(line, m->n, &sample))
@@ -209,7 +211,8 @@ static int take_line(struct measuring *m, const char *line)
     return HN_OK;
 }
 
-/* Everything has been read; a hanging host must not keep hrun waiting. */
+/* Everything has been read; a hanging host must not keep hrun waiting. Without losses hrun ends by
+ * itself as soon as all tasks have. */
 static void end_hrun(pid_t pid, int patience_ms)
 {
     enum { STEP_MS = 20 }; /* polling interval: the longest needless wait */
@@ -370,7 +373,8 @@ static void set_origin(struct measuring *m, const struct derive_notes *notes)
                                          .relayed = names_text(m, NULL, &m->found.relayed)};
 }
 
-/* Copies the file's model before parts of it are replaced. */
+/* Copies the file's model before parts of it are replaced. A network file contains the whole model,
+ * so writing and reading it makes a copy. */
 static hn_net *copy_model(const hn_net *net)
 {
     hn_net *copy = NULL;

@@ -74,10 +74,10 @@ static void least_take(struct least *least, int64_t time)
         }
 }
 
-static bool least_settled(const struct least *least, int64_t settle)
+static bool least_agree(const struct least *least, int64_t tolerance)
 {
     return least->time[2] < INT64_MAX &&
-           least->time[2] - least->time[0] <= least->time[0] / 1000 * settle;
+           least->time[2] - least->time[0] <= least->time[0] / 1000 * tolerance;
 }
 
 /* When two tasks send to each other in step, a delay in one round shortens the next. */
@@ -112,7 +112,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     struct observation seen;
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && before - begin < order->budget_ns &&
-               !least_settled(&least, order->settle);
+               !least_agree(&least, order->tolerance);
         if (!pause_before(order, buffer, count ? time[count - 1] : 0))
             return;
         if (order->pause_ns)
@@ -195,8 +195,8 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
     int64_t quickest = INT64_MAX, calls;
     struct least few = nothing_yet, many = nothing_yet;
     for (bool more = true; more; count++) {
-        bool settled = least_settled(&few, order->settle) && least_settled(&many, order->settle);
-        int64_t budget = settled ? order->budget_ns : EXPERIMENT_UNSETTLED * order->budget_ns;
+        bool stable = least_agree(&few, order->tolerance) && least_agree(&many, order->tolerance);
+        int64_t budget = stable ? order->budget_ns : EXPERIMENT_UNSTABLE * order->budget_ns;
         more = count + 1 < repeats && clock_now() - begin < budget;
         int64_t time = run(order, buffer, 1, SERIES_ENDS, &calls);
         if (!time)
@@ -363,7 +363,7 @@ static void compute(const struct experiment *order, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
     struct least least = nothing_yet;
-    for (; count < repeats && !least_settled(&least, order->settle); count++) {
+    for (; count < repeats && !least_agree(&least, order->tolerance); count++) {
         int64_t begin = clock_now();
         double sum = kernel();
         __asm__ volatile("" : : "g"(&sum) : "memory"); /* the compiler must not remove the kernel */

@@ -51,11 +51,11 @@ struct experiment {
     int64_t bytes, reply;
     int64_t repeats;     /* at most */
     int64_t budget_ns;   /* no repetition begins after this time; OUT and IN: after four times this,
-                            while their times have not settled */
+                            while their best times do not agree */
     int64_t pause_ns;    /* pings: both sides sleep this long before each one, */
     int64_t awake;       /* then exchange a byte, so that both are awake */
-    int64_t settle;      /* a time has settled when the three best agree within this many
-                            thousandths; pings and kernels end then; 0: never */
+    int64_t tolerance;   /* pings and kernels end when the three best times agree within so many
+                            thousandths; 0: never */
     int64_t patience_ms; /* a task that waits longer for a message abandons the experiment */
     int64_t leader;      /* rank */
     int64_t reach;       /* of ROUNDS */

@@ -81,7 +81,7 @@ static int port_jobs(const struct measurement *m, int host, struct job *job)
     bool many = measurement_group_size(m, m->group[host]) >= PORT_MANY;
     struct experiment order = {.repeats = PORT_REPEATS,
                                .budget_ns = many ? PORT_MANY_BUDGET_NS : PORT_BUDGET_NS,
-                               .settle = PORT_SETTLED};
+                               .tolerance = PORT_TOLERANCE};
     order.peers = nearest(m, host, order.peer);
     if (order.peers == 0)
         return 0;
@@ -126,7 +126,7 @@ static int wake_job(const struct measurement *m, int host, struct job *job)
     *job = measurement_ping_job(m, (int)near[0], host, SMALL_BYTES, WAKE_REPEATS);
     job->order.budget_ns = WAKE_BUDGET_NS;
     job->order.pause_ns = WAKE_ASLEEP_NS;
-    job->order.settle = 0;
+    job->order.tolerance = 0;
     job->sample.kind = SAMPLE_WAKE;
     job->sample.about = ABOUT_HOST;
     job->parts = 1;
@@ -139,7 +139,7 @@ static struct job compute_job(int host)
         .leader = host,
         .order = {.kind = EXPERIMENT_COMPUTE,
                   .repeats = KERNEL_REPEATS,
-                  .settle = KERNEL_SETTLED,
+                  .tolerance = KERNEL_TOLERANCE,
                   .patience_ms = PATIENCE_MS},
         .follow = EXPERIMENT_QUIT,
         .sample = {.kind = SAMPLE_SPEED, .from = host, .about = ABOUT_HOST, .at_once = 1},

@@ -24,7 +24,7 @@ static void remember(struct measurement *m, const struct job *job)
     if (!job->sample.count)
         return;
     if (job->sample.best < *time - *time / PING_BETTER_PART)
-        m->times.settled[a * m->n + b] = false;
+        m->times.final[a * m->n + b] = false;
     if (job->sample.best < *time)
         table[b * m->n + a] = *time = job->sample.best;
 }
@@ -44,7 +44,7 @@ static void ping_pairs(struct measurement *m, const int *chosen, int count, int6
 {
     for (int i = 0; i < count; i++) {
         const struct rounds_pair *pair = &m->list.pair[chosen[i]];
-        m->times.settled[pair->from * m->n + pair->to] = true;
+        m->times.final[pair->from * m->n + pair->to] = true;
         ping_jobs(m, pair->from, pair->to, repeats, test, &m->list.job[2 * i]);
     }
     coordinator_run(&m->coordinator, m->list.job, 2 * count);
@@ -113,7 +113,7 @@ static void find_floors(struct measurement *m)
 static bool is_done(const struct measurement *m, int a, int b)
 {
     int at = a * m->n + b;
-    return (m->times.settled[at] && !measurement_is_near(m, a, b)) ||
+    return (m->times.final[at] && !measurement_is_near(m, a, b)) ||
            (is_at(m->times.small[at], *floor_of(m, 0, a, b)) &&
             is_at(m->times.page[at], *floor_of(m, 1, a, b)));
 }

@@ -55,7 +55,7 @@ static struct contention both_directions(struct measurement *m, int from, int to
     bool good = contention_prepare(&test, ABOUT_BUS, ++m->tests);
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = BUS_ROUNDS;
-    job->order.settle = 0;
+    job->order.tolerance = 0;
     job->follow = EXPERIMENT_OTHER;
     job->sample.at_once = 2;
     if (good)

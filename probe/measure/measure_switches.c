@@ -15,14 +15,14 @@
 struct search {
     struct measurement *m;
     int count, *member; /* ranks */
-    int *place;         /* position of a member in the tournament */
-    int *rack;          /* [member] */
-    int racks;
+    int *place;         /* [position in the rounds]: member; shuffled */
+    int *part;          /* [member]: the switch that it is at */
+    int parts;
     double *slow; /* [a * count + b]: sum over rounds, finally the mean */
     int *rounds;
-    int64_t *port; /* [member]: ps per byte */
-    int64_t bytes;
-    uint32_t lot;
+    int64_t *port;   /* [member]: ps per byte */
+    int64_t bytes;   /* of a message */
+    uint32_t random; /* state of the generator */
 };
 
 /* Times of one round's exchanges, relative to each alone. */
@@ -45,7 +45,7 @@ static struct job exchange(const struct search *s, int a, int b)
     struct job job = measurement_route_job(s->m, s->member[a], s->member[b], s->bytes, 1);
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
-    job.order.settle = 0;
+    job.order.tolerance = 0;
     job.follow = EXPERIMENT_OTHER;
     job.sample.about = ABOUT_BUS;
     job.silent = true;
@@ -89,14 +89,14 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
 static void shuffle(struct search *s)
 {
     for (int i = s->count - 1; i > 0; i--) {
-        s->lot = s->lot * 1664525 + 1013904223; /* the same in every run */
-        int k = (int)((s->lot >> 8) % (uint32_t)(i + 1)), place = s->place[i];
+        s->random = s->random * 1664525 + 1013904223; /* the same in every run */
+        int k = (int)((s->random >> 8) % (uint32_t)(i + 1)), place = s->place[i];
         s->place[i] = s->place[k];
         s->place[k] = place;
     }
 }
 
-static struct spread play_round(struct search *s, int round)
+static struct spread random_round(struct search *s, int round)
 {
     int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], count = 0;
     for (int i = 0; i < s->count; i++) {
@@ -109,20 +109,20 @@ static struct spread play_round(struct search *s, int round)
     return exchange_all(s, from, to, count);
 }
 
-/* Plays rounds until it is clear that there is no difference, or enough is known; false: none. */
-static bool play(struct search *s)
+/* Measures rounds until it is clear that there is no difference, or enough is known; false: none.
+ */
+static bool measure_rounds(struct search *s)
 {
     int all = rounds_count(s->count);
     bool quick = false, slow = false, both = false;
-    for (int played = 0; played < SWITCH_LOOK || (both && played < SWITCH_TOURNAMENTS * all);
-         played++) {
-        if (played % all == 0)
+    for (int done = 0; done < SWITCH_LOOK || (both && done < SWITCH_TOURNAMENTS * all); done++) {
+        if (done % all == 0)
             shuffle(s);
-        struct spread spread = play_round(s, played % all);
+        struct spread spread = random_round(s, done % all);
         quick |= spread.count && spread.least <= SWITCH_NOTICED;
         slow |= spread.most > SWITCH_NOTICED;
         both = quick && slow;
-        if (!quick && played + 1 == SWITCH_DULL)
+        if (!quick && done + 1 == SWITCH_DULL)
             return false;
     }
     return both;
@@ -132,42 +132,42 @@ static int divide(struct search *s)
 {
     for (int i = 0; i < s->count * s->count; i++)
         s->slow[i] = s->rounds[i] ? s->slow[i] / s->rounds[i] : 0;
-    return switches_divide(s->count, s->slow, s->rack);
+    return switches_divide(s->count, s->slow, s->part);
 }
 
 /* ---- confirmation ------------------------------------------------------------------------- */
 
-/* The next member that is (not) in a rack, from *index on; -1: none. */
-static int next_of(const struct search *s, int rack, bool of, int *index)
+/* The next member that is (not) in a part, from *index on; -1: none. */
+static int next_of(const struct search *s, int part, bool of, int *index)
 {
     while (*index < s->count) {
         int at = (*index)++;
-        if ((s->rack[at] == rack) == of)
+        if ((s->part[at] == part) == of)
             return at;
     }
     return -1;
 }
 
-/* Pairs a rack with the others, as many as possible. */
-static int list_across(const struct search *s, int rack, int *from, int *to)
+/* Pairs a part with the others, as many as possible. */
+static int list_across(const struct search *s, int part, int *from, int *to)
 {
     int inside = 0, outside = 0, count = 0;
     for (; count < SWITCH_HOSTS_MOST / 2; count++) {
-        from[count] = next_of(s, rack, true, &inside);
-        to[count] = next_of(s, rack, false, &outside);
+        from[count] = next_of(s, part, true, &inside);
+        to[count] = next_of(s, part, false, &outside);
         if (from[count] < 0 || to[count] < 0)
             break;
     }
     return count;
 }
 
-/* How much slower exchanges across a rack's border are than within, in the mean of some tries. */
-static double try_rack(struct search *s, int rack)
+/* How much slower exchanges across a part's border are than within, in the mean of some tries. */
+static double compare_part(struct search *s, int part)
 {
     int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], first[SWITCH_HOSTS_MOST / 2],
         second[SWITCH_HOSTS_MOST / 2];
-    int across = list_across(s, rack, from, to);
-    int within = rounds_within(from, to, across, s->rack, first, second);
+    int across = list_across(s, part, from, to);
+    int within = rounds_within(from, to, across, s->part, first, second);
     double out = 0, in = 0;
     for (int i = 0; i < SWITCH_TRIES; i++) {
         struct spread x = exchange_all(s, from, to, across);
@@ -182,12 +182,12 @@ static double try_rack(struct search *s, int rack)
     return in > 0 ? out / in : 0;
 }
 
-/* No rack may be as fast across as within, and one must be clearly slower. */
-static bool is_so(struct search *s)
+/* No part may be as fast across as within, and one must be clearly slower. */
+static bool is_confirmed(struct search *s)
 {
     bool clear = false;
-    for (int rack = 0; rack < s->racks; rack++) {
-        double seen = try_rack(s, rack);
+    for (int part = 0; part < s->parts; part++) {
+        double seen = compare_part(s, part);
         if (seen < SWITCH_DOUBTED)
             return false;
         clear |= seen >= SWITCH_BELIEVED;
@@ -197,20 +197,20 @@ static bool is_so(struct search *s)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* The first rack keeps the subnet's number; the others get new ones. */
+/* The first part keeps the subnet's number; the others get new ones. */
 static void split(struct search *s)
 {
     struct measurement *m = s->m;
     int first[SWITCH_HOSTS_MOST], group = m->group[s->member[0]];
     for (int i = s->count - 1; i >= 0; i--)
-        first[s->rack[i]] = s->member[i];
+        first[s->part[i]] = s->member[i];
     for (int i = 0; i < s->count; i++) {
-        int rack = s->rack[i], to = first[rack];
+        int part = s->part[i], to = first[part];
         measurement_state_fact(m, SAMPLE_SWITCH, s->member[i], to, 0, ABOUT_SUBNET);
-        if (rack > 0)
-            m->group[s->member[i]] = m->groups + rack - 1;
+        if (part > 0)
+            m->group[s->member[i]] = m->groups + part - 1;
     }
-    for (int rack = 1; rack < s->racks; rack++)
+    for (int part = 1; part < s->parts; part++)
         m->site[m->groups++] = m->site[group];
 }
 
@@ -241,20 +241,20 @@ static bool search(struct search *s, int group)
 {
     if (!find_members(s, group))
         return false;
-    bool found = play(s) && (s->racks = divide(s)) > 1 && is_so(s);
+    bool found = measure_rounds(s) && (s->parts = divide(s)) > 1 && is_confirmed(s);
     if (found)
         split(s);
-    measurement_progress(s->m, "racks");
+    measurement_progress(s->m, "switches");
     return found;
 }
 
 bool measure_switches(struct measurement *m)
 {
     size_t n = (size_t)m->n;
-    struct search s = {.m = m, .lot = 1};
+    struct search s = {.m = m, .random = 1};
     struct arena room = {0};
     bool found = false;
-    ARENA_ARRAYS(&room, n, s.member, s.place, s.rack, s.port);
+    ARENA_ARRAYS(&room, n, s.member, s.place, s.part, s.port);
     ARENA_ARRAYS(&room, n * n, s.slow, s.rounds);
     int groups = m->groups;
     for (int g = 0; g < groups && !room.failed; g++)

@@ -19,7 +19,7 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
                   .reply = bytes,
                   .repeats = repeats,
                   .budget_ns = repeats < PING_AGAIN_REPEATS ? PING_BUDGET_NS : PING_AGAIN_BUDGET_NS,
-                  .settle = PING_SETTLED,
+                  .tolerance = PING_TOLERANCE,
                   .patience_ms = measurement_patience(m, from, to, bytes),
                   .peers = 1,
                   .peer = {to}},
@@ -46,7 +46,7 @@ struct job measurement_route_job(const struct measurement *m, int from, int to, 
         if (job.order.budget_ns < round_trips)
             job.order.budget_ns = round_trips;
     }
-    job.order.settle = ROUTE_SETTLED;
+    job.order.tolerance = ROUTE_TOLERANCE;
     job.sample.kind = SAMPLE_WAY;
     job.parts = 1;
     return job;

@@ -5,7 +5,7 @@
 
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
-    ARENA_ARRAYS(room, n * n, times->page, times->small, times->settled);
+    ARENA_ARRAYS(room, n * n, times->page, times->small, times->final);
     ARENA_ARRAYS(room, n * n, times->floor[0], times->floor[1], times->least);
     for (size_t i = 0; !room->failed && i < n * n; i++)
         times->page[i] = times->small[i] = HN_TIME_MOST;

@@ -13,7 +13,7 @@ enum { MEASUREMENT_GAPS = 4 }; /* small and large messages, in and out */
 struct measurement_times {
     int64_t *page;  /* [a * n + b]: best time of 1 KiB */
     int64_t *small; /* the same of 1 B */
-    bool *settled;  /* [a * n + b], a < b: the last pass found nothing better */
+    bool *final;    /* [a * n + b], a < b: the last pass found nothing better */
     /* [group * n + group]: the least times between two subnets, of 1 B and 1 KiB; HN_TIME_MOST
      * where they are uncertain */
     int64_t *floor[2];

@@ -123,7 +123,9 @@ static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task
     return NULL;
 }
 
-/* Uses the rate of the caller's own traffic, if it is newer. */
+/* Uses the rate of the caller's own traffic, if it is newer. The kernel measures what both hosts
+ * and the network do to a stream; the hosts' own costs per byte are counted apart, so they are
+ * subtracted. */
 static void use_observed_rate(hn_way_info *info, hn_tid to)
 {
     struct observation seen;
@@ -208,6 +210,7 @@ static int measure(hn_tid other, char *buffer, size_t bytes, int rounds, int64_t
     return HN_OK;
 }
 
+/* The answer has one byte, so a round trip contains the large message once. */
 static int answer(hn_tid other, char *buffer, int rounds)
 {
     int code = HN_OK;
@@ -256,7 +259,7 @@ static int64_t positive(int64_t value)
     return value > 0 ? value : 0;
 }
 
-/* Returns X: the measured times less the hosts' S and R. */
+/* Returns X: the measured times less the hosts' S and R. Noise may make a difference negative. */
 static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
 {
     hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;

@@ -203,7 +203,8 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 /* ---- costs of routes ------------------------------------------------------------------------ */
 
-/* The cost of one route followed by another. */
+/* The cost of one route followed by another. Latencies add up. The rate is that of the slower one,
+ * because a stream uses both at the same time. */
 static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
 {
     hn_pair_cost cost = a.per_byte < b.per_byte ? b : a;
@@ -248,6 +249,8 @@ const struct pair *net_wired_link(const hn_net *net, int from, int to)
     return link && link->wire ? link : NULL;
 }
 
+/* From the most specific statement to the most general: the pair, the subnet of both, the link of
+ * their subnets or sites, the uplinks. */
 hn_pair_cost hn_net_pair(const hn_net *net, int from, int to)
 {
     const struct pair *pair = pairs_find(&net->pairs, from, to);
@@ -275,6 +278,7 @@ hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes)
            hn_cost_time(r->recv_const, r->recv_per_byte, bytes);
 }
 
+/* Without the time until the system runs a receiver that sleeps. */
 hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes)
 {
     return hn_net_time(net, from, to, bytes) - net->host[to].cost.wake;
@@ -414,6 +418,8 @@ int hn_net_channel_count(const hn_net *net)
     return first_host_channel(net) + 2 * net->n + net->nmachine;
 }
 
+/* A cost of 0 means that it never delays messages: then it is no channel, and the next one takes
+ * its entry. Returns the number of entries added. */
 static int put_channel(hn_channel *route, int id, hn_per_byte per_byte)
 {
     *route = (hn_channel){id, per_byte, 0};

@@ -149,6 +149,7 @@ int net_append_subnet(hn_net *net, const char *name, hn_medium medium)
     return net->nsubnet++;
 }
 
+/* From the end, so that the numbers of those that are still to be looked at do not change. */
 static int drop_empty(hn_net *net)
 {
     for (int s = net->nsubnet - 1; s >= 0; s--) {
@@ -174,6 +175,7 @@ static int *new_places(const hn_net *net)
     return place;
 }
 
+/* Hosts are visited by number, so the members of each subnet are sorted. */
 int net_regroup(hn_net *net)
 {
     for (int s = 0; s < net->nsubnet; s++)

@@ -39,8 +39,7 @@ struct look {
     struct address found;
 };
 
-/* ---- all connections --------------------------------------------------------------------------
- */
+/* ---- all connections -------------------------------------------------------------------- */
 
 static bool look_address(struct address *address, const struct inet_diag_msg *m, bool own)
 {
@@ -130,8 +129,7 @@ static bool look_for(struct look *look)
     return look_family(look, AF_INET) || look_family(look, AF_INET6);
 }
 
-/* ---- which one --------------------------------------------------------------------------------
- */
+/* ---- which one -------------------------------------------------------------------------- */
 
 static void look_sockets_of(struct look *look, const char *pid)
 {
@@ -179,8 +177,7 @@ static bool look_sshd(const char *connection, struct look *look)
     return look_for(look);
 }
 
-/* ---- what is seen -----------------------------------------------------------------------------
- */
+/* ---- what is seen ----------------------------------------------------------------------- */
 
 bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 {

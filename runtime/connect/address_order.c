@@ -66,13 +66,13 @@ static bool is_same(const struct route *a, const struct route *b)
 
 /* Whether route a is dialled before b: it is much faster, or b has become slow (`left`).  A slow
  * route stays in front if the other one is much slower anyway. */
-static bool comes_before(const struct route *a, const struct route *b, const struct route *left)
+static bool precedes(const struct route *a, const struct route *b, const struct route *left)
 {
     return is_much_faster(a, b) || (is_same(b, left) && !is_same(a, left) && !is_much_faster(b, a));
 }
 
 /* Whether the route uses another interface than all before it, and may be the best. */
-static bool is_rival(const struct route *routes, unsigned i)
+static bool is_candidate(const struct route *routes, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)
         if (is_same(&routes[k], &routes[i]) || is_much_faster(&routes[k], &routes[i]))
@@ -87,7 +87,7 @@ bool address_order(struct dial_address *address, unsigned n, const struct route 
         struct dial_address one = address[i];
         struct route route = n > 1 ? route_to(&one) : (struct route){.interface = "?"};
         unsigned at = i;
-        for (; at > 0 && comes_before(&route, &routes[at - 1], left); at--) {
+        for (; at > 0 && precedes(&route, &routes[at - 1], left); at--) {
             address[at] = address[at - 1];
             routes[at] = routes[at - 1];
         }
@@ -95,7 +95,7 @@ bool address_order(struct dial_address *address, unsigned n, const struct route 
         routes[at] = route;
     }
     for (unsigned i = 0; i < n; i++)
-        address[i].after = i > 0 && !is_same(&routes[i], left) && is_rival(routes, i)
+        address[i].after = i > 0 && !is_same(&routes[i], left) && is_candidate(routes, i)
                                ? ROUTE_STAGGER
                                : DIAL_STAGGER;
     return n > 1 && left && !is_same(&routes[0], left);

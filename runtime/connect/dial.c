@@ -226,7 +226,7 @@ static void try_next(struct dial *d)
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
         int error = errno;
-        struct set_up *s = fd < 0 ? NULL : set_up_dial(d->peer->task, d->peer, fd);
+        struct set_up *s = fd < 0 ? NULL : set_up_begin(d->peer->task, d->peer, fd);
 
         if (!s)
             d->address[i].why = strerrordesc_np(fd < 0 ? error : ENOMEM);

@@ -5,7 +5,6 @@
  */
 #include "connect/dial.h"
 
-#include "base/error.h"
 #include "connect/set_up.h"
 #include "connect/local.h"
 #include "engine/descriptors.h"

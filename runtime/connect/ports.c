@@ -148,6 +148,7 @@ int ports_open(struct ports *p, const char *range, const char *iface, bool wide)
     unsigned low = 0, high = 0;
 
     if (sscanf(range, "%u:%u", &low, &high) != 2)
+        /* port 0: the kernel chooses one */
         low = high = 0;
     for (unsigned port = low; port <= high && port <= UINT16_MAX; port++) {
         if (open_at(p, (uint16_t)port, iface, wide))

@@ -240,6 +240,7 @@ static void receive_data(struct relay_stream *s, struct unpack *in)
     size_t n;
     const uint8_t *data = unpack_blob(in, &n);
 
+    /* More than the window: the other agent ignores the credit, and would exhaust our memory. */
     if (s->closing || n > RELAY_WINDOW - (s->waiting.length - s->written)) {
         relay_stream_end(s);
         return;
@@ -285,6 +286,8 @@ static void receive_open(struct relay *relay, uint32_t host, uint32_t number, hn
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
+/* Both hosts of a stream count from 1, so a number is unique only together with which of them
+ * opened it. */
 static struct relay_stream *find(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
     list_for_each (n, &relay->streams) {

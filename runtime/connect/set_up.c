@@ -8,7 +8,6 @@
  */
 #include "connect/set_up.h"
 
-#include "base/error.h"
 #include "base/passing.h"
 #include "connect/local.h"
 #include "transport/seal.h"
@@ -167,6 +166,7 @@ static void succeed(struct set_up *s, struct peer *p)
     detach(s);
     memcpy(p->cast.datagram_key, h->theirs.key, sizeof p->cast.datagram_key);
     handshake_wipe(&s->handshake);
+    /* dial_stop() ends all set-ups of the peer, and needs them complete; this one is done. */
     struct set_up last = *s;
     free(s);
     if (last.peer)
@@ -277,6 +277,7 @@ static void accept_peer(struct set_up *s)
 {
     struct peer *p = peer_get(s->task, s->handshake.peer);
 
+    /* The other side may have accepted our PROOF already, and then uses that connection. */
     if (!p || p->failed || (s->task->tid < p->link.peer && proof_in_flight(p, s))) {
         set_up_end(s);
         return;
@@ -314,6 +315,7 @@ static void proceed(struct set_up *s)
 {
     struct handshake *h = &s->handshake;
 
+    /* The HELLO is genuine: from now on no flood of strangers displaces this connection. */
     if (h->state == HANDSHAKE_DECIDE && !enter(s, PENDING_MEMBER, pending_from_tid(h->peer)))
         return;
     if (h->state == HANDSHAKE_DECIDE)
@@ -425,7 +427,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
     fail(s, s->connecting ? "no answer" : "connected, but then no answer");
 }
 
-static struct set_up *begin(struct task *t, struct peer *p, int fd)
+struct set_up *set_up_begin(struct task *t, struct peer *p, int fd)
 {
     struct set_up *s = calloc(1, sizeof *s);
 
@@ -449,14 +451,9 @@ static struct set_up *begin(struct task *t, struct peer *p, int fd)
     return s;
 }
 
-struct set_up *set_up_dial(struct task *t, struct peer *p, int fd)
-{
-    return begin(t, p, fd);
-}
-
 void set_up_join(struct task *t, struct peer *p, int fd)
 {
-    struct set_up *s = begin(t, p, fd);
+    struct set_up *s = set_up_begin(t, p, fd);
 
     if (!s)
         return;
@@ -467,7 +464,7 @@ void set_up_join(struct task *t, struct peer *p, int fd)
 
 void set_up_accept(struct task *t, int fd, const struct sockaddr *from)
 {
-    struct set_up *s = begin(t, NULL, fd);
+    struct set_up *s = set_up_begin(t, NULL, fd);
     struct pending_source source = {{0}};
 
     if (!s)

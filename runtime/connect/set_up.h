@@ -7,10 +7,10 @@
 
 #include "connect/dial.h"
 
-/* Starts the handshake with p over fd, on which connect() is in progress.  The set-up owns fd.  In
- * the end it calls peer_adopt(), which takes fd, or it closes fd and calls dial_failed().  NULL:
- * out of memory, fd is closed. */
-struct set_up *set_up_dial(struct task *t, struct peer *p, int fd);
+/* Starts the handshake with p over fd, on which connect() is in progress (p NULL: which accept()
+ * has returned).  The set-up owns fd.  In the end it calls peer_adopt(), which takes fd, or it
+ * closes fd and, if it was dialled, calls dial_failed().  NULL: out of memory, fd is closed. */
+struct set_up *set_up_begin(struct task *t, struct peer *p, int fd);
 /* The same for a further socket of p's parallel connection.  A failure is not reported. */
 void set_up_join(struct task *t, struct peer *p, int fd);
 /* The same over fd, which accept() returned. from: the other end's address; NULL: the local

@@ -22,6 +22,7 @@ struct stranger *strangers_note(struct strangers *s, const char *source, const c
 
     one->why = why;
     one->count++;
+    /* the count is a power of two */
     return (one->count & (one->count - 1)) == 0 ? one : NULL;
 }
 

@@ -58,7 +58,7 @@ static void work_on(struct task *t, struct activity *a)
     want_acks(t, a, false);
     engine_step_out(&t->engine);
     before = error_redirect(text); /* keeps the text of the caller's own error */
-    bool over = a->go_on(a);
+    bool over = a->advance(a);
     error_redirect(before);
     engine_enter(&t->engine);
     if (over) {

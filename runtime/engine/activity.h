@@ -29,7 +29,7 @@ struct activity {
     /* Does everything that is possible without waiting.  True: the activity is over, with
      * request.result, and all its sends are done.  Called without the lock, in any thread; must not
      * block. */
-    bool (*go_on)(struct activity *activity);
+    bool (*advance)(struct activity *activity);
     /* Prepares a resting activity for another start, or returns an error.  NULL: it is released
      * when the program has waited for its end.  Called without the lock. */
     int (*rewind)(struct activity *activity);

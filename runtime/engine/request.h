@@ -81,4 +81,4 @@ static inline void request_finish(struct hn_request *r, int result)
 
 /* send.c: whether the request is done.  If a send is not, and the rest of it is short, copies the
  * bytes in flight if there is room for them.  Never blocks. */
-bool request_settled(struct hn_request *r);
+bool request_try_complete(struct hn_request *r);

@@ -128,8 +128,8 @@ void hnowd_undelivered_stop(struct hnowd_task *task);
 void hnowd_drained_if_ended(struct hnowd_task *task);
 /* Answers hrun's request for this host's clock. */
 void hnowd_clock(struct hnowd *agent, struct unpack *in);
-/* Starts tasks; list: the rest of a SPAWN frame (hnowd_task.c). */
-void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
+/* Starts the tasks of a SPAWN frame (hnowd_task.c). */
+void hnowd_spawn(struct hnowd *agent, struct unpack *in);
 void hnowd_tasks_close(struct hnowd *agent); /* frees them in any state */
 /* The live task with this tid, or NULL. */
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid);

@@ -54,7 +54,7 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
     }
     agent->ending = true;
     hnowd_signal_all(agent, milliseconds > 0 ? SIGTERM : SIGKILL);
-    hnowd_signal_all(agent, SIGCONT);
+    hnowd_signal_all(agent, SIGCONT); /* a stopped process would not handle SIGTERM */
     ev_timer_stop(agent->loop, &agent->kill);
     ev_timer_set(&agent->kill, milliseconds / 1000., 0.);
     ev_timer_start(agent->loop, &agent->kill);
@@ -78,6 +78,7 @@ void hnowd_abandon(struct hnowd *agent, const char *format, ...)
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
+/* A path that loses many packets, but has delivered some recently, gets more time. */
 static bool hnowd_up_silent(struct channel *up, bool may_wait)
 {
     struct hnowd *agent = ev_userdata(up->loop);

@@ -60,6 +60,8 @@ static void hnowd_set_environment(struct unpack *in)
     }
 }
 
+/* SETUP is hrun's answer to HELLO: with it the agent knows its number and the job's secret. From
+ * here on hrun sends keep-alives, so silence counts. */
 static void hnowd_setup(struct hnowd *agent, struct unpack *in)
 {
     memcpy(agent->secret, unpack_raw(in, CONTROL_SECRET), CONTROL_SECRET);
@@ -122,6 +124,8 @@ static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
     return error;
 }
 
+/* A program that cannot be used is stored with the reason, which each SPAWN of it then reports. So
+ * hrun hears of it for every task, and need not know about programs itself. */
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_program *program = hnowd_program_at(agent, unpack_u32(in));
@@ -143,13 +147,6 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     error = error ? error : hnowd_choose_mpi(agent, &program->program);
     program->usable = !error;
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
-}
-
-static void hnowd_spawn_frame(struct hnowd *agent, struct unpack *in)
-{
-    uint32_t program = unpack_u32(in);
-    uint32_t parent = unpack_u32(in);
-    hnowd_spawn(agent, program, parent, in);
 }
 
 static void hnowd_input(struct hnowd *agent, struct unpack *in)
@@ -269,7 +266,7 @@ static const struct hnowd_handler {
     {CONTROL_JOBTEXT, hnowd_jobtext},
     {CONTROL_WORLD, hnowd_world},
     {CONTROL_PROGRAM, hnowd_program},
-    {CONTROL_SPAWN, hnowd_spawn_frame},
+    {CONTROL_SPAWN, hnowd_spawn},
     {CONTROL_INPUT, hnowd_input},
     {CONTROL_CREDIT, hnowd_credit},
     {CONTROL_SIGNAL, hnowd_signal_frame},
@@ -285,6 +282,7 @@ static const struct hnowd_handler {
     {CONTROL_HOSTS_MORE, hnowd_hosts_more},
     {CONTROL_WIDE, hnowd_wide},
     {CONTROL_UNDELIVERED, hnowd_deliver},
+    {CONTROL_CLOCK_ASK, hnowd_clock},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)
@@ -297,8 +295,6 @@ void hnowd_frame(struct channel *up, struct control_frame *frame)
         }
     if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
         relay_frame(&agent->relay, frame);
-    else if (frame->kind == CONTROL_CLOCK_ASK)
-        hnowd_clock(agent, &frame->payload);
 }
 
 void hnowd_frames_close(struct hnowd *agent)

@@ -44,8 +44,7 @@ struct hnowd_stage {
     char *set;                /* directory of the links */
 };
 
-/* ---- the cache --------------------------------------------------------------------------------
- */
+/* ---- the cache -------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format, ...)
 {
@@ -58,6 +57,7 @@ __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format
     return path;
 }
 
+/* A name may be a file or a directory of links. rmdir() distinguishes them without a race. */
 static void hnowd_remove(const char *cache, const char *name)
 {
     char *path = hnowd_path("%s/%s", cache, name);
@@ -73,7 +73,8 @@ static void hnowd_remove(const char *cache, const char *name)
     free(path);
 }
 
-/* Removes files that were not used for STAGE_DAYS days, but only those with our names. */
+/* Removes files that were not used for STAGE_DAYS days, but only those with our names. A file in
+ * use is newer: each use sets its time (stage_has()). */
 static void hnowd_clean(const char *cache)
 {
     DIR *list = opendir(cache);
@@ -89,8 +90,7 @@ static void hnowd_clean(const char *cache)
         closedir(list);
 }
 
-/* ---- the files of a program -------------------------------------------------------------------
- */
+/* ---- the files of a program ------------------------------------------------------------- */
 
 static void hnowd_stage_free(struct hnowd_stage *stage)
 {
@@ -103,7 +103,7 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
     free(stage);
 }
 
-static void hnowd_stage_turn(struct hnowd *agent);
+static void hnowd_stage_next_program(struct hnowd *agent);
 
 static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 {
@@ -115,7 +115,7 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
     stage->over = true;
     channel_put(&agent->up, CONTROL_STAGE_DONE, stage->name, text ? text : why ? why : "");
     free(text);
-    hnowd_stage_turn(agent);
+    hnowd_stage_next_program(agent);
 }
 
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
@@ -139,7 +139,8 @@ static bool hnowd_stage_open(struct hnowd_stage *stage)
     return stage_open(&stage->coming, stage->agent->cache, file->hash, file->size);
 }
 
-/* Makes a directory with a unique name, and the links in it. */
+/* Makes the directory and the links in it.  Its name is a hash over the files' hashes and names, so
+ * two programs share a directory only if they have the same files under the same names. */
 static bool hnowd_stage_link(struct hnowd_stage *stage)
 {
     char name[STAGE_HASH];
@@ -154,7 +155,7 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     stage->set = hnowd_path("%s/%s.d", stage->agent->cache, name);
     if (!stage->set || (mkdir(stage->set, 0700) && errno != EEXIST))
         return false;
-    utimensat(AT_FDCWD, stage->set, NULL, 0);
+    utimensat(AT_FDCWD, stage->set, NULL, 0); /* used today (hnowd_clean) */
     for (uint32_t i = 0; i < stage->n; i++) {
         char *to = hnowd_path("../%s", stage->file[i].hash);
         char *link = hnowd_path("%s/%s", stage->set, stage->file[i].name);
@@ -167,7 +168,7 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     return true;
 }
 
-static void hnowd_stage_next(struct hnowd_stage *stage)
+static void hnowd_stage_next_file(struct hnowd_stage *stage)
 {
     while (stage->at < stage->n && hnowd_stage_has(stage))
         stage->at++;
@@ -180,7 +181,7 @@ static void hnowd_stage_next(struct hnowd_stage *stage)
 }
 
 /* Starts the first program that is not over, if it has not started. */
-static void hnowd_stage_turn(struct hnowd *agent)
+static void hnowd_stage_next_program(struct hnowd *agent)
 {
     list_for_each (node, &agent->stages) {
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
@@ -188,7 +189,7 @@ static void hnowd_stage_turn(struct hnowd *agent)
             continue;
         if (!stage->begun) {
             stage->begun = true;
-            hnowd_stage_next(stage);
+            hnowd_stage_next_file(stage);
         }
         return;
     }
@@ -225,13 +226,13 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
     if (why)
         hnowd_stage_done(stage, why);
     else
-        hnowd_stage_next(stage);
+        hnowd_stage_next_file(stage);
 }
 
-/* ---- frames -----------------------------------------------------------------------------------
- */
+/* ---- frames ----------------------------------------------------------------------------- */
 
-/* Whether a name cannot leave its directory. */
+/* Whether a name cannot leave its directory. Names come over the network, and become parts of
+ * paths. */
 static bool hnowd_is_plain(const char *name)
 {
     return name[0] && name[0] != '.' && !strchr(name, '/');
@@ -251,6 +252,7 @@ static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
         file->name = strdup(unpack_str(in));
         good = strlen(hash) == STAGE_HASH - 1 && hnowd_is_plain(hash) && file->name &&
                hnowd_is_plain(file->name);
+        /* zero-terminated: calloc() has cleared the last byte */
         strncpy(file->hash, hash, STAGE_HASH - 1);
     }
     return good;
@@ -269,9 +271,10 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
     if (!hnowd_stage_read(stage, in) || !agent->cache)
         hnowd_stage_done(stage, agent->cache ? "out of memory" : "there is none");
     else
-        hnowd_stage_turn(agent);
+        hnowd_stage_next_program(agent);
 }
 
+/* A piece is accepted only if it was requested: the right file, at the right offset. */
 void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
 {
     const char *hash = unpack_str(in);
@@ -295,8 +298,7 @@ void hnowd_stage_close(struct hnowd *agent)
     list_init(&agent->stages);
 }
 
-/* ---- starting a program
- * ------------------------------------------------------------------------- */
+/* ---- starting a program ----------------------------------------------------------------- */
 
 char *hnowd_stage_path(struct hnowd *agent, char ***argv)
 {

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define HNOWD_DRAIN 0.3 /* seconds for which other processes may hold a dead task's output open */
 
@@ -35,8 +34,7 @@ void hnowd_signal_all(struct hnowd *agent, int number)
             hnowd_signal(agent->tasks.task[i], number);
 }
 
-/* ---- the end of a task ------------------------------------------------------------------------
- */
+/* ---- the end of a task ------------------------------------------------------------------ */
 
 static void hnowd_task_free(struct hnowd_task *task)
 {
@@ -76,14 +74,10 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
     struct hnowd_task *task = timer->data;
     (void)loop, (void)events;
     hnowd_signal(task, SIGKILL);
-    /* Each call may free the task if it ends the last stream. */
-    struct stream *first = task->out.fd >= 0 ? &task->out : &task->err;
-    if (first == &task->out && task->err.fd >= 0) {
-        if (stream_finish(first))
-            stream_finish(&task->err);
-    } else {
-        stream_finish(first);
-    }
+    /* The end of the last stream may free the task. */
+    bool more = task->err.fd >= 0;
+    if ((task->out.fd < 0 || stream_finish(&task->out)) && more)
+        stream_finish(&task->err);
 }
 
 unsigned hnowd_since_end(const struct hnowd_task *task)
@@ -91,6 +85,7 @@ unsigned hnowd_since_end(const struct hnowd_task *task)
     return (unsigned)((clock_now() - task->ended) / 1000000);
 }
 
+/* OVER is the last frame about a task, so its trace is sent before. */
 static void hnowd_do_over(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -112,6 +107,7 @@ static void hnowd_do_drain(struct hnowd_task *task)
     hnowd_drained_if_ended(task);
 }
 
+/* Without its channel the task finds that its agent is gone, and ends itself. */
 static void hnowd_do_refuse(struct hnowd_task *task)
 {
     channel_close(&task->channel);
@@ -147,8 +143,7 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
     hnowd_task_event(task, CHILD_EXIT);
 }
 
-/* ---- frames of a task
- * --------------------------------------------------------------------------- */
+/* ---- frames of a task ------------------------------------------------------------------- */
 
 /* Its program has the library of another version, so its frames may have another meaning. */
 static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
@@ -218,6 +213,8 @@ static void hnowd_pass_question(struct hnowd_task *task, const struct control_fr
                 (const void *)frame->payload.data, frame->payload.length);
 }
 
+/* A task can send what it likes. Only these kinds are processed, and only questions go on to hrun,
+ * each with the tid that the agent knows, not one that the task names. */
 static void hnowd_task_frame(struct channel *channel, struct control_frame *frame)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -251,9 +248,10 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
     }
 }
 
-/* A task's end is reported when its process ends.  If the process continues, it has closed foreign
- * descriptors (closefrom(3)), or has executed another program.  Then it cannot receive anything any
- * more, and tasks that wait for it would wait forever. */
+/* A task's end is reported when its process ends. If the process continues, it has closed foreign
+ * descriptors (closefrom(3)), or has executed another program. Then it cannot receive anything any
+ * more, and tasks that wait for it would wait forever. A task that has not enrolled may close
+ * everything: it may be no program of hnow at all. */
 static void hnowd_task_hung_up(struct channel *channel, const char *why)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -301,8 +299,7 @@ static void hnowd_welcome(struct hnowd_task *task)
     channel_send(&task->channel);
 }
 
-/* ---- its streams ------------------------------------------------------------------------------
- */
+/* ---- its streams ------------------------------------------------------------------------ */
 
 static void hnowd_pass_output(struct stream *stream, const uint8_t *data, size_t n)
 {
@@ -322,9 +319,10 @@ static void hnowd_input_room(struct inlet *inlet, size_t n)
     channel_put(&task->agent->up, CONTROL_ROOM, task->tid, (unsigned)n);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------
- */
+/* ---- starting --------------------------------------------------------------------------- */
 
+/* The agent learns of the end from three sides: the process, its streams, and its channel. The task
+ * is over when the process has ended and both streams are closed (child.h). */
 static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawned)
 {
     struct hnowd *agent = task->agent;
@@ -351,6 +349,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     hnowd_welcome(task);
 }
 
+/* The serial number comes from hrun. Numbers of tasks that could not be started leave gaps. */
 static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
 {
     size_t serial = control_serial(tid);
@@ -405,23 +404,25 @@ static void hnowd_started(struct hnowd *agent, const struct hnowd_program *progr
     }
 }
 
-void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list)
+/* All processes are started before the first result is read, so that they execve() side by side on
+ * a host with several cores. */
+void hnowd_spawn(struct hnowd *agent, struct unpack *in)
 {
     struct start {
         uint32_t tid, rank;
         bool runs;
         struct spawned spawned;
     };
-    uint32_t n = unpack_u32(list);
+    uint32_t program = unpack_u32(in), parent = unpack_u32(in), n = unpack_u32(in);
     struct start *start = calloc((size_t)n + 1, sizeof *start);
     const struct hnowd_program *run = program < agent->tasks.nprogram
                                           ? &agent->tasks.program[program]
                                           : &(struct hnowd_program){0};
     for (uint32_t i = 0; i < n && start; i++) {
-        start[i].tid = unpack_u32(list);
-        start[i].rank = unpack_u32(list);
-        start[i].runs = hnowd_start(agent, run, start[i].tid, start[i].rank, unpack_u8(list),
-                                    &start[i].spawned);
+        start[i].tid = unpack_u32(in);
+        start[i].rank = unpack_u32(in);
+        start[i].runs =
+            hnowd_start(agent, run, start[i].tid, start[i].rank, unpack_u8(in), &start[i].spawned);
     }
     for (uint32_t i = 0; i < n && start; i++)
         if (start[i].runs)

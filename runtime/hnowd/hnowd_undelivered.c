@@ -57,6 +57,7 @@ static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
     return a->to == b->to && a->start + a->header_length + a->length == b->start;
 }
 
+/* A receiver on this host gets it directly. */
 static void send_part(struct hnowd_task *task, uint32_t to, uint64_t position, const uint8_t *bytes,
                       size_t n)
 {

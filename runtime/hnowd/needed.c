@@ -72,8 +72,7 @@ static void needed_string(const struct needed_file *file, ElfW(Xword) offset, ch
         text[0] = 0;
 }
 
-/* ---- the search -------------------------------------------------------------------------------
- */
+/* ---- the search ------------------------------------------------------------------------- */
 
 /* The entry of the loader's cache for a name, or NULL; owned by the cache. */
 static const char *needed_cached(const struct needed *needed, const char *name)
@@ -157,8 +156,7 @@ static bool needed_search(const struct needed *needed, const struct needed_file 
     return needed_along("/lib64:/usr/lib64:/lib:/usr/lib", file->path, name, path);
 }
 
-/* ---- an object
- * ---------------------------------------------------------------------------------- */
+/* ---- an object -------------------------------------------------------------------------- */
 
 /* Objects of the C library, which need only each other. */
 static bool needed_is_system(const char *name)

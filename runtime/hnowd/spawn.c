@@ -27,8 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- program and directory
- * ---------------------------------------------------------------------- */
+/* ---- program and directory -------------------------------------------------------------- */
 
 static bool spawn_is_directory(const char *path)
 {
@@ -132,8 +131,7 @@ void spawn_program_free(struct spawn_program *program)
     *program = (struct spawn_program){0};
 }
 
-/* ---- the process ------------------------------------------------------------------------------
- */
+/* ---- the process ------------------------------------------------------------------------ */
 
 struct rlimit spawn_raise_limit(void)
 {

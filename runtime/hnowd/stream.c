@@ -25,7 +25,8 @@ static void stream_pass(struct stream *stream, size_t n)
     pack_drop(&stream->held, n);
 }
 
-/* Bytes that may be read now. */
+/* Bytes that may be read now: what is not acknowledged and what is held here never exceed the
+ * window, so hrun has to store no more. */
 static size_t stream_room(const struct stream *stream)
 {
     size_t used = stream->unacked + stream->held.length;

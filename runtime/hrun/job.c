@@ -140,7 +140,7 @@ static void job_free(struct job *job)
     free(job->tasks.name);
     free(job->seen.relayed);
     job_stage_free(job);
-    watch_free(&job->kept.watch);
+    watch_free(&job->services.watch);
     for (size_t i = 0; i < job->nadded; i++)
         hosts_free(job->added[i]);
     free(job->added);
@@ -175,9 +175,9 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     }
     ev_init(&job.step, job_on_step);
     job.step.data = &job;
-    list_init(&job.kept.agreements);
-    job.kept.next_context = CONTROL_CONTEXT_FIRST;
-    job.kept.answer = job_answer_question;
+    list_init(&job.services.agreements);
+    job.services.next_context = CONTROL_CONTEXT_FIRST;
+    job.services.answer = job_answer_question;
     job_groups_begin(&job);
     job_names_begin(&job);
     job_shortcuts_begin(&job);
@@ -192,7 +192,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
     job_delegations_end(&job);
-    rosters_free(&job.kept.rosters);
+    rosters_free(&job.services.rosters);
     job_names_end(&job);
     job_free(&job);
     return job.end.exit_status;

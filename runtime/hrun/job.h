@@ -92,7 +92,7 @@ struct job {
             ev_io door;
             struct list_node list; /* connections of tasks */
         } shortcuts;
-    } kept;
+    } services;
     struct { /* standard streams */
         struct spout out, err;
         ev_io input;

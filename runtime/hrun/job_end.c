@@ -15,7 +15,6 @@
 
 #include "base/clean.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +37,7 @@ const char *job_how(int wait_status, char text[64])
     return text;
 }
 
-/* ---- ending the agents ------------------------------------------------------------------------
- */
+/* ---- ending the agents ------------------------------------------------------------------ */
 
 void job_host_end(struct job_host *host, double patience, const char *why)
 {
@@ -121,8 +119,7 @@ void job_spoil(struct job *job, int exit_status, const char *format, ...)
     }
 }
 
-/* ---- a task has ended -------------------------------------------------------------------------
- */
+/* ---- a task has ended ------------------------------------------------------------------- */
 
 static bool job_is_failure(int wait_status, unsigned how)
 {

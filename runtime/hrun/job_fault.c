@@ -41,6 +41,8 @@ void job_fault(struct job_host *host, struct unpack *in)
     const struct job_task *other = job_any_task(job, unpack_u32(in));
     unsigned fault = unpack_u8(in);
     const char *text = unpack_str(in);
+    /* An agent may report only for its own tasks. An ended task is no reason to end the job: its
+     * end was handled by itself. */
     if (!task || task->host != host || !other || other->state == JOB_TASK_OVER)
         return;
     if (fault == CONTROL_FAULT_RELAYED)

@@ -27,6 +27,7 @@ void job_relay(struct job_host *from, struct control_frame *frame)
     struct unpack *in = &frame->payload;
     uint32_t number = unpack_u32(in);
     struct job_host *to = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+    /* The agent of the sender believes in a stream that cannot exist any more. */
     if (!to || !job_host_is_up(to)) {
         job_relay_refuse(from, number, frame->kind, in);
         return;

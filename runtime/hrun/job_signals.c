@@ -33,6 +33,8 @@ static void job_forward(struct job *job, int number)
 
 static void job_interrupt(struct job *job, int number)
 {
+    /* The second signal, or one before there are tasks that could act on it, ends everything at
+     * once. */
     if (++job->end.signals > 1 || !job->tasks.placed) {
         if (!job->end.decided)
             job->end.exit_status = 128 + number;
@@ -116,6 +118,7 @@ static bool job_heeds(int number)
 void job_end_begin(struct job *job)
 {
     signal(SIGPIPE, SIG_IGN);
+    /* hrun in the background must not stop when it reads the terminal, or writes to it */
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
     ev_timer_init(&job->end.patience, job_on_patience, 0., 0.);

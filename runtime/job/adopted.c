@@ -12,7 +12,6 @@
 #include "base/machine.h"
 #include "job/task.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +60,7 @@ void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
     }
 }
 
+/* The machine answers '0' with the descriptors, or another digit and the reason. */
 static int take_over(int connection)
 {
     int descriptors[DESCRIPTORS] = {-1, -1, -1};

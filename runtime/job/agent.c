@@ -69,6 +69,7 @@ static bool take_hosts(struct task *t, struct unpack *u)
     return true;
 }
 
+/* The world is complete from the start, and constant: later tasks belong to worlds of their own. */
 static bool take_world(struct hn_group *world, struct unpack *u)
 {
     uint32_t n = unpack_count(u, 4);
@@ -185,6 +186,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     if (agent_read(t, w->fd, &t->agent.in))
         return;
     ev_io_stop(loop, w);
+    /* not exit(): handlers of the program must not wait for a job that is gone */
     kill(getpid(), SIGTERM);
 }
 
@@ -210,6 +212,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
         ev_io_stop(loop, w);
 }
 
+/* Writes at once what the socket takes. A task that computes for long does not run the loop. */
 static void flush(struct task *t)
 {
     struct agent *a = &t->agent;

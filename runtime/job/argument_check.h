@@ -42,7 +42,7 @@ enum argument_check_kind {
     SUBSET_VOTE,
     SUBSET_END,
     /* Of delegation.h; processed on arrival. */
-    DELEGATION_COME,
+    DELEGATION_ENTER,
     DELEGATION_GO
 };
 

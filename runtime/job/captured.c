@@ -129,6 +129,8 @@ static void take_output(struct task *t, const struct captured_place *place,
     }
     if (place->file)
         fflush(place->file);
+    /* Messages count as unexpected ones: hrun's window then holds the output back
+     * (captured_resume()). */
     if (place->file || !peer_inbox_is_full(t, NULL))
         acknowledge(t, s);
     else

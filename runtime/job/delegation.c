@@ -15,7 +15,7 @@ struct delegation {
     hn_context context;
     hn_tid *tids, first;    /* tids by instance (0: none), and the first member, which sends GO */
     int n, size;            /* instances; members */
-    int come;               /* at the first member: members that have entered the next barrier */
+    int entered;            /* at the first member: members that have entered the next barrier */
     uint32_t passed;        /* barriers passed */
     struct question *waits; /* the question of the caller in a barrier, and its count; or NULL */
     int count;
@@ -112,9 +112,9 @@ static void pass(struct delegation *d)
 /* At the first member: ends the barrier when all members have entered it. */
 static bool check(struct task *t, struct delegation *d)
 {
-    if (!d->name || d->come < d->size)
+    if (!d->name || d->entered < d->size)
         return false;
-    d->come = 0;
+    d->entered = 0;
     pass(d); /* before sending GO: if one member cannot be sent to, hrun knows that the barrier is
                 over */
     for (int i = 0; i < d->n; i++)
@@ -123,19 +123,20 @@ static bool check(struct task *t, struct delegation *d)
     return true;
 }
 
-static bool come(struct task *t, hn_context context)
+static bool enter(struct task *t, hn_context context)
 {
     struct delegation *d = find(t, context);
 
+    /* ENTER has overtaken DELEGATE; the list of members is unknown until that arrives. */
     if (!d && context > t->asking.delegated)
         d = add(t, context);
     if (!d)
         return false;
-    d->come++;
+    d->entered++;
     return check(t, d);
 }
 
-bool delegation_may_meet(const struct delegation *d, int count)
+bool delegation_serves_barrier(const struct delegation *d, int count)
 {
     return !d->waits && (count == HN_ANY || count == d->size);
 }
@@ -145,7 +146,7 @@ static bool look(void *question)
     return engine_look(&((struct question *)question)->task->engine);
 }
 
-int delegation_meet(struct delegation *d, struct question *q, int count)
+int delegation_barrier(struct delegation *d, struct question *q, int count)
 {
     struct task *t = q->task;
 
@@ -153,9 +154,9 @@ int delegation_meet(struct delegation *d, struct question *q, int count)
     d->waits = q;
     d->count = count;
     if (d->first == t->tid)
-        come(t, d->context);
+        enter(t, d->context);
     else
-        send_to(t, d, d->first, DELEGATION_COME);
+        send_to(t, d, d->first, DELEGATION_ENTER);
     return question_wait(q, CONTROL_DONE, look);
 }
 
@@ -164,13 +165,13 @@ bool delegation_look(struct task *t)
     struct inbound *in;
     bool over = false;
 
-    while ((in = match_first_argument_check(&t->match, DELEGATION_COME, DELEGATION_GO))) {
+    while ((in = match_first_argument_check(&t->match, DELEGATION_ENTER, DELEGATION_GO))) {
         hn_context context = in->context - in->context % CONTROL_STEP;
         struct delegation *d = find(t, context);
         int kind = in->info.tag;
         match_drop_argument_check(&t->match, in);
-        if (kind == DELEGATION_COME)
-            over |= come(t, context);
+        if (kind == DELEGATION_ENTER)
+            over |= enter(t, context);
         else if (d && d->name)
             pass(d);
         over |= kind == DELEGATION_GO;

@@ -4,6 +4,13 @@
  * PMI.  It starts an hrun there whose tasks are stand-ins (`hnow stand-in`), one for each process.
  * As in the persistent machine (adopted.c), a stand-in passes its descriptors to the process,
  * forwards signals, and ends with it.  The launcher keeps the processes' standard streams.
+ *
+ * The steps, with a barrier of PMI after each of the first two: | | 1. rank 0 chooses the
+ * directories' prefix put "hnow-base" | 2. all listen, and publish their hosts put "hnow-RANK" | 3.
+ * rank 0 starts hrun; each process waits for its stand-in's offer | 4. rank 0 publishes the outcome
+ * put "hnow-outcome", and a last barrier | The barrier of step 4 is begun early by the others. So
+ * they wait for an offer and for the outcome at the same time, and a failure of hrun ends their
+ * wait.
  */
 #include "job/adopted.h"
 #include "job/pmi.h"

@@ -109,7 +109,7 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 
 static void begin_rendezvous(struct question *q, const char *name, int count, bool freeze)
 {
-    question_about(q, CONTROL_MEET_ASK, name);
+    question_about(q, CONTROL_RENDEZVOUS_ASK, name);
     if (!q->error && count < 1 && count != HN_ANY)
         q->error = error_set(HN_EARG, "%d members cannot meet", count);
     pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);
@@ -122,9 +122,9 @@ int hn_joined_barrier(const char *name, int count)
 
     begin_rendezvous(&q, name, count, false);
     struct delegation *held = q.error ? NULL : delegation_find(q.task, name);
-    if (!held || !delegation_may_meet(held, count))
+    if (!held || !delegation_serves_barrier(held, count))
         return question_done(&q);
-    int result = delegation_meet(held, &q, count);
+    int result = delegation_barrier(held, &q, count);
     question_end(&q);
     return result;
 }

@@ -61,7 +61,7 @@ static void forget(struct task *t, const struct match_due *like, hn_tid from, in
             continue;
         list_remove(&due->node);
         free(due);
-        message_settle(t, tid);
+        message_fail_lost(t, tid);
         most--;
     }
 }
@@ -97,6 +97,7 @@ static bool is_open(struct task *t, hn_tid tid)
     return p && p->state == PEER_OPEN && !p->failed;
 }
 
+/* Whether `who` is the task, or its host. */
 static bool is_about(const struct notification *n, hn_tid who)
 {
     return n->info.from == who ||
@@ -138,6 +139,8 @@ void notification_receive(struct task *t, struct unpack *fields)
         values = malloc(n.info.count * sizeof *values);
     for (size_t i = 0; values && i < n.info.count; i++)
         values[i] = (int32_t)unpack_u32(fields);
+    /* A lost host delivers nothing more: notifications about its tasks need not wait for
+     * connections. */
     if (is_host(n.info.from))
         notification_release(t, n.info.from);
     else if (is_open(t, n.info.from))

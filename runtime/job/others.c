@@ -30,6 +30,8 @@ void others_address(struct task *t, struct unpack *u)
         ended_or_never(p, state);
 }
 
+/* A task that has failed breaks its groups only after peer_ended(): what it had sent before is
+ * still received. */
 void others_end(struct task *t, struct unpack *u)
 {
     struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));

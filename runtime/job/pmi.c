@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A number of at most 2^24 in the environment: a descriptor, a rank or a size. */
 static bool number_of(const char *name, int *number)
 {
     const char *text = getenv(name);

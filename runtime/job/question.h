@@ -3,8 +3,7 @@
  *     struct question q;
  *     question_begin(&q, CONTROL_TASKS_ASK);
  *     pack_...(&q.out, ...);                          the fields after the number
- *     int result = question_ask(&q, CONTROL_TASKS);   blocks; q.answer has the fields after the
- * number
+ *     int result = question_ask(&q, CONTROL_TASKS);   blocks; q.answer: the fields after it
  *     ...
  *     question_end(&q);                               in every case
  *

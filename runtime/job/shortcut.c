@@ -33,6 +33,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         return;
     }
     shortcut_close(t);
+    /* hrun has refused this task, or is gone: questions go through the agent. */
     t->asking.shortcut.dialled = true; /* does not dial again */
 }
 

@@ -138,6 +138,7 @@ int subset_hold(const hn_group *whole, const hn_tid *tids, int n, struct subset 
         return HN_ESTATE;
     lock_enter(&t->engine.lock);
     struct subset *s = subset_find(t, whole->context, tids, n, NULL);
+    /* The fast path of all calls but the first: nothing is sent, so the lock alone is enough. */
     bool ready = s && s->group && (!subset_is_root(t, s) || s->uninformed == 0);
     if (ready) {
         s->users++;
@@ -207,6 +208,6 @@ void subset_release(struct subset *s, unsigned begun)
     if (closes)
         subset_close(t, s);
     else
-        subset_settle(t, s);
+        subset_free_if_done(t, s);
     engine_leave(&t->engine, closes);
 }

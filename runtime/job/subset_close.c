@@ -10,7 +10,7 @@ static void end_subset(struct task *t, struct subset *s)
     for (int i = 1; i < s->size; i++)
         if (s->informed[i])
             subset_send(t, s->tids[i], SUBSET_END, s, s->last, 0);
-    subset_settle(t, s);
+    subset_free_if_done(t, s);
 }
 
 /* Whether a member can vote: it has not ended. */
@@ -99,7 +99,7 @@ void subset_receive_end(struct task *t, struct subset *s, unsigned last)
 {
     s->over = s->limited = true;
     s->last = last;
-    subset_settle(t, s);
+    subset_free_if_done(t, s);
 }
 
 void subset_receive_request(struct task *t, struct subset *s)

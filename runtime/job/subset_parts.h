@@ -67,7 +67,7 @@ struct subset *subset_find_context(struct task *t, hn_context context);
 struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, int n,
                           hn_context context);
 /* Frees it if no call needs it any more. */
-void subset_settle(struct task *t, struct subset *s);
+void subset_free_if_done(struct task *t, struct subset *s);
 /* Marks it as the most recently used one. */
 void subset_touch(struct task *t, struct subset *s);
 /* The index of a member in a list, or -1. */

@@ -124,7 +124,7 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
     return s;
 }
 
-void subset_settle(struct task *t, struct subset *s)
+void subset_free_if_done(struct task *t, struct subset *s)
 {
     bool done = s->replaced || (s->over && s->begun >= s->last);
     if (s->over)

@@ -91,6 +91,9 @@ static void free_groups(struct task *t)
     }
 }
 
+/* The order is that of use: first the background thread stops; then everything ends that may still
+ * deliver a message (connections, before the tables of receives and handlers that they deliver to);
+ * the outbox last, because the pieces of links are in it. */
 static void dismantle(struct task *t)
 {
     engine_stop(&t->engine);
@@ -124,7 +127,8 @@ static void destroy(struct task *t)
     free(t);
 }
 
-/* A forked child is not a task: its copies of connections and rings belong to the parent. */
+/* A forked child is not a task: its copies of connections and rings belong to the parent. The child
+ * may enrol only as a job of its own (agent.c). */
 static void in_forked_child(void)
 {
     task_enrolled = NULL;
@@ -143,7 +147,7 @@ static void prepare_process(void)
 static void received(struct peer *p)
 {
     ssend_acks_send(p->task);
-    cast_go_on(p);
+    cast_continue(p);
 }
 
 /* Callbacks for events of connections. */
@@ -252,10 +256,14 @@ static bool send_others_away(struct task *t)
     return any;
 }
 
-/* A task context that calls in other threads may still read before they return. */
+/* A task context that calls in other threads may still read before they return. It is never
+ * freed. */
 static struct task *left_behind;
 
-/* When the process ends, waiting threads need not be considered. */
+/* When the process ends, waiting threads need not be considered. The steps: captured output is
+ * written; activities end; a closing frame follows the last message to each peer, and all are
+ * acknowledged; delegated groups are returned; hrun and the agent are notified, so that the end of
+ * the process is no failure from then on; calls of other threads fail; everything is freed. */
 static int leave(struct task *t, bool process_ends)
 {
     captured_finish(t);

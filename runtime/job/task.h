@@ -33,8 +33,8 @@ struct hn_group {
 };
 
 struct task {
-    hn_tid tid, parent;
-    int rank;
+    hn_tid tid, parent; /* parent: 0 if hrun has started this task */
+    int rank;           /* in the world */
     struct hn_group world;
     struct list_node groups; /* all groups, including the world: struct hn_group */
     struct {

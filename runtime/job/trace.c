@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +54,7 @@ void trace_close(struct trace *trace)
 
 static void note(struct trace *trace, struct trace_record *record)
 {
+    /* Threads reserve records without a lock. The agent reads them only after the task's end. */
     size_t at = atomic_fetch_add(&trace->next, 1);
 
     if (at >= trace->room) {

@@ -65,7 +65,7 @@ struct frame {
     int32_t tag;
     uint32_t length;
     uint64_t total;
-    uint64_t ack;
+    uint64_t ack; /* of a short header: completed by frame_decode() */
 };
 
 /* Bytes of the header whose first byte this is. */

@@ -53,6 +53,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     if (l->cursor == &p->node)
         l->cursor = p->node.next;
     list_remove(&p->node);
+    /* A count is enough, because loans are acknowledged in the order in which they were made. */
     l->loan.returned += p->slot != NO_SLOT;
     if (p->lender) {
         if (result != HN_OK)
@@ -160,6 +161,8 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
     list_init(frames);
     do {
         f.length = left < most ? (uint32_t)left : most;
+        /* Without this request, the acknowledgement of a single message might follow only after
+         * LATE seconds (peer.c), for which its sender would wait. */
         if (lender && f.length == left && f.total >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
         struct piece *p = piece_new(l, &f, piece_may_be_short(l, &f), lender, NULL);
@@ -461,6 +464,7 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
         iov[n++] = (struct iovec){l->ack.ack_frame + FRAME_SIZE - l->ack.ack_left, l->ack.ack_left};
     if (link_cast_must_report(l, true))
         return n; /* the rest of an older ACK frame, which lacks the current announcement */
+    /* A piece without entries waits for the slot of a loan, and nothing may overtake it. */
     for (struct list_node *c = l->cursor;
          c != &l->pieces && !piece_of(c)->apart && n + 2 <= LINK_IOV && parts > 0;
          c = c->next, n += parts)
@@ -499,6 +503,7 @@ void link_written(struct link *l, size_t bytes)
 
     l->ack.ack_left -= (unsigned)of_ack;
     bytes -= of_ack;
+    /* The first header of that output contains written_ack (complete_header()). */
     if (bytes > 0 && l->written_ack > l->confirmed)
         l->confirmed = l->written_ack;
     if (bytes > 0)
@@ -522,11 +527,14 @@ void link_written(struct link *l, size_t bytes)
 
 int link_acknowledged(struct link *l, uint64_t ack)
 {
+    /* The other side may be hostile: a higher value would free bytes that were never sent. */
     if (ack > l->written)
         return error_set(HN_EPROTO, "acknowledgement of bytes never sent");
     if (ack <= l->acked)
         return HN_OK;
     l->acked = ack;
+    /* The acknowledged byte may be inside a frame, where a connection broke. That piece is kept
+     * whole. */
     while (!list_empty(&l->pieces) && piece_end(piece_of(l->pieces.next)) <= ack)
         drop_piece(l, piece_of(l->pieces.next), HN_OK);
     return HN_OK;
@@ -562,7 +570,8 @@ int link_requeue(struct link *l, uint64_t position, const hn_info *info, hn_cont
 }
 
 /* Nothing of the connection's state survives: the next connection may have another transport, and
- * both sides count loans from 0 again. */
+ * both sides count loans from 0 again. The message that is arriving keeps its buffer: `received`
+ * counts its bytes, so the next connection continues inside it. */
 void link_broken(struct link *l)
 {
     l->in.have = 0; /* was not counted as received, so it will be sent again */

@@ -43,8 +43,8 @@ struct link {
     hn_tid peer;
     struct match *match; /* delivers received messages */
 
-    /* Outgoing stream bytes [acked, queued); those before `written` were passed to the
-     * connection. */
+    /* Outgoing stream bytes [acked, queued); those before `written` were passed to the connection.
+     * Invariant: acked <= written <= queued. */
     struct list_node pieces; /* struct piece, ascending; the first is not fully acknowledged */
     struct list_node
         *cursor; /* the piece that contains byte `written`; the list head: all is written */

@@ -68,6 +68,7 @@ static int begin_message(struct link *l, const struct frame *f)
     l->in.inbound->number = ++l->messages_in;
     l->in.large = f->total >= LINK_LARGE;
     l->in.payload = f->length;
+    /* No payload will arrive that would complete it. */
     if (f->total == 0)
         payload_arrived(l, 0);
     return HN_OK;
@@ -212,6 +213,8 @@ static int receive_whole(struct link *l, const uint8_t *in, size_t bytes, size_t
     memcpy(header, in, bytes < FRAME_SIZE ? bytes : FRAME_SIZE);
     if (bytes < frame_size(header[0]))
         return HN_OK;
+    /* An invalid header is no error here: receive_part() decodes it again, and returns the
+     * error. */
     if (frame_decode(header, l->acked, &f) != HN_OK || f.kind != FRAME_MSG ||
         f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
         f.length > bytes - f.size)
@@ -248,6 +251,8 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
         if (result != HN_OK)
             return result;
         *used += n;
+        /* The bound lets the caller release the ring's memory (ring_skip()) before the writer runs
+         * out of it. */
     } while (n > 0 && *used < LINK_SMALL &&
              (l->match->finished == finished || !list_empty(&l->match->posted)));
     return HN_OK;

@@ -651,8 +651,7 @@ void match_close(struct match *m)
         match_drop_unexpected(m, list_entry(n, struct inbound, node));
 }
 
-/* ---- argument checks ----------------------------------------------------------------------------
- */
+/* ---- argument checks -------------------------------------------------------------------- */
 
 struct inbound *match_first_argument_check(struct match *m, int least, int most)
 {

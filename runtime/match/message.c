@@ -121,7 +121,7 @@ int message_lost(struct task *t, hn_tid from, int tag, hn_context context)
     return lost == HN_EDEAD && match_is_due(&t->match, from, tag, context) ? HN_OK : lost;
 }
 
-void message_settle(struct task *t, hn_tid from)
+void message_fail_lost(struct task *t, hn_tid from)
 {
     int lost = sender_lost(t, from);
 

@@ -37,7 +37,7 @@ int message_peer_error(const struct peer *p);
 int message_lost(struct task *t, hn_tid from, int tag, hn_context context);
 /* A message is not due any more: fails the receives from that task, and those from any task, for
  * which nothing can arrive now. */
-void message_settle(struct task *t, hn_tid from);
+void message_fail_lost(struct task *t, hn_tid from);
 
 /* Waits for a message that a receive would match.  Sets *found, which is valid until the lock is
  * released.  *found is NULL with HN_OK at the deadline, or with the code why none can arrive. */

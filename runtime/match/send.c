@@ -84,7 +84,7 @@ bool send_is_brief_loan(const hn_request *r)
     return r->pieces > 0 && message_length(&r->info) < LINK_WAIT;
 }
 
-bool request_settled(hn_request *r)
+bool request_try_complete(hn_request *r)
 {
     struct task *t = task_get();
     bool done;

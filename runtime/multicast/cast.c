@@ -43,7 +43,8 @@ void cast_init(struct task *t)
 }
 
 /* Derives group and port from the secret: the same for all tasks of a job, and different for two
- * jobs with high probability. */
+ * jobs with high probability. The port is in hrun's -ports, because firewalls may be open for these
+ * only. */
 static void choose_group(struct task *t)
 {
     unsigned low = 0, high = 0;
@@ -60,7 +61,10 @@ static void choose_group(struct task *t)
         .sin_addr = {htonl(0xefc00000u | (bytes_get32(hash + 4) & 0x3fffff))}}; /* 239.192/10 */
 }
 
-/* A socket bound to the group's address receives only what is sent to the group. */
+/* A socket bound to the group's address receives only what is sent to the group. TTL 1: datagrams
+ * stay on the subnet. No loop: tasks of one host use shared memory. Without IP_MULTICAST_ALL the
+ * socket receives only from interfaces on which it has joined, which are those that -iface
+ * allows. */
 static int open_socket(struct casts *c)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -143,6 +147,7 @@ static bool own_address(int fd, struct in_addr *address)
     return true;
 }
 
+/* Loopback and point-to-point interfaces do not lead to several hosts. */
 static bool has_address(const struct ifaddrs *i, struct in_addr address)
 {
     const struct sockaddr_in *a = (const struct sockaddr_in *)i->ifa_addr;
@@ -179,7 +184,8 @@ static int interface_at(struct in_addr address, const char *iface)
     return index;
 }
 
-/* Joins the group on the interface with this address.  Returns the interface; 0: impossible. */
+/* Joins the group on the interface with this address. Returns the interface; 0: impossible. The
+ * result is kept, even that it is impossible, because every new connection asks. */
 static int join(struct task *t, struct in_addr address)
 {
     struct casts *c = &t->casts;
@@ -227,6 +233,8 @@ void cast_expect(void)
     engine_hold_work(before);
 }
 
+/* Multicast is tried where the connection to the task leads: on the interface that has its address.
+ * A new task has not answered yet, so HELLOs begin again at the shortest interval. */
 void cast_adopt(struct peer *p)
 {
     struct task *t = p->task;
@@ -246,7 +254,8 @@ void cast_adopt(struct peer *p)
 
 /* ---- HELLO ----------------------------------------------------------------------------------- */
 
-/* Sends c->out to the group. */
+/* Sends c->out to the group. Each datagram names its interface (IP_PKTINFO), because one socket
+ * serves several. */
 static bool hand_over(struct casts *c, int interface, size_t bytes)
 {
     struct iovec iov = {c->out, bytes};
@@ -336,6 +345,8 @@ static void on_report(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
+/* The answer goes over the connection, with the number of the sender's interface that HELLO
+ * contains: the sender knows then that its datagrams arrive, and by which interface. */
 static void take_hello(struct peer *p, uint64_t interface)
 {
     if (engine_now() < p->cast.deaf || interface == 0 || interface > INT32_MAX)
@@ -345,6 +356,8 @@ static void take_hello(struct peer *p, uint64_t interface)
         peer_write(p);
 }
 
+/* The datagram has a frame of the connection's stream, with its position: link.c puts it in order
+ * with what the connection brings. */
 static void take_frame(struct peer *p, uint64_t number, uint64_t position, const uint8_t *frame,
                        size_t bytes)
 {
@@ -354,8 +367,9 @@ static void take_frame(struct peer *p, uint64_t number, uint64_t position, const
     cast_look_behind(p, number, wants);
 }
 
-/* Processes a datagram.  Only one that is for this task, from a task with a connection to it, is
- * decrypted. */
+/* Processes a datagram. Only one that is for this task, from a task with a connection to it, is
+ * decrypted. The sender's number must be new: a copy of an old datagram is no longer valid
+ * (replay.h). */
 static void take(struct task *t, uint8_t *in, size_t bytes)
 {
     struct datagram d;

@@ -101,7 +101,7 @@ void cast_expect(void);
 void cast_adopt(struct peer *p);
 
 /* Data from p have arrived, perhaps acknowledgements: resumes sends that wait for them. */
-void cast_go_on(struct peer *p);
+void cast_continue(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);
 /* Sends HELLO by all interfaces, if it is time. */

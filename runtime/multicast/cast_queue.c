@@ -62,7 +62,8 @@ static bool is_valid(const struct target *to)
     return to->peer->state == PEER_OPEN && to->peer->link.cast.epoch == to->epoch;
 }
 
-/* Whether a receiver has so many bytes in flight, or holds so many, that more must wait. */
+/* Whether a receiver has so many bytes in flight, or holds so many, that more must wait. A frame
+ * that is larger than the window may be sent alone. */
 static bool is_full(const struct outgoing *o, const struct target *to)
 {
     const struct link *l = &to->peer->link;
@@ -111,7 +112,8 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
     return cast_transmit(c, o->interface, &d, parts, 2);
 }
 
-/* The datagram was sent: the connections may continue after its frame. */
+/* The datagram was sent: the connections may continue after its frame. A connection never overtakes
+ * a datagram: it stops before the frame until it is sent. */
 static void note_sent(struct task *t, struct outgoing *o, bool asked)
 {
     o->cast->sent = true;
@@ -185,7 +187,7 @@ static void cast_pump(struct task *t)
     engine_await_room(&t->engine, &t->casts.writable, blocked);
 }
 
-void cast_go_on(struct peer *p)
+void cast_continue(struct peer *p)
 {
     if (!list_empty(&p->task->casts.queue))
         cast_pump(p->task);
@@ -290,6 +292,7 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
     return true;
 }
 
+/* Each receiver's stream has the same frames, each at its own position. */
 static bool queue_message(struct task *t, struct peer **to, int n, const hn_info *info,
                           hn_context context, const uint8_t *data, int interface)
 {

@@ -279,5 +279,5 @@ void cast_asked(struct peer *p, uint64_t position, const uint8_t *asked)
     }
     if (longest > 0)
         shorten(c, longest, now);
-    cast_go_on(p);
+    cast_continue(p);
 }

@@ -115,8 +115,7 @@ static bool control_well_formed(const char *signature, struct unpack payload)
     return unpack_done(&payload);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing ---------------------------------------------------------------------------- */
 
 size_t control_begin(struct pack *pack, enum control_kind kind)
 {
@@ -198,8 +197,7 @@ void control_pass(struct pack *pack, enum control_kind kind, const struct unpack
     control_end(pack, begun);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 void control_decoder_free(struct control_decoder *decoder)
 {

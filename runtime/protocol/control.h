@@ -169,7 +169,7 @@ enum control_fault {
     X(JOIN_ASK, 143, "us", "number, name of a group; answered by NUMBER: the instance")            \
     X(PART_ASK, 144, "us", "number, name of a group to leave; answered by DONE")                   \
     X(MEMBERS_ASK, 145, "us", "number, name of a group; answered by MEMBERS")                      \
-    X(MEET_ASK, 146, "usub",                                                                       \
+    X(RENDEZVOUS_ASK, 146, "usub",                                                                 \
       "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
       "come by DONE, or AGREED")                                                                   \
     X(PUT_ASK, 147, "usuby",                                                                       \

@@ -160,6 +160,7 @@ static int open_chunk(struct subflow *f)
 
     if (opened == 0)
         return HN_OK;
+    /* A number below `taken` would never be the next one, and block its subflow forever. */
     if (opened < 0 || length <= NUMBER || bytes_get64(plain) < f->peer->parallel->taken)
         return HN_ELINK;
     f->number = bytes_get64(plain);

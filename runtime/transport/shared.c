@@ -60,7 +60,9 @@ static void read_receipt(struct peer *p)
         link_acknowledged(&p->link, received);
 }
 
-/* Revokes loans, and queues small messages that were not read again for the next connection. */
+/* Revokes loans, and queues small messages that were not read again for the next connection. The
+ * loans come first: from then on no reader accepts bytes of memory that is about to be reused. The
+ * receipt reduces what is queued again. */
 static void stop(struct peer *p)
 {
     struct shared *s = p->shared;

@@ -39,7 +39,9 @@ bool ring_is_empty(const struct ring *r)
     return atomic_load_explicit(&r->shared->tail, memory_order_acquire) == r->at;
 }
 
-/* Enlarges the window if necessary.  False: nothing can be written until the ring is empty. */
+/* Enlarges the window if necessary. False: nothing can be written until the ring is empty. A byte's
+ * place is its position modulo the window, so no byte may be in the ring when the window
+ * changes. */
 static bool grow(struct ring *r)
 {
     if (!ring_is_empty(r))
@@ -112,7 +114,9 @@ bool ring_put_whole(struct ring *r, const void *bytes, size_t n)
 
 /* ---- the reader --------------------------------------------------------------------------- */
 
-/* Bytes that can be read now. */
+/* Bytes that can be read now. The writer stores `window` before `head` (publish()), and changes it
+ * only while the ring is empty. So the value that is read after `head` holds for all bytes before
+ * `head`. */
 static size_t available(struct ring *r)
 {
     if (r->other == r->at) {
@@ -150,6 +154,7 @@ size_t ring_get(struct ring *r, const struct iovec *iov, int n)
             k += part;
             r->at += part;
             done += part;
+            /* after each part, so that the writer fills it while the next one is copied */
             atomic_store_explicit(&r->shared->tail, r->at, memory_order_release);
         }
     }

@@ -56,6 +56,8 @@ int small_receive(struct link *l, struct slot_queue *in)
     return HN_OK;
 }
 
+/* The other side can write to the slots, too. If it has destroyed a message, the stream has a gap
+ * that no connection can close (l->lost). */
 void small_reclaim(struct link *l, const struct slot_queue *out)
 {
     uint64_t end, position = link_beside(l, &end);

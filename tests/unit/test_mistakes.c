@@ -470,7 +470,7 @@ static bool fails_besides(struct activity *activity)
 /* An operation under way may go on, and fail, in a call that has failed itself. */
 static _Bool own_text_stays(void)
 {
-    static struct activity besides = {.go_on = fails_besides, .release = activity_forget};
+    static struct activity besides = {.advance = fails_besides, .release = activity_forget};
     job_check(hn_iallreduce(NULL, NULL, 1, 77, HN_SUM, hn_world(), NULL) == HN_EARG);
     char text[ERROR_TEXT];
     snprintf(text, sizeof text, "%s", hn_error_text());

@@ -177,7 +177,7 @@ Test(packing, ends_the_choice_of_a_plan_for_long_data)
     req.ranks = hn_net_size(net);
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
     struct selection selection = {.req = &req, .model = &model, .baselines = true};
-    cr_assert_eq(selection_hold(&selection), HN_OK);
+    cr_assert_eq(selection_run(&selection), HN_OK);
     cr_expect_str_eq(selection.choice.planner->name, "packing");
     cr_expect_eq(selection.shortlist.plans, 1, "%d", selection.shortlist.plans);
     timing_free(&selection.timing);
@@ -192,7 +192,7 @@ static hn_time chosen_time(hn_net *net, struct request req)
     req.ranks = hn_net_size(net);
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
     struct selection selection = {.req = &req, .model = &model};
-    cr_assert_eq(selection_hold(&selection), HN_OK);
+    cr_assert_eq(selection_run(&selection), HN_OK);
     hn_time makespan = selection.timing.makespan;
     timing_free(&selection.timing);
     plan_free(selection.plan);

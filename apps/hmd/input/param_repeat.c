@@ -43,8 +43,7 @@ static void repeat_replaced(struct param *p, const char *kind, const char *names
             before_line);
 }
 
-/* ---- bonds, angles, torsions ------------------------------------------------------------------
- */
+/* ---- bonds, angles, torsions ------------------------------------------------------------ */
 
 static int repeat_same_term(const struct param_term *a, const struct param_term *b)
 {
@@ -93,8 +92,7 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
     t->nagain = 0;
 }
 
-/* ---- pairs and maps ---------------------------------------------------------------------------
- */
+/* ---- pairs and maps --------------------------------------------------------------------- */
 
 /* For each entry from `first` on, finds the last earlier one for the same types. */
 static void repeat_lj(struct param *p, size_t first)

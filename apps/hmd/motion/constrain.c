@@ -373,8 +373,7 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
     return status;
 }
 
-/* ---- forces ----------------------------------------------------------------------------------
- */
+/* ---- forces ----------------------------------------------------------------------------- */
 
 /* Removes from each bond in turn the difference of its ends' forces along it, until none is left.
  * All atoms have equal weight: the result is the nearest set of forces that preserves the
@@ -401,9 +400,8 @@ static void constrain_project_group(const struct constrain *c, const struct cons
     }
 }
 
-void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high)
+void constrain_project(const struct constrain *c, const double *x, double *f)
 {
     for (int k = 0; k < c->groups; k++)
-        if (c->group[k].low >= low && c->group[k].high < high)
-            constrain_project_group(c, &c->group[k], x, f);
+        constrain_project_group(c, &c->group[k], x, f);
 }

@@ -50,7 +50,6 @@ void constrain_blocks(const struct constrain *c, int size, int *first);
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e);
 
-/* Removes from the forces f (3 * natom) on the atoms of all groups within [low, high) what would
- * change a length at x: the rest is tangential to the constraint surface.  Frozen atoms must have
- * no force. */
-void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high);
+/* Removes from the forces f (3 * natom) on the atoms of all groups what would change a length at x:
+ * the rest is tangential to the constraint surface.  Frozen atoms must have no force. */
+void constrain_project(const struct constrain *c, const double *x, double *f);

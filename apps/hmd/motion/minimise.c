@@ -68,7 +68,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
         status = comm_sum(m->comm, f, d->n + ENERGY_NUMBERS, e);
     lonepair_spread(m->s, d->placed, f, 0, m->s->natom, &f[d->n + ENERGY_VIRIAL]);
     system_hold(m->s, f, 0, m->s->natom);
-    constrain_project(m->constrain, d->placed, f, 0, m->s->natom);
+    constrain_project(m->constrain, d->placed, f);
     *energy = descent_sum(f + d->n);
     return status;
 }
@@ -108,7 +108,7 @@ static int descent_move(struct descent *d, double step, const double *along, str
 /* Makes a direction tangential to the surface of correct lengths at x. */
 static void descent_project(const struct descent *d, double *along)
 {
-    constrain_project(d->m->constrain, d->m->x, along, 0, d->m->s->natom);
+    constrain_project(d->m->constrain, d->m->x, along);
 }
 
 /* ---- steepest descent --------------------------------------------------------------------- */
@@ -201,8 +201,7 @@ static int descent_conj(struct descent *d, struct err *e)
     return 0;
 }
 
-/* ---- adopted-basis Newton-Raphson -------------------------------------------------------------
- */
+/* ---- adopted-basis Newton-Raphson ------------------------------------------------------- */
 
 /* Consecutive rejected steps, each half as long, after which the basis is dropped. */
 enum { DESCENT_REFUSALS = 3 };

@@ -38,8 +38,7 @@ static int script_echo(struct script *s)
     return 0;
 }
 
-/* ---- files of commands ------------------------------------------------------------------------
- */
+/* ---- files of commands ------------------------------------------------------------------ */
 
 /* Continues with the commands of a text, whose ownership the script takes. */
 static int script_enter(struct script *s, const char *path, char *data, size_t length)

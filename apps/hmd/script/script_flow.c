@@ -8,7 +8,6 @@
  *
  * The original text of a file is kept, so that GOTO can search for the label from its top.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

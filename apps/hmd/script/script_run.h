@@ -164,8 +164,7 @@ void script_results(struct script *s, const struct script_number *row, size_t n)
 /* Executes the command in s->l (script_flow.c).  Returns 0 or a status. */
 int script_obey(struct script *s);
 
-/* ---- commands: they return 0 or a status
- * ------------------------------------------------------ */
+/* ---- commands: they return 0 or a status ------------------------------------------------ */
 
 int script_read(struct script *s); /* script_settings.c */
 int script_open(struct script *s);

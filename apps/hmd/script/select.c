@@ -74,8 +74,7 @@ static double select_number(struct select *s)
     return v;
 }
 
-/* ---- words that name atoms -------------------------------------------------------------------
- */
+/* ---- words that name atoms -------------------------------------------------------------- */
 
 /* Matches "a:b" of names, in lexical order, or a pattern. */
 static int select_among(const char *range, const char *name)

@@ -27,8 +27,7 @@ int bench_ablation(const char *nets, FILE *file);
 /* Processor time of this process, in seconds. */
 double bench_clock(void);
 
-/* ---- random instances --------------------------------------------------------------------------
- */
+/* ---- random instances ------------------------------------------------------------------- */
 
 enum bench_kind {
     BENCH_GUSTO,   /* one port, latencies and rates like GUSTO's (Bhat, Tables 1 and 2) */

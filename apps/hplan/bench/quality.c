@@ -74,8 +74,7 @@ static void print(FILE *file, const struct row *r, const char *name, int n, cons
             r->worst[ours], 100 * gain / r->runs, 100 * least, seconds / r->runs);
 }
 
-/* ---- broadcast ---------------------------------------------------------------------------------
- */
+/* ---- broadcast -------------------------------------------------------------------------- */
 
 static bool from_a_paper(const char *name)
 {
@@ -131,8 +130,7 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     return error;
 }
 
-/* ---- few ranks: comparison with the optimum
- * ---------------------------------------------------- */
+/* ---- few ranks: comparison with the optimum --------------------------------------------- */
 
 struct optima {
     double sum, worst, seconds, longest;
@@ -217,8 +215,7 @@ int bench_broadcast(FILE *file)
     return HN_OK;
 }
 
-/* ---- multiple multicast ------------------------------------------------------------------------
- */
+/* ---- multiple multicast ----------------------------------------------------------------- */
 
 static bool is_wu(const char *name)
 {
@@ -283,8 +280,7 @@ int bench_multicast(FILE *file)
     return HN_OK;
 }
 
-/* ---- total exchange ----------------------------------------------------------------------------
- */
+/* ---- total exchange --------------------------------------------------------------------- */
 
 static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int ours,
                          double *seconds)

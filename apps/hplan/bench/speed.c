@@ -35,8 +35,7 @@ static void print(FILE *file, const char *name, const int *sizes, const double *
             bytes / 1e6);
 }
 
-/* ---- one broadcast -----------------------------------------------------------------------------
- */
+/* ---- one broadcast ---------------------------------------------------------------------- */
 
 /* Makes subnets of twenty hosts, each a bus or a switch, joined by uplinks. */
 static hn_net *draw_net(int hosts, int each, uint64_t *state)
@@ -127,8 +126,7 @@ static int hierarchies(FILE *file)
     return HN_OK;
 }
 
-/* ---- multiple multicast ------------------------------------------------------------------------
- */
+/* ---- multiple multicast ----------------------------------------------------------------- */
 
 static int time_multicasts(int n, uint64_t *state, const char *const *names, double *seconds)
 {
@@ -178,8 +176,7 @@ static int multicasts(FILE *file)
     return HN_OK;
 }
 
-/* ---- total exchange ----------------------------------------------------------------------------
- */
+/* ---- total exchange --------------------------------------------------------------------- */
 
 static int time_exchange(int n, const struct exchange_heuristic *h, double *seconds)
 {

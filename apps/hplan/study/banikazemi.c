@@ -38,8 +38,7 @@ static struct table *make_table(int nodes, int quick)
     return table;
 }
 
-/* ---- Figure 7: trees ---------------------------------------------------------------------------
- */
+/* ---- Figure 7: trees -------------------------------------------------------------------- */
 
 static const char *const tree_names[] = {"binomial", "sequential", "hierarchical", "auto"};
 enum { BINOMIAL, SEQUENTIAL, HIERARCHICAL, AUTO, TREES };
@@ -183,8 +182,7 @@ static void claim_trees(struct study *study, const struct sheet *eight, const st
                 "at %d of %d sizes", best, sixteen->rows);
 }
 
-/* ---- Figure 8: gather --------------------------------------------------------------------------
- */
+/* ---- Figure 8: gather ------------------------------------------------------------------- */
 
 /* The paper's equation for gather at a fast root: node i's message is ready after its send, passes
  * the root's link after i others, and is received by the root, in FIFO order. In microseconds. */

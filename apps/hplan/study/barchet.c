@@ -88,8 +88,7 @@ static void one_run(struct study *study, struct dice *dice, int clusters, enum d
     table_free(table);
 }
 
-/* ---- figures 1 to 4 ----------------------------------------------------------------------------
- */
+/* ---- figures 1 to 4 --------------------------------------------------------------------- */
 
 static const int sizes[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50};
 enum { SIZES = sizeof sizes / sizeof *sizes, SMALL = 9 /* 2 to 10 */, LAST = SIZES - 1 };
@@ -223,8 +222,7 @@ void study_barchet(struct study *study)
     study_draw(study, DRAW_CLUSTER);
 }
 
-/* ---- 88 machines -------------------------------------------------------------------------------
- */
+/* ---- 88 machines ------------------------------------------------------------------------ */
 
 enum { GROUPS = 6, MACHINES = 88 }; /* sizes of Table 3 */
 static const int group_size[GROUPS] = {31, 29, 6, 1, 1, 20};

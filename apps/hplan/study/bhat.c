@@ -82,8 +82,7 @@ static void solve(struct study *study, int ranks, const hn_time *cost, hn_time t
     exchange_end(&x);
 }
 
-/* ---- Figures 9 to 12 ---------------------------------------------------------------------------
- */
+/* ---- Figures 9 to 12 -------------------------------------------------------------------- */
 
 struct findings {
     double worst[FIGURES][SERIES]; /* largest ratio to the bound */

@@ -53,8 +53,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
 /* Prints "NAME  SOURCE, what" of each study in one or two lines. */
 void study_list(FILE *out);
 
-/* ---- functions for studies
- * --------------------------------------------------------------------- */
+/* ---- functions for studies -------------------------------------------------------------- */
 
 /* True if instances of so many nodes are included. */
 static inline bool study_takes(const struct study *study, int nodes)

@@ -158,8 +158,7 @@ static void measure(struct study *study, const struct setting *set, double *mean
         mean[s] = sums.time[s] / ((double)study->runs * roots * 1e9);
 }
 
-/* ---- the figures -------------------------------------------------------------------------------
- */
+/* ---- the figures ------------------------------------------------------------------------ */
 
 static const int node_counts[] = {8, 16, 32, 64};
 enum { COUNTS = sizeof node_counts / sizeof *node_counts };
@@ -225,8 +224,7 @@ static void one_figure(struct study *study, struct setting set, struct findings 
     }
 }
 
-/* ---- equation 2 --------------------------------------------------------------------------------
- */
+/* ---- equation 2 ------------------------------------------------------------------------- */
 
 /* Solves tiny instances with messages of both lengths exactly. Returns how often the optimum is
  * below equation 2; *farthest is the largest difference. */

@@ -77,7 +77,7 @@ static int ends_first(const struct branching *b, hn_time *end)
 static void explore(struct branching *b, int last, hn_time from);
 
 /* Recurses with an event, then undoes it. */
-static void go_on(struct branching *b, int event)
+static void try_event(struct branching *b, int event)
 {
     struct exchange *x = b->x;
     int from = event / x->ranks, to = event % x->ranks;
@@ -125,7 +125,7 @@ static void explore(struct branching *b, int last, hn_time from)
     for (int event = 0; event < n * n; event++)
         if (may_follow(b, event, last, from) &&
             (event == first || start_of(x, event / n, event % n) < end))
-            go_on(b, event);
+            try_event(b, event);
 }
 
 /* Proves optimality if necessary; HN_EPLAN if that is too much work. */

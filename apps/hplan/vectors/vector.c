@@ -33,8 +33,7 @@ void *vector_array(struct vector *v, size_t count, size_t size)
     return array;
 }
 
-/* ---- members -----------------------------------------------------------------------------------
- */
+/* ---- members ---------------------------------------------------------------------------- */
 
 static json_object *member(struct vector *v, const char *name, enum json_type type)
 {
@@ -133,8 +132,7 @@ double *vector_numbers(struct vector *v, const char *name, int count)
     return numbers;
 }
 
-/* ---- scaling -----------------------------------------------------------------------------------
- */
+/* ---- scaling ---------------------------------------------------------------------------- */
 
 bool vector_are_whole(const double *numbers, int count, double scale)
 {

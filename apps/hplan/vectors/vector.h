@@ -17,8 +17,7 @@
  * json_object_put(); or an error with error_set()'s text. */
 int vector_solve(const char *path, json_object **answer);
 
-/* ---- for the kinds -----------------------------------------------------------------------------
- */
+/* ---- for the kinds ---------------------------------------------------------------------- */
 
 /* An instance being solved. The first error is kept. */
 struct vector {

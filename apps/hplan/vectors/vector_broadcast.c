@@ -78,8 +78,7 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
     return table;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------- */
 
 /* Executes the tree in the order in which it grew. */
 static json_object *schedule_of(struct vector *v, const struct broadcast *b,

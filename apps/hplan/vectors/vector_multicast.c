@@ -11,8 +11,7 @@
 static const double LENGTH_MOST = (int64_t)1 << 40;
 static const int64_t PARTS_MOST = 1000000; /* lengths have up to six decimals */
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 struct messages {
     struct multicast_message *message; /* their bytes are lengths times `parts` */
@@ -149,8 +148,7 @@ static void read_messages(struct vector *v, struct messages *messages)
         count_bytes(v, messages);
 }
 
-/* ---- the answer --------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------- */
 
 static json_object *order_of(const struct multicast *m)
 {

@@ -21,8 +21,7 @@ struct topology {
     json_object *trees;
 };
 
-/* ---- partitions --------------------------------------------------------------------------------
- */
+/* ---- partitions ------------------------------------------------------------------------- */
 
 static json_object *members_of(const struct clusters *c)
 {
@@ -122,8 +121,7 @@ static void add_partitions(struct topology *t, json_object *answer)
             add_partition(t, tolerances[i], partitions);
 }
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ------------------------------------------------------------------------------ */
 
 static json_object *children_of(const struct tree *tree)
 {
@@ -236,8 +234,7 @@ static void add_trees(struct topology *t, int root)
     }
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------
- */
+/* ---- the rest --------------------------------------------------------------------------- */
 
 static void add_spanning(struct topology *t, json_object *answer)
 {

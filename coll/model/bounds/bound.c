@@ -37,8 +37,7 @@ int64_t bound_least_message(const struct bounding *b)
     return least < INT64_MAX ? least : 0;
 }
 
-/* ---- ports -------------------------------------------------------------------------------------
- */
+/* ---- ports ------------------------------------------------------------------------------ */
 
 /* Minimum values for the ranks of a zone: occupation of their port by `bytes`, latency besides, and
  * the time for which all their routes together are busy, after the start of a send and before the
@@ -141,8 +140,7 @@ static hn_time bound_by_ports(const struct bounding *b)
     return bound;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------- */
 
 static hn_time largest(const struct bounding *b, bool published)
 {

@@ -69,8 +69,7 @@ static int host_of(const struct model *model, int rank)
     return model->host ? model->host[rank] : rank;
 }
 
-/* ---- who uses which channel --------------------------------------------------------------------
- */
+/* ---- who uses which channel ------------------------------------------------------------- */
 
 static void note(struct use *use, hn_channel channel, int from, int to, hn_time travel)
 {
@@ -141,8 +140,7 @@ static void look(struct channels *s)
         }
 }
 
-/* ---- sets --------------------------------------------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------------- */
 
 /* Bytes into and out of the ranks whose subnet is (is not) in a set of subnets. */
 static struct crossing of_subnets(struct channels *s, const bool *chosen, bool yes)
@@ -190,8 +188,7 @@ static int64_t isolated(struct channels *s, int subnet, bool each)
     return most > gossip ? most : gossip;
 }
 
-/* ---- bytes through a channel -------------------------------------------------------------------
- */
+/* ---- bytes through a channel ------------------------------------------------------------ */
 
 /* For a channel all of whose routes begin or end in one subnet. */
 static int64_t star(struct channels *s, const struct use *use, int end)
@@ -250,8 +247,7 @@ static int64_t through(struct channels *s, int channel)
     return cut_off(s, channel);
 }
 
-/* ---- times -------------------------------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------------------------ */
 
 /* Computes the lowest latencies between the zones of two subnets, INT64_MAX if there is no route.
  * The table exists only for few subnets. */
@@ -304,8 +300,7 @@ static hn_time takes(const struct channels *s, int64_t bytes, hn_per_byte per_by
     return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + travel + s->recv : 0;
 }
 
-/* ---- several channels together -----------------------------------------------------------------
- */
+/* ---- several channels together ---------------------------------------------------------- */
 
 /* The slowest channel common to all routes from one subnet to another; false: there is none. */
 static bool narrowest(const struct channels *s, int from, int to, hn_channel *slowest)

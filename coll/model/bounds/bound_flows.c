@@ -62,8 +62,7 @@ static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)
     return wide_ratio(distance, bytes, f->most) >> SUM_BITS;
 }
 
-/* ---- total exchange ----------------------------------------------------------------------------
- */
+/* ---- total exchange --------------------------------------------------------------------- */
 
 static void find_routes(struct flows *f)
 {
@@ -103,8 +102,7 @@ static int64_t cost_of_exchange(struct flows *f)
     return total;
 }
 
-/* ---- allgather, reduce-scatter -----------------------------------------------------------------
- */
+/* ---- allgather, reduce-scatter ---------------------------------------------------------- */
 
 static int64_t cost_of_parts(struct flows *f)
 {
@@ -122,8 +120,7 @@ static int64_t cost_of_parts(struct flows *f)
     return total;
 }
 
-/* ---- allreduce ---------------------------------------------------------------------------------
- */
+/* ---- allreduce -------------------------------------------------------------------------- */
 
 static void contract(struct flows *f)
 {
@@ -181,8 +178,7 @@ static int64_t cost_of_allreduce(struct flows *f)
     return least >> SUM_BITS;
 }
 
-/* ---- prices that follow the loads --------------------------------------------------------------
- */
+/* ---- prices that follow the loads ------------------------------------------------------- */
 
 static hn_time bound_of(const struct prices *p, int64_t total)
 {

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ----------------------------------------------------------------------------- */
 
 /* Copy by copy, the sender that is free first sends: a queue of old senders and one of new ones,
  * both ordered by time. */
@@ -77,8 +76,7 @@ hn_time bound_by_copies(const struct bounding *b)
     return int64_larger(bound, least.root + model_local(b->model, root_rank));
 }
 
-/* ---- spreading and collecting ------------------------------------------------------------------
- */
+/* ---- spreading and collecting ----------------------------------------------------------- */
 
 /* Data that one rank has and all want reach one more rank with each send of a rank that has them,
  * however they are cut: consider their first byte, with the cost of an empty message. In reverse,

@@ -85,8 +85,7 @@ void assignment_forbid(struct assignment *a, int row, int column)
     a->weight[(size_t)row * (size_t)a->n + (size_t)column] = FORBIDDEN;
 }
 
-/* ---- one optimum -------------------------------------------------------------------------------
- */
+/* ---- one optimum ------------------------------------------------------------------------ */
 
 static void take(struct assignment *a, int row, int column)
 {
@@ -163,8 +162,7 @@ static void match_row(struct assignment *a, int start)
     }
 }
 
-/* ---- the smallest optimum ----------------------------------------------------------------------
- */
+/* ---- the smallest optimum --------------------------------------------------------------- */
 
 /* Lists the rows that are tight for each column, ascending. */
 static void list_tight(struct assignment *a)

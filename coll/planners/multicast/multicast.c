@@ -15,8 +15,7 @@ static size_t cell(const struct multicast *m, int k, int i)
     return (size_t)k * (size_t)m->nodes + (size_t)i;
 }
 
-/* ---- costs -------------------------------------------------------------------------------------
- */
+/* ---- costs ------------------------------------------------------------------------------ */
 
 /* Divides the messages into classes of equal length, which have the same X. Returns the number of
  * classes. */
@@ -112,8 +111,7 @@ void multicast_clear(struct multicast *m, bool preemptive)
     }
 }
 
-/* ---- times -------------------------------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------------------------ */
 
 /* End of a node's last receive. */
 static hn_time last_receive(const struct multicast *m, int i)

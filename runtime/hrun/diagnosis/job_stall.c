@@ -48,8 +48,7 @@ static void job_stall_add(struct job *job, struct stall_wait wait, const char *o
     free(wait.question);
 }
 
-/* ---- the report -------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------- */
 
 /* Adds a task that has not answered. */
 static void job_stall_add_quiet(const struct job_task *task)
@@ -105,14 +104,15 @@ static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events
     job_stall_end(timer->data);
 }
 
-/* ---- the questions
- * ------------------------------------------------------------------------------ */
+/* ---- the questions ---------------------------------------------------------------------- */
 
 static bool job_stall_can_answer(const struct job_task *task)
 {
     return task->state == JOB_TASK_ENROLLED && !task->spawned.retired && job_host_is_up(task->host);
 }
 
+/* Tasks that cannot answer, or do not within JOB_STALL_PATIENCE, are listed as such: the report
+ * never waits for a task that hangs. */
 void job_stall(struct job *job, void (*then)(struct job *job))
 {
     struct job_stall *stall = &job->stall;
@@ -125,7 +125,7 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     stall->missing = 0;
     for (int i = 0; i < job->tasks.ntask; i++)
         stall->missing += job_stall_can_answer(job->tasks.task[i]);
-    list_for_each_safe (node, &job->kept.rosters.list)
+    list_for_each_safe (node, &job->services.rosters.list)
         /* then hrun knows who waits there */
         job_recall(job, list_entry(node, struct roster, node));
     ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
@@ -159,6 +159,7 @@ void job_on_waits(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
     struct job_stall *stall = &job->stall;
+    /* an answer to an earlier report, or a second one */
     if (unpack_u32(in) != stall->number || !stall->asking || task->stall == stall->number)
         return;
     task->stall = stall->number;

@@ -30,9 +30,10 @@ struct job_trace {
     bool failed; /* the message that the file cannot be written was printed */
 };
 
-/* ---- clocks -----------------------------------------------------------------------------------
- */
+/* ---- clocks ----------------------------------------------------------------------------- */
 
+/* CLOCK_ASK returns with hrun's time of sending and the host's time. Half of the round trip bounds
+ * the error of the offset (clock.h). */
 static void job_trace_ask(struct job_host *host)
 {
     channel_put(&host->channel, CONTROL_CLOCK_ASK, (uint64_t)clock_now());
@@ -81,8 +82,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
         job_trace_ask(host);
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records ---------------------------------------------------------------------------- */
 
 static const char *job_trace_program(const struct job_task *task)
 {
@@ -138,7 +138,8 @@ static void job_trace_write_end(struct job *job, bool last)
         job->end.exit_status = 1;
 }
 
-/* The latest time in a batch; 0: it has no records. */
+/* The latest time in a batch; 0: it has no records. A time beyond CLOCK_MOST is no time of a clock;
+ * a task could otherwise spoil the timeline of all. */
 static int64_t job_trace_latest(const uint8_t *records, size_t n)
 {
     struct trace_record record;
@@ -162,6 +163,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     const struct trace_row row = {task->host->number + 1, task->tid,
                                   &trace->timeline[task->host->number]};
     timeline_use(&trace->timeline[task->host->number], job_trace_latest(records, n), clock_now());
+    /* each frame of a task contains its total */
     trace->dropped += task->traced ? 0 : dropped;
     task->traced = true;
     for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
@@ -172,8 +174,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     job_trace_write_end(job, false);
 }
 
-/* ---- start and end
- * ------------------------------------------------------------------------------ */
+/* ---- start and end ---------------------------------------------------------------------- */
 
 bool job_trace_begin(struct job *job)
 {

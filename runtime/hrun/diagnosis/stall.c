@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- words ------------------------------------------------------------------------------ */
 
 __attribute__((format(printf, 2, 3))) static void stall_add(struct pack *line, const char *format,
                                                             ...)
@@ -116,8 +115,7 @@ static const char *stall_text(unsigned kind)
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines ------------------------------------------------------------------------------ */
 
 static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_wait *b)
 {
@@ -208,8 +206,7 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
         stall_add_time(line, group);
 }
 
-/* ---- operations that do not match -------------------------------------------------------------
- */
+/* ---- operations that do not match ------------------------------------------------------- */
 
 /* Compares places in the sequence of operations.  The highest bit of a tag marks persistent
  * operations, which have their own count (coll/wire/open_table.c). */
@@ -258,8 +255,7 @@ static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n
         }
 }
 
-/* ---- the report
- * --------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------- */
 
 static int stall_by_name(const void *left, const void *right)
 {

@@ -42,8 +42,7 @@ struct job_change {
     } * outcome;
 };
 
-/* ---- the answer -------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------- */
 
 static void job_change_free(struct job_change *change)
 {
@@ -128,8 +127,7 @@ void job_changed(struct job_host *host, int error, const char *format, ...)
     va_end(list);
 }
 
-/* ---- adding -----------------------------------------------------------------------------------
- */
+/* ---- adding ----------------------------------------------------------------------------- */
 
 /* Sends the name of a host that has just come up to all agents and tasks. */
 static void job_spread_host(const struct job_host *added)
@@ -267,8 +265,7 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
     job_change_less(job, change);
 }
 
-/* ---- removing ---------------------------------------------------------------------------------
- */
+/* ---- removing --------------------------------------------------------------------------- */
 
 void job_host_removed(struct job_host *host)
 {

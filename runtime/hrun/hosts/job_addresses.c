@@ -164,8 +164,7 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
     pack_free(&list);
 }
 
-/* ---- requests for addresses
- * -------------------------------------------------------------------- */
+/* ---- requests for addresses ------------------------------------------------------------- */
 
 static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
 {

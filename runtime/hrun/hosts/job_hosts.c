@@ -14,7 +14,6 @@
 #include "base/tcp_look.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 
 /* ssh logins at a time, all on hrun's processor.  Through a gateway fewer than 10, because from 10
@@ -72,8 +71,7 @@ static bool job_host_silent(struct channel *channel, bool may_wait)
     return true;
 }
 
-/* ---- starting ---------------------------------------------------------------------------------
- */
+/* ---- starting --------------------------------------------------------------------------- */
 
 static void job_host_frame(struct channel *channel, struct control_frame *frame);
 
@@ -103,6 +101,7 @@ static void job_host_start(struct job_host *host)
     }
     job->tree.started++;
     struct launch_place place;
+    /* The second attempt only finds out why each address fails (job_host_look()). */
     bool looks = host->coming.unconnected && launch_place_of(host->coming.unconnected, &place);
     if (looks ? launch_look(&job->launch, &place, &launched)
               : launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
@@ -163,8 +162,7 @@ void job_hosts_start_more(struct job *job)
             job_host_event(&job->host[i], MEMBER_START);
 }
 
-/* ---- frames of agents
- * ---------------------------------------------------------------------------- */
+/* ---- frames of agents ------------------------------------------------------------------- */
 
 static void job_host_frame(struct channel *channel, struct control_frame *frame)
 {
@@ -240,7 +238,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         ev_timer_stop(job->loop, &host->coming.deadline);
         ev_timer_stop(job->loop, &host->coming.silence);
         job_tree_orphans(host);
-        job_stage_go_on(job);
+        job_stage_continue(job);
     }
     job_start_more(job);
 }

@@ -160,6 +160,8 @@ void job_host_unreached(struct job_host *host)
                  job_how(host->process.wait_status, how));
         said = ended;
     }
+    /* 126: the agent exists and could not be executed; 127: the shell has not found it; 255: ssh
+     * itself has failed */
     if (host->about.direct || !host->line || status == 126)
         job_host_unusable(host, 0.5, "no agent: %s", said);
     else if (status == 127)

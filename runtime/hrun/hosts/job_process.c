@@ -20,8 +20,7 @@ void job_host_alarm(struct job_host *host, double seconds)
     ev_timer_start(host->job->loop, &host->coming.deadline);
 }
 
-/* ---- output and end of the process -------------------------------------------------------------
- */
+/* ---- output and end of the process ------------------------------------------------------ */
 
 void job_host_hear(struct job_host *host)
 {
@@ -67,8 +66,7 @@ static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
         ev_io_stop(loop, watcher);
 }
 
-/* ---- prompts that nobody answers ---------------------------------------------------------------
- */
+/* ---- prompts that nobody answers -------------------------------------------------------- */
 
 /* Whether the unfinished line of standard output there, or of standard error, is a prompt. */
 static bool job_host_asks(const struct job_host *host)
@@ -88,6 +86,7 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     (void)events;
     host->coming.bytes_in = host->channel.bytes_in;
     host->coming.quiet = spoke ? 0 : host->coming.quiet + 1;
+    /* a slow line is no reason to give up while bytes arrive */
     if (spoke && host->coming.staged)
         job_host_alarm(host, JOB_STAGE_PATIENCE);
     if (host->state != MEMBER_STARTING || !host->channel.syncing) {
@@ -226,8 +225,7 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
         job_host_event(host, MEMBER_DEADLINE);
 }
 
-/* ---- initialisation ----------------------------------------------------------------------------
- */
+/* ---- initialisation --------------------------------------------------------------------- */
 
 static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
 {

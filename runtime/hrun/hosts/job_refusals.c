@@ -7,7 +7,6 @@
 #include "hrun/hosts/job_host.h"
 
 #include "base/array.h"
-#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -82,8 +82,7 @@ bool job_tree_is_enough(const struct job *job)
     return false;
 }
 
-/* ---- frames to the parent ----------------------------------------------------------------------
- */
+/* ---- frames to the parent --------------------------------------------------------------- */
 
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
@@ -134,6 +133,7 @@ void job_tree_failed(struct job_host *host)
     host->coming.alone = true;
     host->coming.first_start = 0;
     parent->tree.nchild--;
+    /* it has started others: the failure is this host's own */
     if (parent->tree.reach == JOB_REACH_WORKS)
         return;
     parent->tree.reach = JOB_REACH_FAILS;

@@ -2,7 +2,6 @@
 #include "hrun/hosts/launch.h"
 
 #include "base/addresses.h"
-#include "base/error.h"
 #include "base/search.h"
 #include "hrun/hosts/machine_hosts.h"
 
@@ -23,8 +22,7 @@ char *launch_directory(void)
     return path;
 }
 
-/* ---- whether a host is this machine
- * ------------------------------------------------------------- */
+/* ---- whether a host is this machine ----------------------------------------------------- */
 
 static bool launch_is_own_address(const struct address *address)
 {
@@ -78,8 +76,7 @@ bool launch_is_here(const struct host_line *host)
            launch_is_own(host);
 }
 
-/* ---- in the child -----------------------------------------------------------------------------
- */
+/* ---- in the child ----------------------------------------------------------------------- */
 
 static void launch_exec_here(const struct launch *launch)
 {

@@ -56,8 +56,7 @@ bool launch_place_of(const char *said, struct launch_place *place);
 int launch_look(const struct launch *launch, const struct launch_place *place,
                 struct launched *launched);
 /* Starts a child with these descriptors, the user's signal settings, and this limit of open files.
- * The child calls become(arg), which returns only on failure. launch_exec_words() is such a
- * function, for a list of words. */
+ * The child calls become(arg), which returns only on failure, as launch_exec_words() does. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched);
 void launch_exec_words(char *const *words);

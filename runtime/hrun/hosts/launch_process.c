@@ -94,17 +94,12 @@ int launch_process(void (*become)(const void *arg), const void *arg, const struc
     return HN_OK;
 }
 
-struct launch_words_wish {
-    char *const *words;
-};
-
-static void launch_become_words(const void *arg)
+static void launch_become_words(const void *words)
 {
-    launch_exec_words(((const struct launch_words_wish *)arg)->words);
+    launch_exec_words(words);
 }
 
 int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched)
 {
-    const struct launch_words_wish wish = {words};
-    return launch_process(launch_become_words, &wish, files, launched);
+    return launch_process(launch_become_words, words, files, launched);
 }

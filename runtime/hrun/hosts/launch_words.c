@@ -80,8 +80,7 @@ static char **words_done(struct words *words)
     return NULL;
 }
 
-/* ---- quoting ----------------------------------------------------------------------------------
- */
+/* ---- quoting ---------------------------------------------------------------------------- */
 
 static bool launch_is_plain(char c)
 {
@@ -136,8 +135,7 @@ static void launch_quote(struct pack *text, const char *path)
     pack_u8(text, '"');
 }
 
-/* ---- the remote command
- * ------------------------------------------------------------------------- */
+/* ---- the remote command ----------------------------------------------------------------- */
 
 static void launch_say(struct pack *text, const char *words)
 {
@@ -235,8 +233,7 @@ const struct launch_agent *launch_agent_of(const struct launch *launch,
     return NULL;
 }
 
-/* ---- the local command
- * -------------------------------------------------------------------------- */
+/* ---- the local command ------------------------------------------------------------------ */
 
 static const char *launch_address(const struct host_line *host)
 {
@@ -335,6 +332,7 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     if (host->via)
         launch_add_gateway(&words, launch, host->via);
     if (!launch->launcher)
+        /* a host's name is never an option, whatever it begins with */
         words_add(&words, "--");
     words_add(&words, launch_address(host));
     words_add(&words, command ? command : "");

@@ -30,15 +30,14 @@ struct job_agreement {
     } member[];
 };
 
-/* ---- contexts ---------------------------------------------------------------------------------
- */
+/* ---- contexts --------------------------------------------------------------------------- */
 
 uint32_t job_contexts(struct job *job, uint32_t n)
 {
-    uint32_t first = job->kept.next_context;
+    uint32_t first = job->services.next_context;
     if (n == 0 || n % CONTROL_STEP || n > CONTROL_CONTEXT_END - first)
         return 0;
-    job->kept.next_context += n;
+    job->services.next_context += n;
     return first;
 }
 
@@ -52,8 +51,7 @@ void job_on_context_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, HN_ENOMEM, "all contexts of this job have been given out");
 }
 
-/* ---- agreements -------------------------------------------------------------------------------
- */
+/* ---- agreements ------------------------------------------------------------------------- */
 
 bool job_takes_part(const struct job_task *task)
 {
@@ -77,7 +75,7 @@ static struct job_agreement *job_agreement_new(struct job *job, uint32_t context
     struct job_agreement *agreement = calloc(1, sizeof *agreement + n * sizeof *agreement->member);
     if (!agreement)
         return NULL;
-    list_append(&job->kept.agreements, &agreement->node);
+    list_append(&job->services.agreements, &agreement->node);
     agreement->context = context;
     agreement->n = n;
     for (uint32_t i = 0; i < n; i++)
@@ -154,7 +152,7 @@ static bool job_agreement_is_on(const struct job_agreement *agreement, const uin
 static struct job_agreement *job_agreement_find(struct job *job, uint32_t context,
                                                 const uint32_t *tid, uint32_t n, uint32_t me)
 {
-    list_for_each (node, &job->kept.agreements) {
+    list_for_each (node, &job->services.agreements) {
         struct job_agreement *a = list_entry(node, struct job_agreement, node);
         if (a->context == context && job_agreement_is_on(a, tid, n) && !a->member[me].asked)
             return a;
@@ -205,12 +203,12 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in)
 
 void job_agree_without(struct job_task *task)
 {
-    list_for_each_safe (node, &task->host->job->kept.agreements)
+    list_for_each_safe (node, &task->host->job->services.agreements)
         job_agreement_check(task->host->job, list_entry(node, struct job_agreement, node));
 }
 
 void job_agree_end(struct job *job)
 {
-    list_for_each_safe (node, &job->kept.agreements)
+    list_for_each_safe (node, &job->services.agreements)
         job_agreement_free(list_entry(node, struct job_agreement, node));
 }

@@ -35,7 +35,7 @@ void job_ask_again(struct job *job, struct list_node *list)
     struct unpack question = unpack_from(deferred->question, deferred->length);
     list_remove(&deferred->node);
     if (job_takes_part(asker))
-        job->kept.answer(asker, deferred->kind, &question);
+        job->services.answer(asker, deferred->kind, &question);
     free(deferred);
 }
 

@@ -57,8 +57,7 @@ void job_delegate(const struct job_task *task, struct roster *roster)
     job_send_task(task, CONTROL_DELEGATE, &inner);
 }
 
-/* ---- recalling --------------------------------------------------------------------------------
- */
+/* ---- recalling -------------------------------------------------------------------------- */
 
 void job_recall(struct job *job, struct roster *roster)
 {
@@ -80,7 +79,7 @@ void job_recall(struct job *job, struct roster *roster)
     delegation->steady = 0;
     if (delegation->patience < DELEGATION_PATIENCE_MOST)
         delegation->patience *= 2;
-    job->kept.rosters.returned(&job->kept.rosters, roster);
+    job->services.rosters.returned(&job->services.rosters, roster);
 }
 
 static void job_holds_no_more(struct roster *roster, struct roster_member *member)
@@ -93,7 +92,7 @@ void job_on_return(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
     uint32_t question = unpack_u32(in), context = unpack_u32(in);
-    list_for_each_safe (node, &job->kept.rosters.list) {
+    list_for_each_safe (node, &job->services.rosters.list) {
         struct roster *roster = list_entry(node, struct roster, node);
         int instance = roster_instance(roster, asker->tid);
         if (instance < 0 || roster->delegation.context != context)
@@ -115,9 +114,9 @@ bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
     struct unpack ahead = *in;
     uint32_t number = unpack_u32(&ahead);
     if (kind != CONTROL_JOIN_ASK && kind != CONTROL_PART_ASK && kind != CONTROL_MEMBERS_ASK &&
-        kind != CONTROL_MEET_ASK)
+        kind != CONTROL_RENDEZVOUS_ASK)
         return false;
-    struct roster *roster = roster_find(&job->kept.rosters, unpack_str(&ahead));
+    struct roster *roster = roster_find(&job->services.rosters, unpack_str(&ahead));
     if (!roster || roster->delegation.context == 0 ||
         (kind == CONTROL_MEMBERS_ASK && !roster->delegation.recalled))
         return false;
@@ -131,7 +130,7 @@ bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
 void job_delegation_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;
-    list_for_each_safe (node, &job->kept.rosters.list) {
+    list_for_each_safe (node, &job->services.rosters.list) {
         struct roster *roster = list_entry(node, struct roster, node);
         int instance = roster_instance(roster, task->tid);
         if (instance < 0 || roster->delegation.context == 0)
@@ -146,6 +145,6 @@ void job_delegation_without(struct job_task *task, bool failed)
 
 void job_delegations_end(struct job *job)
 {
-    list_for_each (node, &job->kept.rosters.list)
+    list_for_each (node, &job->services.rosters.list)
         job_forget_questions(&list_entry(node, struct roster, node)->delegation.waiting);
 }

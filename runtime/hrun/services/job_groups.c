@@ -32,7 +32,7 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in)
     const char *name = unpack_str(in);
     if (!job_good_name(asker, number, name))
         return;
-    int instance = roster_join(&asker->host->job->kept.rosters, name, asker->tid);
+    int instance = roster_join(&asker->host->job->services.rosters, name, asker->tid);
     if (instance >= 0)
         job_number(asker, number, (uint32_t)instance);
     else if (instance == HN_ESTATE)
@@ -46,7 +46,7 @@ void job_on_part_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
-    int error = roster_leave(&asker->host->job->kept.rosters, name, asker->tid);
+    int error = roster_leave(&asker->host->job->services.rosters, name, asker->tid);
     if (error)
         job_no_member(asker, number, error, name);
     else
@@ -57,15 +57,14 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
 {
     struct pack inner = {0};
     pack_u32(&inner, unpack_u32(in));
-    const struct roster *roster = roster_find(&asker->host->job->kept.rosters, unpack_str(in));
+    const struct roster *roster = roster_find(&asker->host->job->services.rosters, unpack_str(in));
     pack_u32(&inner, roster ? roster->n : 0);
     for (uint32_t i = 0; roster && i < roster->n; i++)
         pack_u32(&inner, roster->member[i].tid);
     job_send_task(asker, CONTROL_MEMBERS, &inner);
 }
 
-/* ---- rendezvous --------------------------------------------------------------------------------
- */
+/* ---- rendezvous ------------------------------------------------------------------------- */
 
 static const char *const job_rendezvous[] = {"barrier", "freeze"};
 
@@ -82,7 +81,7 @@ static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who
              task ? task->host->name : "?", name);
 }
 
-void job_on_meet_ask(struct job_task *asker, struct unpack *in)
+void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
@@ -94,8 +93,8 @@ void job_enter(struct job_task *asker, uint32_t number, const char *name, enum r
                uint32_t count)
 {
     uint32_t who = 0;
-    int error =
-        roster_enter(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
+    int error = roster_enter(&asker->host->job->services.rosters, name, asker->tid, kind, count,
+                             number, &who);
     if (error == HN_EDEAD)
         job_dead(asker, number, who, name);
     else if (error)
@@ -143,26 +142,25 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
     }
 }
 
-/* ---- waiting members ---------------------------------------------------------------------------
- */
+/* ---- waiting members -------------------------------------------------------------------- */
 
 void job_groups_check(struct job *job)
 {
     if (job_is_alone(job))
-        rosters_give_up(&job->kept.rosters);
+        rosters_give_up(&job->services.rosters);
 }
 
 void job_groups_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;
     job_delegation_without(task, failed);
-    roster_ended(&job->kept.rosters, task->tid, failed);
+    roster_ended(&job->services.rosters, task->tid, failed);
     job_groups_check(job);
 }
 
 bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
-    list_for_each (node, &job->kept.rosters.list) {
+    list_for_each (node, &job->services.rosters.list) {
         const struct roster *roster = list_entry(node, struct roster, node);
         int instance = roster_instance(roster, tid);
         if (instance >= 0 && roster->delegation.context != 0 &&
@@ -184,11 +182,10 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
     return false;
 }
 
-/* ---- groups that were delegated ----------------------------------------------------------------
- */
+/* ---- groups that were delegated --------------------------------------------------------- */
 
 /* Processes waiting members: answers those in the last barrier that a member has passed. */
-static void job_settle_waits(struct job *job, struct roster *roster)
+static void job_answer_waiting(struct job *job, struct roster *roster)
 {
     uint32_t passed = 0;
     for (uint32_t i = 0; i < roster->n; i++)
@@ -210,9 +207,9 @@ static void job_settle_waits(struct job *job, struct roster *roster)
 }
 
 /* Processes members that have ended meanwhile. */
-static void job_settle_ends(struct job *job, struct roster *roster)
+static void job_remove_ended(struct job *job, struct roster *roster)
 {
-    struct rosters *all = &job->kept.rosters;
+    struct rosters *all = &job->services.rosters;
     uint32_t n = roster->n;
     struct roster_member *member = calloc(n, sizeof *member);
     if (member)
@@ -238,8 +235,8 @@ static void job_returned(struct rosters *all, struct roster *roster)
     struct job *job = all->data;
     struct list_node waiting;
     job_move_questions(&roster->delegation.waiting, &waiting);
-    job_settle_waits(job, roster);
-    job_settle_ends(job, roster); /* may free the group */
+    job_answer_waiting(job, roster);
+    job_remove_ended(job, roster); /* may free the group */
     while (!list_empty(&waiting))
         job_ask_again(job, &waiting);
     job_groups_check(job);
@@ -247,8 +244,8 @@ static void job_returned(struct rosters *all, struct roster *roster)
 
 void job_groups_begin(struct job *job)
 {
-    list_init(&job->kept.rosters.list);
-    job->kept.rosters.ended = job_rendezvous_end;
-    job->kept.rosters.returned = job_returned;
-    job->kept.rosters.data = job;
+    list_init(&job->services.rosters.list);
+    job->services.rosters.ended = job_rendezvous_end;
+    job->services.rosters.returned = job_returned;
+    job->services.rosters.data = job;
 }

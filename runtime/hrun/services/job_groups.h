@@ -29,8 +29,8 @@ bool job_good_name(const struct job_task *asker, uint32_t number, const char *na
 void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);
-void job_on_meet_ask(struct job_task *asker, struct unpack *in);
-/* A member enters a rendezvous, by MEET_ASK or RETURN. */
+void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in);
+/* A member enters a rendezvous, by RENDEZVOUS_ASK or RETURN. */
 void job_enter(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
                uint32_t count);
 

@@ -35,8 +35,7 @@ static void job_wait_end(struct job_wait *wait)
     free(wait);
 }
 
-/* ---- answers ----------------------------------------------------------------------------------
- */
+/* ---- answers ---------------------------------------------------------------------------- */
 
 static void job_value(const struct job_task *asker, uint32_t number,
                       const struct name_service_value *value)
@@ -55,11 +54,10 @@ static void job_not_yours(const struct job_task *asker, uint32_t number, const c
     job_done(asker, number, HN_ESTATE, "the value under %s is another task's", name);
 }
 
-static void job_wait_served(struct name_service *service, struct name_service_wait *served,
+static void job_wait_served(struct name_service_wait *served,
                             const struct name_service_value *value, int error)
 {
     struct job_wait *wait = list_entry(served, struct job_wait, wait);
-    (void)service;
     if (error)
         job_not_yours(job_waiting_task(wait), wait->number, value->name);
     else
@@ -76,12 +74,11 @@ static void job_on_wait_timer(struct ev_loop *loop, ev_timer *timer, int events)
     job_wait_end(wait);
 }
 
-/* ---- questions --------------------------------------------------------------------------------
- */
+/* ---- questions -------------------------------------------------------------------------- */
 
 void job_on_put_ask(struct job_task *asker, struct unpack *in)
 {
-    struct name_service *service = &asker->host->job->kept.names;
+    struct name_service *service = &asker->host->job->services.names;
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t index = unpack_u32(in);
@@ -124,7 +121,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
     wait->limited = milliseconds != UINT32_MAX;
     ev_timer_init(&wait->timer, job_on_wait_timer, milliseconds * 1e-3, 0.);
     wait->timer.data = wait;
-    list_append(&job->kept.names.waits, &wait->wait.node);
+    list_append(&job->services.names.waits, &wait->wait.node);
     if (wait->limited)
         ev_timer_start(job->loop, &wait->timer);
     job_names_check(job);
@@ -132,7 +129,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
 
 void job_on_get_ask(struct job_task *asker, struct unpack *in)
 {
-    struct name_service *service = &asker->host->job->kept.names;
+    struct name_service *service = &asker->host->job->services.names;
     uint32_t number = unpack_u32(in);
     struct name_service_wait wanted = {.name = (char *)unpack_str(in), .tid = asker->tid};
     wanted.index = unpack_u32(in);
@@ -159,7 +156,7 @@ void job_on_drop_ask(struct job_task *asker, struct unpack *in)
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     int error =
-        name_service_delete(&asker->host->job->kept.names, name, unpack_u32(in), asker->tid);
+        name_service_delete(&asker->host->job->services.names, name, unpack_u32(in), asker->tid);
     if (error == HN_ESTATE)
         job_not_yours(asker, number, name);
     else
@@ -187,7 +184,7 @@ static uint32_t job_pack_names(const struct name_service *service, const char *p
 
 void job_on_names_ask(struct job_task *asker, struct unpack *in)
 {
-    const struct name_service *service = &asker->host->job->kept.names;
+    const struct name_service *service = &asker->host->job->services.names;
     struct pack inner = {0};
     pack_u32(&inner, unpack_u32(in));
     const char *pattern = unpack_str(in);
@@ -196,14 +193,13 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_NAMES, &inner);
 }
 
-/* ---- start and end
- * ------------------------------------------------------------------------------ */
+/* ---- start and end ---------------------------------------------------------------------- */
 
 void job_names_check(struct job *job)
 {
     if (!job_is_alone(job))
         return;
-    list_for_each_safe (node, &job->kept.names.waits) {
+    list_for_each_safe (node, &job->services.names.waits) {
         struct job_wait *wait =
             list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (wait->limited)
@@ -216,7 +212,7 @@ void job_names_check(struct job *job)
 
 static void job_waits_end(struct job *job, uint32_t tid)
 {
-    list_for_each_safe (node, &job->kept.names.waits) {
+    list_for_each_safe (node, &job->services.names.waits) {
         struct job_wait *wait =
             list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (tid == 0 || wait->wait.tid == tid)
@@ -228,13 +224,13 @@ void job_names_without(struct job_task *task)
 {
     struct job *job = task->host->job;
     job_waits_end(job, task->tid);
-    name_service_ended(&job->kept.names, task->tid);
+    name_service_ended(&job->services.names, task->tid);
     job_names_check(job);
 }
 
 bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
-    list_for_each (node, &job->kept.names.waits) {
+    list_for_each (node, &job->services.names.waits) {
         const struct job_wait *wait =
             list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (wait->wait.tid != tid || wait->number != number)
@@ -247,12 +243,12 @@ bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, cha
 
 void job_names_begin(struct job *job)
 {
-    name_service_init(&job->kept.names);
-    job->kept.names.served = job_wait_served;
+    name_service_init(&job->services.names);
+    job->services.names.served = job_wait_served;
 }
 
 void job_names_end(struct job *job)
 {
     job_waits_end(job, 0);
-    name_service_free(&job->kept.names);
+    name_service_free(&job->services.names);
 }

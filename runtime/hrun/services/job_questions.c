@@ -8,8 +8,7 @@
 
 #include <signal.h>
 
-/* ---- tasks ------------------------------------------------------------------------------------
- */
+/* ---- tasks ------------------------------------------------------------------------------ */
 
 static void job_pack_task(struct pack *inner, const struct job_task *task)
 {
@@ -75,8 +74,7 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     }
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------
- */
+/* ---- hosts ------------------------------------------------------------------------------ */
 
 static void job_pack_host(struct pack *inner, const struct job_host *host)
 {
@@ -116,8 +114,7 @@ static void job_on_retire(struct job_task *task, struct unpack *in)
     job_names_without(task);
 }
 
-/* ---- the table
- * ---------------------------------------------------------------------------------- */
+/* ---- the table -------------------------------------------------------------------------- */
 
 static const struct job_service {
     enum control_kind kind;
@@ -137,7 +134,7 @@ static const struct job_service {
     {CONTROL_JOIN_ASK, job_on_join_ask},
     {CONTROL_PART_ASK, job_on_part_ask},
     {CONTROL_MEMBERS_ASK, job_on_members_ask},
-    {CONTROL_MEET_ASK, job_on_meet_ask},
+    {CONTROL_RENDEZVOUS_ASK, job_on_rendezvous_ask},
     {CONTROL_RETURN, job_on_return},
     {CONTROL_NOTIFY_ASK, job_on_notify_ask},
     {CONTROL_WAITS, job_on_waits},

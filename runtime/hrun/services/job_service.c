@@ -10,8 +10,7 @@
 
 #include <stdarg.h>
 
-/* ---- answers
- * ------------------------------------------------------------------------------------ */
+/* ---- answers ---------------------------------------------------------------------------- */
 
 static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind,
                      const struct pack *inner)

@@ -36,7 +36,7 @@ static void job_shortcut_frame(struct channel *channel, struct control_frame *fr
     shortcut->tid = unpack_u32(&frame->payload);
     struct job_task *task = job_any_task(shortcut->job, shortcut->tid);
     if (task && task->state != JOB_TASK_OVER && control_unwrap(&frame->payload, &inner) == HN_OK) {
-        shortcut->job->kept.answer(task, inner.kind, &inner.payload);
+        shortcut->job->services.answer(task, inner.kind, &inner.payload);
         job_step(shortcut->job);
     }
 }
@@ -57,7 +57,7 @@ bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                    kind == CONTROL_MEMBERS || kind == CONTROL_VALUE || kind == CONTROL_NAMES;
     if (!answers || !(bytes_get32(inner->data) & CONTROL_SHORTCUT))
         return false;
-    list_for_each (node, &task->host->job->kept.shortcuts.list) {
+    list_for_each (node, &task->host->job->services.shortcuts.list) {
         struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
         struct unpack payload = unpack_from(inner->data, inner->length);
         if (shortcut->tid != task->tid)
@@ -69,13 +69,12 @@ bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
     return false;
 }
 
-/* ---- connections ------------------------------------------------------------------------------
- */
+/* ---- connections ------------------------------------------------------------------------ */
 
 /* Frees connections that tasks have closed, or all. */
 static void job_shortcuts_free(struct job *job, bool all)
 {
-    list_for_each_safe (node, &job->kept.shortcuts.list) {
+    list_for_each_safe (node, &job->services.shortcuts.list) {
         struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
         if (!all && channel_is_open(&shortcut->channel))
             continue;
@@ -95,7 +94,7 @@ static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
     job_shortcuts_free(job, false);
     if (shortcut) {
         shortcut->job = job;
-        list_append(&job->kept.shortcuts.list, &shortcut->node);
+        list_append(&job->services.shortcuts.list, &shortcut->node);
         channel_open(&shortcut->channel, loop, fd, fd, &job_shortcut_events);
         channel_put(&shortcut->channel, CONTROL_NUMBER, 0u, 0u); /* the greeting */
     } else if (fd >= 0) {
@@ -108,17 +107,17 @@ static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
 void job_shortcuts_begin(struct job *job)
 {
     int fd = local_listen(job->secret, 0);
-    list_init(&job->kept.shortcuts.list);
-    ev_io_init(&job->kept.shortcuts.door, job_on_shortcut, fd, EV_READ);
-    job->kept.shortcuts.door.data = job;
+    list_init(&job->services.shortcuts.list);
+    ev_io_init(&job->services.shortcuts.door, job_on_shortcut, fd, EV_READ);
+    job->services.shortcuts.door.data = job;
     if (fd >= 0)
-        ev_io_start(job->loop, &job->kept.shortcuts.door);
+        ev_io_start(job->loop, &job->services.shortcuts.door);
 }
 
 void job_shortcuts_end(struct job *job)
 {
     job_shortcuts_free(job, true);
-    ev_io_stop(job->loop, &job->kept.shortcuts.door);
-    if (job->kept.shortcuts.door.fd >= 0)
-        close(job->kept.shortcuts.door.fd);
+    ev_io_stop(job->loop, &job->services.shortcuts.door);
+    if (job->services.shortcuts.door.fd >= 0)
+        close(job->services.shortcuts.door.fd);
 }

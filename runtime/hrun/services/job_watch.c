@@ -35,13 +35,13 @@ static void job_notification(void *user, const struct watch_request *request)
 static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
 {
     struct job_notification notification = {job, about, 1, &value};
-    watch_event(&job->kept.watch, what, about, job_notification, &notification);
+    watch_event(&job->services.watch, what, about, job_notification, &notification);
 }
 
 void job_watch_task_end(const struct job_task *task)
 {
     struct job *job = task->host->job;
-    watch_forget(&job->kept.watch, task->tid);
+    watch_forget(&job->services.watch, task->tid);
     job_watch_event(job, HN_TASK_EXIT, task->tid, task->wait_status);
 }
 
@@ -53,11 +53,10 @@ void job_watch_host_lost(const struct job_host *host, bool removed)
 void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
 {
     struct job_notification notification = {job, tids[0], n, tids};
-    watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
+    watch_event(&job->services.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
 }
 
-/* ---- the question ------------------------------------------------------------------------------
- */
+/* ---- the question ----------------------------------------------------------------------- */
 
 /* The host of this tid, which may be a task's or the host's own.  NULL: there was never one. */
 static const struct job_host *job_named_host(const struct job *job, uint32_t tid)
@@ -111,11 +110,11 @@ static int job_watch_list(struct job *job, struct watch_request *request, bool c
     for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
         request->about = notification.about = job_watchable(job, request->what, unpack_u32(list));
         if (cancel)
-            watch_cancel(&job->kept.watch, request);
+            watch_cancel(&job->services.watch, request);
         else if (job_watch_past(job, request, &value))
             job_notification(&notification, request);
         else
-            error = watch_add(&job->kept.watch, request);
+            error = watch_add(&job->services.watch, request);
     }
     return error;
 }
@@ -139,9 +138,9 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     if (!any)
         error = job_watch_list(job, &request, cancel, in);
     else if (cancel)
-        watch_cancel(&job->kept.watch, &request);
+        watch_cancel(&job->services.watch, &request);
     else
-        error = watch_add(&job->kept.watch, &request);
+        error = watch_add(&job->services.watch, &request);
     if (how != CONTROL_NOTIFY_GRANTED)
         job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
     else if (error) /* the asker would wait for a notification in vain */

@@ -27,8 +27,7 @@ void name_service_free(struct name_service *service)
         remove_value(service, list_entry(node, struct name_service_value, node));
 }
 
-/* ---- look-up
- * ------------------------------------------------------------------------------------ */
+/* ---- look-up ---------------------------------------------------------------------------- */
 
 static struct name_service_value *value_at(struct list_node *node)
 {
@@ -77,8 +76,7 @@ static uint32_t free_index(const struct name_service *service, const char *name,
     return index;
 }
 
-/* ---- putting ----------------------------------------------------------------------------------
- */
+/* ---- putting ---------------------------------------------------------------------------- */
 
 /* Inserts a value before the first one that is sorted after it. */
 static void insert(struct name_service *service, struct name_service_value *value)
@@ -119,7 +117,7 @@ static void serve_waits(struct name_service *service, struct name_service_value 
             continue;
         bool take = wait->flags & HN_NAME_TAKE, may = name_service_may(value, wait->tid);
         list_remove(&wait->node);
-        service->served(service, wait, value, take && !may ? HN_ESTATE : HN_OK);
+        service->served(wait, value, take && !may ? HN_ESTATE : HN_OK);
         if (take && may) {
             remove_value(service, value);
             return;
@@ -155,8 +153,7 @@ int name_service_put(struct name_service *service, const char *name, uint32_t in
     return (int)index;
 }
 
-/* ---- deleting ---------------------------------------------------------------------------------
- */
+/* ---- deleting --------------------------------------------------------------------------- */
 
 int name_service_delete(struct name_service *service, const char *name, uint32_t index,
                         uint32_t tid)

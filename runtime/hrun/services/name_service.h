@@ -43,9 +43,8 @@ struct name_service {
     size_t bytes;
     /* Called for a wait that was removed from the list: it gets this value (HN_OK) or must not take
      * it (HN_ESTATE).  The value may be freed afterwards. */
-    void (*served)(struct name_service *service, struct name_service_wait *wait,
-                   const struct name_service_value *value, int error);
-    void *data; /* for the caller */
+    void (*served)(struct name_service_wait *wait, const struct name_service_value *value,
+                   int error);
 };
 
 void name_service_init(struct name_service *service);

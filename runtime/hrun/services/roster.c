@@ -39,8 +39,7 @@ int roster_instance(const struct roster *roster, uint32_t tid)
     return HN_ENOTASK;
 }
 
-/* ---- joining ----------------------------------------------------------------------------------
- */
+/* ---- joining ---------------------------------------------------------------------------- */
 
 static struct roster *roster_new(struct rosters *all, const char *name)
 {
@@ -84,8 +83,7 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
     return (int)(member - roster->member);
 }
 
-/* ---- rendezvous --------------------------------------------------------------------------------
- */
+/* ---- rendezvous ------------------------------------------------------------------------- */
 
 /* Ends a rendezvous: calls ended(), then releases its members. */
 static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
@@ -155,8 +153,7 @@ int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roste
     return HN_OK;
 }
 
-/* ---- leaving -----------------------------------------------------------------------------------
- */
+/* ---- leaving ---------------------------------------------------------------------------- */
 
 /* Removes a member, also from the rendezvous that it was in.  The last instance always belongs to a
  * member. */

@@ -40,7 +40,8 @@ struct job_content {
 };
 
 struct job_stage {
-    struct launch_agent *agent;
+    struct launch_agent
+        *agent; /* one for each directory; job->launch has the same pointer, and their number */
     struct job_content *content; /* of each agent */
     struct job_bundle *bundle;
     int nbundle;
@@ -51,10 +52,10 @@ static const char *job_stage_directory(const struct job *job, const struct host_
     return line && line->path ? line->path : job->launch.directory;
 }
 
-/* ---- finding the files -------------------------------------------------------------------------
- */
+/* ---- finding the files ------------------------------------------------------------------ */
 
-/* directory/name or directory/bin/name, which the caller frees.  NULL: neither exists. */
+/* directory/name or directory/bin/name, which the caller frees. NULL: neither exists. As in a build
+ * directory, or as installed. */
 static char *job_stage_in(const char *directory, const char *name)
 {
     static const char *const below[] = {"", "bin/"};
@@ -90,7 +91,7 @@ static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
     bool room = ARRAY_ROOM(stage->agent, job->launch.nagent + 1);
-    job->launch.agent = stage->agent;
+    job->launch.agent = stage->agent; /* the array may have moved */
     return room && ARRAY_ROOM(stage->content, job->launch.nagent + 1) &&
            ARRAY_ROOM(stage->bundle, stage->nbundle + 1);
 }
@@ -203,8 +204,7 @@ void job_stage_free(struct job *job)
     free(stage);
 }
 
-/* ---- sending -----------------------------------------------------------------------------------
- */
+/* ---- sending ---------------------------------------------------------------------------- */
 
 bool job_stage_agent(struct job_host *host, bool packed)
 {
@@ -227,6 +227,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     job_verbose(host->job, "host %s: the agent is carried there, %zu bytes%s", host->name, size,
                 packed ? ", packed" : "");
     channel_expect_sync(&host->channel);
+    /* a line for the shell on the host, which stores that many bytes (launch_words.c) */
     snprintf(line, sizeof line, "%zu %s\n", size, packed ? "gzip -dc" : "cat");
     pack_raw(out, line, strlen(line));
     pack_raw(out, data, size);
@@ -272,6 +273,7 @@ static struct staged_file *job_stage_file(const struct job_stage *stage, const c
     return NULL;
 }
 
+/* A host can request only files that it was offered: it names a hash, not a path. */
 static void job_stage_want(struct job_host *host, struct unpack *in)
 {
     const char *hash = unpack_str(in);
@@ -290,8 +292,7 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
                 (const void *)piece->data, piece->n);
 }
 
-/* ---- spawned programs --------------------------------------------------------------------------
- */
+/* ---- spawned programs ------------------------------------------------------------------- */
 
 static bool job_stage_is_busy(const struct job *job)
 {
@@ -301,7 +302,8 @@ static bool job_stage_is_busy(const struct job *job)
     return false;
 }
 
-/* Offers a local program to all hosts that were not offered it yet. */
+/* Offers a local program to all hosts that were not offered it yet. Errors are ignored: the file
+ * may not exist here, but on the host. */
 static void job_stage_spawned(struct job *job, const char *name)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -333,7 +335,7 @@ bool job_stage_first(const struct job_task *asker, const char *program,
            job_defer_question(&job->spawns_waiting, asker, CONTROL_SPAWN_ASK, question);
 }
 
-void job_stage_go_on(struct job *job)
+void job_stage_continue(struct job *job)
 {
     while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job))
         job_ask_again(job, &job->spawns_waiting);
@@ -342,9 +344,10 @@ void job_stage_go_on(struct job *job)
     job_groups_check(job);
 }
 
-/* ---- frames -----------------------------------------------------------------------------------
- */
+/* ---- frames ----------------------------------------------------------------------------- */
 
+/* Before tasks are placed, a host without the program cannot take part, so the job fails. Later
+ * only a spawned program is missing; its host then reports that to the task that asked. */
 static void job_stage_done(struct job_host *host, const char *name, const char *why)
 {
     struct job *job = host->job;
@@ -354,7 +357,7 @@ static void job_stage_done(struct job_host *host, const char *name, const char *
     else if (why[0])
         job_fail(job, 1, 0., "host %s: -stage: %s: %s", host->name, name, why);
     job_host_added(host);
-    job_stage_go_on(job);
+    job_stage_continue(job);
     job_step(job);
 }
 

@@ -9,10 +9,10 @@ void job_stage_free(struct job *job);
 /* Adds the files for hosts with this line.  HN_OK, or an error with hn_error_text(). */
 int job_stage_for(struct job *job, const struct host_line *line);
 /* Before a spawn: whether the program is still being staged.  Then the question is stored, and
- * job_stage_go_on() processes it again. */
+ * job_stage_continue() processes it again. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
-void job_stage_go_on(struct job *job);
+void job_stage_continue(struct job *job);
 /* The host's shell requests the agent, compressed or not.  False: there is none to send. */
 bool job_stage_agent(struct job_host *host, bool packed);
 /* The host's agent is up: offers it the programs. */

@@ -37,8 +37,7 @@ typedef Elf32_Phdr elf_part;
 
 enum { STAGED_PATH = 4096 /* PATH_MAX */ };
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------ */
 
 static int cannot_read(const char *path, const char *why)
 {
@@ -86,6 +85,7 @@ static void deflate_piece(struct staged_piece *piece)
 
 const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes)
 {
+    /* the offset comes from a host */
     if (offset >= file->size || offset % STAGE_PIECE)
         return NULL;
     struct staged_piece *piece = &file->piece[offset / STAGE_PIECE];
@@ -175,10 +175,10 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* ---- libraries
- * ---------------------------------------------------------------------------------- */
+/* ---- libraries -------------------------------------------------------------------------- */
 
-/* Finds the loader that the program names.  False: it has none, or is for another machine. */
+/* Finds the loader that the program names. False: it has none, or is for another machine. A static
+ * program and a script have none; they are staged alone. */
 static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
     elf_head head;
@@ -213,7 +213,7 @@ static int read_line(struct staged *staged, char *line, const char *program)
     *arrow = 0;
     if (!end || end < arrow || arrow[4] != '/')
         return error_set(HN_ESYS, "-stage: %s needs %s, which is not here", program, line);
-    end[-1] = 0;
+    end[-1] = 0; /* the space before "(0x...)" */
     return add_file(staged, arrow + 4, last_name(line));
 }
 

@@ -36,15 +36,16 @@ bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *da
     return true;
 }
 
+/* A task's own instructions for its children take precedence over those that it is under. */
 void job_capture_inherit(struct job_task *task)
 {
     const struct job_task *parent = job_any_task(task->host->job, task->spawned.parent);
     task->captured = parent->captures.by ? parent->captures : parent->captured;
 }
 
-/* ---- end of capturing --------------------------------------------------------------------------
- */
+/* ---- end of capturing ------------------------------------------------------------------- */
 
+/* The number comes from a task: never more credit than bytes were sent to it. */
 static void job_capture_credit(struct job_source *source, size_t n)
 {
     n = n < source->uncredited ? n : source->uncredited;
@@ -53,7 +54,8 @@ static void job_capture_credit(struct job_source *source, size_t n)
         job_give_credit(source->task, source->stream, n);
 }
 
-/* From now on its output goes to hrun's own output. */
+/* From now on its output goes to hrun's own output. The capturing task acknowledges nothing more,
+ * so all that it held back is credited. */
 static void job_capture_release(struct job_task *task)
 {
     task->captured.by = 0;
@@ -88,9 +90,10 @@ void job_capture_end(struct job_task *task)
             job_capture_release(job->tasks.task[i]);
 }
 
-/* ---- questions of the capturing task -----------------------------------------------------------
- */
+/* ---- questions of the capturing task ---------------------------------------------------- */
 
+/* All tids are checked before any is changed: the question has its whole effect or none. `list` is
+ * a copy of the reader, so the caller can read it again. */
 static bool job_capture_check(const struct job_task *asker, uint32_t number, struct unpack list)
 {
     for (uint32_t n = unpack_u32(&list); n > 0; n--) {

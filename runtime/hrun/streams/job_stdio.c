@@ -24,8 +24,7 @@
 enum { JOB_INPUT_CHUNK = 32 * 1024 };
 enum { JOB_QUOTED = 200 }; /* bytes of a quoted line */
 
-/* ---- output -----------------------------------------------------------------------------------
- */
+/* ---- output ----------------------------------------------------------------------------- */
 
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
 {
@@ -134,10 +133,10 @@ static void job_on_empty(struct spout *spout)
         job_step(job);
 }
 
-/* ---- input ------------------------------------------------------------------------------------
- */
+/* ---- input ------------------------------------------------------------------------------ */
 
-/* Bytes that may be read now: the smallest room of the tasks that get them. */
+/* Bytes that may be read now: the smallest room of the tasks that get them. The slowest task
+ * determines the speed, because each gets every byte and hrun stores none. */
 static size_t job_input_room(const struct job *job)
 {
     size_t room = JOB_INPUT_CHUNK;
@@ -153,11 +152,13 @@ static size_t job_input_room(const struct job *job)
     return any ? room : 0;
 }
 
+/* In the background, a read from the terminal would stop hrun by SIGTTIN, and with it the job. */
 static bool job_in_foreground(void)
 {
     return !isatty(0) || tcgetpgrp(0) == getpgrp();
 }
 
+/* There is no event for becoming the foreground process group, so hrun looks again every second. */
 void job_input_check(struct job *job)
 {
     bool may = !job->stdio.input_ended && !job->stdio.input_direct && job_input_room(job) > 0;
@@ -211,8 +212,7 @@ void job_room(struct job_task *task, uint32_t n)
     job_input_check(task->host->job);
 }
 
-/* ---- start and end -----------------------------------------------------------------------------
- */
+/* ---- start and end ---------------------------------------------------------------------- */
 
 static bool job_make_directory(struct job *job)
 {
@@ -250,8 +250,9 @@ bool job_stdio_begin(struct job *job)
     ev_io_init(&job->stdio.input, job_on_input, 0, EV_READ);
     ev_timer_init(&job->stdio.input_later, job_on_input_later, 0., 1.);
     job->stdio.input.data = job->stdio.input_later.data = job;
-    job->stdio.input_ended = fstat(0, &status) != 0;
+    job->stdio.input_ended = fstat(0, &status) != 0; /* standard input may be closed */
     job->launch.input = -1;
+    /* A task on this host, the only one that reads it, gets the descriptor itself: no copies. */
     if (job->options->input >= 0 && !job->stdio.input_ended && !isatty(0))
         job->launch.input = fcntl(0, F_DUPFD_CLOEXEC, 3);
     return job_make_directory(job);

@@ -19,6 +19,7 @@
 /* Returns the job's copy of the name, adding it if necessary.  NULL: out of memory. */
 static const char *job_keep_name(struct job *job, const char *name)
 {
+    /* From the end: a program that spawns for weeks mostly spawns the same program. */
     for (size_t i = job->tasks.nname; i > 0; i--)
         if (strcmp(job->tasks.name[i - 1], name) == 0)
             return job->tasks.name[i - 1];
@@ -26,6 +27,7 @@ static const char *job_keep_name(struct job *job, const char *name)
     return copy ? job->tasks.name[job->tasks.nname++] = copy : NULL;
 }
 
+/* The array has room for twice the tasks, so that it is not reallocated for each end. */
 static bool job_keep_ended(struct job_task *task)
 {
     struct job_host *host = task->host;
@@ -45,6 +47,7 @@ static bool job_keep_ended(struct job_task *task)
     return name;
 }
 
+/* Tasks of the first world stay: hrun's exit status and its reports refer to them. */
 void job_free_ended(struct job *job)
 {
     for (int i = job->tasks.world; !job->trace && i < job->tasks.ntask;) {

@@ -58,8 +58,7 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
     return wish;
 }
 
-/* ---- placement
- * ---------------------------------------------------------------------------------- */
+/* ---- placement -------------------------------------------------------------------------- */
 
 /* Whether the name, or pattern, matches the host.  The name itself is compared first, because an
  * IPv6 address may look like a pattern. */
@@ -78,6 +77,7 @@ static bool job_spawn_is_own(const struct job *job, const char *name)
     return is_local || strcmp(name, ".") == 0;
 }
 
+/* A host whose speed is not given in the hosts file is not known to be fast. */
 static bool job_spawn_is_fast(const struct job_host *host, const char *least)
 {
     const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
@@ -98,7 +98,8 @@ static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_
            job_spawn_is_fast(host, wish->speed);
 }
 
-/* The suitable host with the fewest tasks for its slots; NULL: there is none. */
+/* The suitable host with the fewest tasks for its slots; NULL: there is none. job_host_slots() is
+ * at least 1. */
 static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_wish *wish,
                                        const struct job_task *asker)
 {
@@ -107,6 +108,7 @@ static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_w
         struct job_host *host = &job->host[i];
         if (!job_spawn_suits(host, wish, asker))
             continue;
+        /* live / slots, compared without division */
         if (!best || (uint64_t)host->tasks.live * (uint64_t)job_host_slots(best) <
                          (uint64_t)best->tasks.live * (uint64_t)job_host_slots(host))
             best = host;
@@ -114,8 +116,7 @@ static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_w
     return best;
 }
 
-/* ---- the request ------------------------------------------------------------------------------
- */
+/* ---- the request ------------------------------------------------------------------------ */
 
 static void job_spawn_free(struct job_spawn *spawn)
 {
@@ -178,6 +179,8 @@ static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
     job_spawn_free(spawn);
 }
 
+/* The program has the first number after those of hrun's command line. Each spawn sends it anew, so
+ * agents keep one such program, not one for each spawn. */
 static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spawn,
                               const struct job_spawn_wish *wish, const char *cwd)
 {
@@ -204,7 +207,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
     struct unpack question = *in;
     struct job_spawn_wish wish = job_spawn_read(in);
     struct job_spawn *spawn;
-    job_free_ended(job);
+    job_free_ended(job); /* a program that spawns for weeks makes its own room */
     if (wish.count == 0 || wish.count > JOB_SPAWN_MOST || !wish.program[0]) {
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
@@ -235,8 +238,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
     free(here);
 }
 
-/* ---- outcomes
- * ----------------------------------------------------------------------------------- */
+/* ---- outcomes --------------------------------------------------------------------------- */
 
 static void job_spawn_answer(const struct job_spawn *spawn)
 {

@@ -5,6 +5,9 @@
 #include "hrun/services/job_service.h"
 #include "hrun/streams/job_stdio.h"
 
+/* First the request that has spawned the task, then its output, because the notifications that
+ * follow may end the tasks that would read them. GONE comes before agreements and groups: a task
+ * that gets their answers knows already who is missing. */
 void job_task_end(struct job_task *task, uint32_t wait_status, bool host_lost)
 {
     task->state = JOB_TASK_OVER;
@@ -28,5 +31,5 @@ void job_tasks_lost(struct job_host *host)
 {
     for (uint32_t i = 0; i < host->tasks.ntask; i++)
         if (host->tasks.task[i] && host->tasks.task[i]->state != JOB_TASK_OVER)
-            job_task_end(host->tasks.task[i], 9, true);
+            job_task_end(host->tasks.task[i], 9, true); /* as if by SIGKILL */
 }

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- placing ----------------------------------------------------------------------------------
- */
+/* ---- placing ---------------------------------------------------------------------------- */
 
 /* The number of tasks of the job: -np, else one for each entry of -map or each slot. */
 static long job_wanted_tasks(const struct job *job, const struct place_host *hosts,
@@ -145,8 +144,7 @@ bool job_place(struct job *job)
     return !error;
 }
 
-/* ---- starting ---------------------------------------------------------------------------------
- */
+/* ---- starting --------------------------------------------------------------------------- */
 
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
@@ -158,6 +156,7 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
     pack_u32(out, (uint32_t)program->argc);
     for (int i = 0; i < program->argc; i++)
         pack_str(out, program->argv[i]);
+    /* options->env has the variables of all programs, one program's after the other's */
     size_t own = number > 0 ? program[-1].env_end : 0;
     snprintf(word, sizeof word, "HNOW_APPNUM=%d", number);
     pack_u32(out, (uint32_t)(program->env_end - own) + 1);
@@ -190,8 +189,7 @@ void job_start_tasks(struct job *job)
     free(here);
 }
 
-/* ---- reports of agents -------------------------------------------------------------------------
- */
+/* ---- reports of agents ------------------------------------------------------------------ */
 
 static void job_on_task_end(struct job_task *task, struct unpack *in)
 {
@@ -201,8 +199,9 @@ static void job_on_task_end(struct job_task *task, struct unpack *in)
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
 }
 
-/* The process has ended, and its messages are being forwarded to the receivers.  A failure is
- * reported now, and the job may end before they have arrived. */
+/* The process has ended, and its messages are being forwarded to the receivers. A failure is
+ * reported now, and the job may end before they have arrived. OVER, which follows, does not report
+ * it again. */
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
@@ -211,6 +210,8 @@ static void job_on_ends(struct job_task *task, struct unpack *in)
     task->spawned.end_expected = true;
 }
 
+/* The status is the shell's for a command that cannot be found. Only a task of the command line is
+ * necessary for the job; a spawned one is an error in the answer. */
 static void job_on_unspawned(struct job_task *task, struct unpack *in)
 {
     const char *why = unpack_str(in);
@@ -245,6 +246,7 @@ static void job_on_output(struct job_task *task, struct unpack *in)
     job_output(task, stream, data, n);
 }
 
+/* Frames of a task that is over are old: they were on the way when its host was lost. */
 void job_task_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;
