@@ -95,16 +95,21 @@ static bool is_unknown(int result)
     return result == HN_ENOTASK || result == HN_EARG;
 }
 
-/* For tids that were never assigned PVM reports that the task has ended; but any tid of a host
- * identifies the host. */
+/* Any tid of a host identifies the host. */
+static int about(int event, int tid)
+{
+    return event == HN_HOST_LOST ? tid & VM_HOST_OF_TID : tid;
+}
+
+/* For tids that were never assigned PVM reports that the task has ended. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
 
     for (int i = 0; i < count && result == HN_OK; i++) {
-        hn_tid tid = event == HN_HOST_LOST ? tids[i] & VM_HOST_OF_TID : tids[i];
+        hn_tid tid = about(event, tids[i]);
         result = hn_notify(event, &tid, 1, tag);
-        if (is_unknown(result) && forget(tag, tids[i]))
+        if (is_unknown(result) && forget(tag, tid))
             result = deliver(tids[i], tag);
     }
     return vm_result(result);
@@ -116,7 +121,7 @@ static int ask(int event, int tag, int count, const int *tids)
     int result;
 
     for (int i = 0; event != HN_HOST_ADDED && i < count && done; i++)
-        done = remember(tag, tids[i]);
+        done = remember(tag, about(event, tids[i]));
     if (!done)
         return PvmNoMem;
     if (event != HN_HOST_ADDED) {
@@ -130,11 +135,6 @@ static int ask(int event, int tag, int count, const int *tids)
     return vm_result(result);
 }
 
-static bool is_host(int tid)
-{
-    return (tid & VM_HOST_OF_TID) == tid;
-}
-
 static bool has_ended(int tid)
 {
     hn_task_info info;
@@ -143,10 +143,10 @@ static bool has_ended(int tid)
 }
 
 /* Whether the notification waits to be received.  hnow cancels all requests for the same event, so
- * it is the only message that can still come; but the program may use the tag for others, too. */
-static bool has_come(int tid, int tag)
+ * it is the only one that can still come; but a task may also have sent messages with this tag. */
+static bool has_come(int event, int tid, int tag)
 {
-    return hn_iprobe(tid, tag, NULL) == 1 && (is_host(tid) || has_ended(tid));
+    return hn_iprobe(tid, tag, NULL) == 1 && (event == HN_HOST_LOST || has_ended(tid));
 }
 
 /* Cancels one request for each task or host, and repeats the others. */
@@ -155,15 +155,16 @@ static int take_back(int event, int tag, int count, const int *tids)
     int result = HN_OK;
 
     for (int i = 0; i < count && result == HN_OK; i++) {
-        if (!*find(tag, tids[i]))
+        hn_tid tid = about(event, tids[i]);
+        if (!*find(tag, tid))
             continue;
-        result = hn_notify(event | HN_NOTIFY_CANCEL, &tids[i], 1, tag);
-        if (result != HN_OK || has_come(tids[i], tag))
+        result = hn_notify(event | HN_NOTIFY_CANCEL, &tid, 1, tag);
+        if (result != HN_OK || has_come(event, tid, tag))
             continue;
-        forget(tag, tids[i]);
+        forget(tag, tid);
         result = deliver(tids[i], tag);
-        if (result == HN_OK && *find(tag, tids[i]))
-            result = hn_notify(event, &tids[i], 1, tag);
+        if (result == HN_OK && *find(tag, tid))
+            result = hn_notify(event, &tid, 1, tag);
     }
     return vm_result(result);
 }
