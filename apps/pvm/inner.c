@@ -12,7 +12,7 @@ enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     *inner = vm_buffer(id);
-    if (id <= 0 || id == vm_send_id())
+    if (id <= 0 || id == vm_current.send)
         return PvmBadParam;
     if (!*inner)
         return PvmNoSuchBuf;

@@ -8,45 +8,31 @@
 
 #include <stdlib.h>
 
-static struct {
-    struct vm_buffer **buffer; /* [number - 1] */
-    int n, lowest;             /* all numbers below are in use */
-    hn_buffer *spare;
-} table;
-
-/* The current buffers; 0: none.  Each thread has its own, so that one can pack while another one
- * unpacks. */
-static _Thread_local struct {
-    int send, receive;
-} current;
-
-struct vm_buffer *vm_buffer(int id)
-{
-    return id > 0 && id <= table.n ? table.buffer[id - 1] : NULL;
-}
+struct vm_table vm_table;
+_Thread_local struct vm_current vm_current;
 
 /* Returns an unused number, or 0 if out of memory. */
 static int free_number(void)
 {
     struct vm_buffer **more;
 
-    while (table.lowest < table.n && table.buffer[table.lowest])
-        table.lowest++;
-    if (table.lowest < table.n)
-        return table.lowest + 1;
-    more = realloc(table.buffer, sizeof *more * (size_t)(table.n + 1));
+    while (vm_table.lowest < vm_table.n && vm_table.buffer[vm_table.lowest])
+        vm_table.lowest++;
+    if (vm_table.lowest < vm_table.n)
+        return vm_table.lowest + 1;
+    more = realloc(vm_table.buffer, sizeof *more * (size_t)(vm_table.n + 1));
     if (!more)
         return 0;
-    table.buffer = more;
-    table.buffer[table.n++] = NULL;
-    return table.n;
+    vm_table.buffer = more;
+    vm_table.buffer[vm_table.n++] = NULL;
+    return vm_table.n;
 }
 
 static hn_buffer *new_data(void)
 {
-    hn_buffer *data = table.spare;
+    hn_buffer *data = vm_table.spare;
 
-    table.spare = NULL;
+    vm_table.spare = NULL;
     return data ? data : hn_buffer_new();
 }
 
@@ -64,7 +50,7 @@ int vm_buffer_new(int encoding, hn_buffer *data)
     buffer->encoding = encoding;
     buffer->context = vm_context();
     buffer->from = hn_mytid();
-    table.buffer[id - 1] = buffer;
+    vm_table.buffer[id - 1] = buffer;
     return id;
 failed:
     free(buffer);
@@ -75,12 +61,12 @@ static void free_data(struct vm_buffer *buffer)
 {
     if (buffer->borrowed)
         return;
-    if (table.spare) {
+    if (vm_table.spare) {
         hn_buffer_free(buffer->data);
         return;
     }
     hn_buffer_clear(buffer->data);
-    table.spare = buffer->data;
+    vm_table.spare = buffer->data;
 }
 
 void vm_buffer_free(int id)
@@ -92,13 +78,13 @@ void vm_buffer_free(int id)
     free_data(buffer);
     free(buffer->places);
     free(buffer);
-    table.buffer[id - 1] = NULL;
-    if (table.lowest >= id)
-        table.lowest = id - 1;
-    if (current.send == id)
-        current.send = 0;
-    if (current.receive == id)
-        current.receive = 0;
+    vm_table.buffer[id - 1] = NULL;
+    if (vm_table.lowest >= id)
+        vm_table.lowest = id - 1;
+    if (vm_current.send == id)
+        vm_current.send = 0;
+    if (vm_current.receive == id)
+        vm_current.receive = 0;
 }
 
 int vm_buffer_ready(struct vm_buffer *buffer)
@@ -115,16 +101,6 @@ int vm_buffer_ready(struct vm_buffer *buffer)
 }
 
 /* ---- current buffers ---------------------------------------------------------------------- */
-
-int vm_send_id(void)
-{
-    return current.send;
-}
-
-int vm_receive_id(void)
-{
-    return current.receive;
-}
 
 /* A buffer cannot be current for sending and receiving at the same time. */
 static int set(int *which, int *other, int id)
@@ -143,12 +119,12 @@ static int set(int *which, int *other, int id)
 
 int vm_set_send(int id)
 {
-    return set(&current.send, &current.receive, id);
+    return set(&vm_current.send, &vm_current.receive, id);
 }
 
 int vm_set_receive(int id)
 {
-    return set(&current.receive, &current.send, id);
+    return set(&vm_current.receive, &vm_current.send, id);
 }
 
 void vm_buffer_rewind(struct vm_buffer *buffer)
@@ -157,28 +133,20 @@ void vm_buffer_rewind(struct vm_buffer *buffer)
     buffer->unpacked = 0;
 }
 
-struct vm_buffer *vm_to_pack(void)
+void vm_buffer_pack_anew(struct vm_buffer *buffer)
 {
-    struct vm_buffer *buffer = vm_buffer(current.send);
-
-    if (buffer && !buffer->packs) {
-        hn_buffer_clear(buffer->data);
-        buffer->nplace = 0;
-        buffer->unpacked = 0;
-        buffer->packs = true;
-    }
-    return buffer;
+    hn_buffer_clear(buffer->data);
+    buffer->nplace = 0;
+    buffer->unpacked = 0;
+    buffer->packs = true;
 }
 
-struct vm_buffer *vm_to_unpack(void)
+void vm_buffer_unpack_anew(struct vm_buffer *buffer)
 {
-    struct vm_buffer *buffer = vm_buffer(current.receive);
-
-    if (buffer && buffer->packs && vm_buffer_ready(buffer) == PvmOk) {
-        vm_buffer_rewind(buffer);
-        buffer->packs = false;
-    }
-    return buffer;
+    if (vm_buffer_ready(buffer) != PvmOk)
+        return;
+    vm_buffer_rewind(buffer);
+    buffer->packs = false;
 }
 
 /* ---- public calls ------------------------------------------------------------------------- */
@@ -200,10 +168,10 @@ int vm_begin_send(int encoding)
 
     if (!is_encoding(encoding))
         return PvmBadParam;
-    vm_buffer_free(current.send);
+    vm_buffer_free(vm_current.send);
     id = make(encoding);
     if (id > 0)
-        current.send = id;
+        vm_current.send = id;
     return id;
 }
 
@@ -234,12 +202,12 @@ int pvm_freebuf(int buffer)
 
 int pvm_getsbuf(void)
 {
-    return VM_CALL(vm_send_id());
+    return VM_CALL(vm_current.send);
 }
 
 int pvm_getrbuf(void)
 {
-    return VM_CALL(vm_receive_id());
+    return VM_CALL(vm_current.receive);
 }
 
 int pvm_setsbuf(int buffer)

@@ -6,6 +6,7 @@
  */
 #include "vm.h"
 
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,18 +182,42 @@ int pvm_mstat(char *host)
 
 /* ---- adding and deleting ------------------------------------------------------------------ */
 
+/* Whether a name has an address.  One without may be of ssh alone, so only hosts that did not start
+ * are looked up. */
+static bool has_address(const char *name, size_t length)
+{
+    char host[256];
+    struct addrinfo *found;
+
+    snprintf(host, sizeof host, "%.*s", (int)length, name);
+    if (getaddrinfo(host, NULL, NULL, &found))
+        return false;
+    freeaddrinfo(found);
+    return true;
+}
+
 /* Returns why a host was not added, or not deleted. */
 static int reason(const char *host, int error, bool add)
 {
     size_t length = strcspn(host, " \t");
 
     if (error == HN_EHOST)
-        return PvmCantStart;
+        return has_address(host, length) ? PvmCantStart : PvmNoHost;
     if (error != HN_EARG)
         return vm_result(error);
     if (!add) /* hrun's own host cannot be deleted */
         return takes_part(host, length) ? PvmBadParam : PvmNoHost;
     return takes_part(host, length) ? PvmDupHost : PvmBadParam;
+}
+
+/* The entry of a list with the same name; i, if none is before it. */
+static int first_of(char **names, int i)
+{
+    int first = 0;
+
+    while (strcmp(names[first], names[i]))
+        first++;
+    return first;
 }
 
 static int change(char **names, int count, int *results, bool add)
@@ -207,7 +232,10 @@ static int change(char **names, int count, int *results, bool add)
         return PvmNoMem;
     done = (add ? hn_add_hosts : hn_remove_hosts)((const char *const *)names, count, outcomes);
     for (int i = 0; done >= 0 && results && i < count; i++) {
-        if (outcomes[i].error)
+        int first = first_of(names, i);
+        if (add && first < i)
+            results[i] = results[first] < 0 ? results[first] : PvmDupHost;
+        else if (outcomes[i].error)
             results[i] = reason(names[i], outcomes[i].error, add);
         else
             results[i] = add ? outcomes[i].tid : PvmOk;

@@ -66,7 +66,7 @@ static int get(const char *name, int index, int flags)
         vm_buffer_free(id);
         return result;
     }
-    vm_buffer_free(vm_receive_id());
+    vm_buffer_free(vm_current.receive);
     vm_set_receive(id);
     return id;
 }

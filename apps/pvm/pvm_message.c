@@ -11,7 +11,7 @@ static int check(int tag, struct vm_buffer **buffer)
 {
     if (tag < 0)
         return PvmBadParam;
-    *buffer = vm_buffer(vm_send_id());
+    *buffer = vm_buffer(vm_current.send);
     return *buffer ? PvmOk : PvmNoBuf;
 }
 

@@ -3,44 +3,53 @@
  * A notification of hnow is sent by the task or host concerned and contains a status; PVM's
  * contains the tid.  A notification about added hosts contains their tids; PVM's begins with their
  * number.  So the tags of requests are recorded, and a notification gets PVM's contents when it is
- * received.
+ * received.  PVM also delivers a notification for each request that is cancelled, one request a
+ * call, so the requests themselves are recorded until they are answered.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
-/* Notifications with this tag and context are converted. */
+/* Notifications with this tag and context are converted.  `about`: a task or host, with one entry
+ * for each request that was not answered; 0: an entry that stays. */
 struct wanted {
-    int context, tag;
+    int context, tag, about;
     struct wanted *next;
 };
 
 static struct wanted *all;
 
-static struct wanted *find(int context, int tag)
+/* The link to the first such entry; to NULL: there is none. */
+static struct wanted **find(int tag, int about)
 {
-    struct wanted *w = all;
+    struct wanted **w = &all;
 
-    while (w && (w->context != context || w->tag != tag))
-        w = w->next;
+    while (*w && ((*w)->context != vm_context() || (*w)->tag != tag || (*w)->about != about))
+        w = &(*w)->next;
     return w;
 }
 
 /* Records it.  Returns false if out of memory. */
-static bool remember(int tag)
+static bool remember(int tag, int about)
 {
-    struct wanted *w = find(vm_context(), tag);
+    struct wanted *w = malloc(sizeof *w);
 
-    if (!w) {
-        w = calloc(1, sizeof *w);
-        if (!w)
-            return false;
-        w->context = vm_context();
-        w->tag = tag;
-        w->next = all;
+    if (w) {
+        *w = (struct wanted){vm_context(), tag, about, all};
         all = w;
     }
-    return true;
+    return w;
+}
+
+/* Returns whether there was such an entry. */
+static bool forget(int tag, int about)
+{
+    struct wanted **at = find(tag, about), *w = *at;
+
+    if (w)
+        *at = w->next;
+    free(w);
+    return w;
 }
 
 /* Replaces the contents by the tid of an ended task or deleted host, or by the number of added
@@ -50,7 +59,7 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
     hn_buffer *data = buffer->data;
     int n = (int)info->count, first;
 
-    if (!find(vm_context(), info->tag) || info->type != HN_INT || n < 1)
+    if (!*find(info->tag, 0) || info->type != HN_INT || n < 1)
         return;
 
     int *values = malloc(info->count * sizeof *values);
@@ -63,6 +72,7 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
         hn_pack(data, values, info->count, HN_INT, 1);
     } else {
         hn_pack(data, &info->from, 1, HN_INT, 1);
+        forget(info->tag, info->from);
     }
     free(values);
 }
@@ -85,28 +95,36 @@ static bool is_unknown(int result)
     return result == HN_ENOTASK || result == HN_EARG;
 }
 
-/* For tids that were never assigned PVM reports that the task has ended; but any tid of a host
- * identifies the host. */
+/* Any tid of a host identifies the host. */
+static int about(int event, int tid)
+{
+    return event == HN_HOST_LOST ? tid & VM_HOST_OF_TID : tid;
+}
+
+/* For tids that were never assigned PVM reports that the task has ended. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
 
     for (int i = 0; i < count && result == HN_OK; i++) {
-        hn_tid tid = event == HN_HOST_LOST ? tids[i] & VM_HOST_OF_TID : tids[i];
+        hn_tid tid = about(event, tids[i]);
         result = hn_notify(event, &tid, 1, tag);
-        if (is_unknown(result))
+        if (is_unknown(result) && forget(tag, tid))
             result = deliver(tids[i], tag);
     }
     return vm_result(result);
 }
 
-static int ask(int what, int tag, int count, const int *tids)
+static int ask(int event, int tag, int count, const int *tids)
 {
-    int event = what == PvmHostDelete ? HN_HOST_LOST : HN_TASK_EXIT, result;
+    bool done = *find(tag, 0) || remember(tag, 0);
+    int result;
 
-    if (!remember(tag))
+    for (int i = 0; event != HN_HOST_ADDED && i < count && done; i++)
+        done = remember(tag, about(event, tids[i]));
+    if (!done)
         return PvmNoMem;
-    if (what != PvmHostAdd) {
+    if (event != HN_HOST_ADDED) {
         result = hn_notify(event, tids, count, tag);
         return is_unknown(result) ? ask_each(event, tag, count, tids) : vm_result(result);
     }
@@ -124,9 +142,34 @@ static bool has_ended(int tid)
     return hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED;
 }
 
-/* PVM delivers a notification for each cancelled request.  For tasks that have ended it was already
- * delivered. */
-static int take_back(int what, int tag, int count, const int *tids)
+/* Whether the notification waits to be received.  hnow cancels all requests for the same event, so
+ * it is the only one that can still come; but a task may also have sent messages with this tag. */
+static bool has_come(int event, int tid, int tag)
+{
+    return hn_iprobe(tid, tag, NULL) == 1 && (event == HN_HOST_LOST || has_ended(tid));
+}
+
+/* Cancels one request for each task or host, and repeats the others. */
+static int take_back(int event, int tag, int count, const int *tids)
+{
+    int result = HN_OK;
+
+    for (int i = 0; i < count && result == HN_OK; i++) {
+        hn_tid tid = about(event, tids[i]);
+        if (!*find(tag, tid))
+            continue;
+        result = hn_notify(event | HN_NOTIFY_CANCEL, &tid, 1, tag);
+        if (result != HN_OK || has_come(event, tid, tag))
+            continue;
+        forget(tag, tid);
+        result = deliver(tids[i], tag);
+        if (result == HN_OK && *find(tag, tid))
+            result = hn_notify(event, &tid, 1, tag);
+    }
+    return vm_result(result);
+}
+
+static int notify(int what, int tag, int count, const int *tids)
 {
     static const int events[] = {
         [PvmTaskExit] = HN_TASK_EXIT,
@@ -134,18 +177,6 @@ static int take_back(int what, int tag, int count, const int *tids)
         [PvmHostAdd] = HN_HOST_ADDED,
         [PvmRouteDelete] = HN_TASK_EXIT,
     };
-    bool listed = what != PvmHostAdd;
-    int result =
-        hn_notify(events[what] | HN_NOTIFY_CANCEL, listed ? tids : NULL, listed ? count : 0, tag);
-
-    for (int i = 0; listed && i < count && result == HN_OK; i++)
-        if (!has_ended(tids[i]))
-            result = deliver(tids[i], tag);
-    return vm_result(result);
-}
-
-static int notify(int what, int tag, int count, const int *tids)
-{
     int kind = what & ~PvmNotifyCancel;
 
     if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)
@@ -157,7 +188,11 @@ static int notify(int what, int tag, int count, const int *tids)
     for (int i = 0; kind != PvmHostAdd && kind != PvmHostDelete && i < count; i++)
         if (!vm_may_be_task(tids[i]))
             return PvmBadParam;
-    return what == kind ? ask(kind, tag, count, tids) : take_back(kind, tag, count, tids);
+    if (what == kind)
+        return ask(events[kind], tag, count, tids);
+    if (kind == PvmHostAdd)
+        return vm_result(hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag));
+    return take_back(events[kind], tag, count, tids);
 }
 
 int pvm_notify(int what, int tag, int count, int *tids)

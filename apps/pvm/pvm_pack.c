@@ -42,7 +42,9 @@ static int leave_in_place(struct vm_buffer *buffer, const void *data, int count,
     return PvmOk;
 }
 
-static int add(struct vm_buffer *buffer, const void *data, int count, hn_type type, int stride)
+/* Not inlined, so that vm_pack() is short for a single number. */
+static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *data, int count,
+                                         hn_type type, int stride)
 {
     int result = PvmOk;
 
@@ -57,12 +59,14 @@ static int add(struct vm_buffer *buffer, const void *data, int count, hn_type ty
     return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
-int vm_pack(const void *data, int count, hn_type type, int stride)
+inline int vm_pack(const void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_pack();
 
     if (!buffer)
         return PvmNoBuf;
+    if (count == 1 && data && buffer->encoding != PvmDataInPlace)
+        return vm_result(hn_pack(buffer->data, data, 1, type, 1));
     if (count < 0 || (!data && count > 0))
         return PvmBadParam;
     return add(buffer, data, count, type, stride);
@@ -83,7 +87,7 @@ int vm_pack_text(const char *text)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
+inline int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
 {
     int result = hn_unpack(buffer->data, data, count, type, 1);
 
@@ -94,7 +98,8 @@ int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
 }
 
 /* Unpacks strided elements: types that are a single element directly, all others one by one. */
-static int take_apart(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
+static __attribute__((noinline)) int take_apart(struct vm_buffer *buffer, void *data, int count,
+                                                hn_type type, int stride)
 {
     int result = HN_ETYPE;
 
@@ -110,7 +115,7 @@ static int take_apart(struct vm_buffer *buffer, void *data, int count, hn_type t
     return result;
 }
 
-int vm_unpack(void *data, int count, hn_type type, int stride)
+inline int vm_unpack(void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_unpack();
 
@@ -158,14 +163,28 @@ int vm_unpack_text(char *text)
     X(cplx, float, HN_COMPLEX)                                                                     \
     X(dcplx, double, HN_DOUBLE_COMPLEX)
 
+/* All pvm_pk...() and pvm_upk...() of numbers continue in one function, which is not inlined: the
+ * prologue of a call is longer than the rest of it. */
+static __attribute__((noinline)) int pack(const void *data, int count, int stride, hn_type type,
+                                          const char *function)
+{
+    return vm_end(function, vm_enter() ? PvmSysErr : vm_pack(data, count, type, stride));
+}
+
+static __attribute__((noinline)) int unpack(void *data, int count, int stride, hn_type type,
+                                            const char *function)
+{
+    return vm_end(function, vm_enter() ? PvmSysErr : vm_unpack(data, count, type, stride));
+}
+
 #define X(name, ctype, type)                                                                       \
     int pvm_pk##name(ctype *p, int count, int stride)                                              \
     {                                                                                              \
-        return VM_CALL(vm_pack(p, count, type, stride));                                           \
+        return pack(p, count, stride, type, __func__);                                             \
     }                                                                                              \
     int pvm_upk##name(ctype *p, int count, int stride)                                             \
     {                                                                                              \
-        return VM_CALL(vm_unpack(p, count, type, stride));                                         \
+        return unpack(p, count, stride, type, __func__);                                           \
     }
 PACKERS(X)
 #undef X

@@ -121,25 +121,57 @@ struct vm_buffer {
     int nplace;
 };
 
+extern struct vm_table {
+    struct vm_buffer **buffer; /* [number - 1] */
+    int n, lowest;             /* all numbers below are in use */
+    hn_buffer *spare;
+} vm_table;
+
+/* The numbers of the current buffers; 0: none.  Each thread has its own, so that one can pack while
+ * another one unpacks. */
+extern _Thread_local struct vm_current {
+    int send, receive;
+} vm_current;
+
+static inline struct vm_buffer *vm_buffer(int id) /* NULL: no such buffer */
+{
+    return id > 0 && id <= vm_table.n ? vm_table.buffer[id - 1] : NULL;
+}
+
 /* Makes a buffer around data (NULL: a new hn_buffer).  Returns its number, or PvmNoMem. */
 int vm_buffer_new(int encoding, hn_buffer *data);
-struct vm_buffer *vm_buffer(int id); /* NULL: no such buffer */
 void vm_buffer_free(int id);
 int vm_begin_send(int encoding); /* pvm_initsend() */
 int vm_set_send(int id);         /* returns the previous number, as pvm_setsbuf() */
 int vm_set_receive(int id);
-int vm_send_id(void); /* 0: none */
-int vm_receive_id(void);
-/* Return the current buffers for the next element; NULL: none.  As in PVM, packing starts anew in a
- * buffer that was received or unpacked.  Unpacking starts at the first element of a buffer that was
- * packed or has just arrived. */
-struct vm_buffer *vm_to_pack(void);
-struct vm_buffer *vm_to_unpack(void);
 void vm_buffer_rewind(struct vm_buffer *buffer);
 /* Returns the bytes of data in a buffer, without hnow's overhead (measure.c). */
 size_t vm_buffer_bytes(struct vm_buffer *buffer);
 /* Packs data recorded in place; must be called before the buffer is sent. */
 int vm_buffer_ready(struct vm_buffer *buffer);
+void vm_buffer_pack_anew(struct vm_buffer *buffer);
+void vm_buffer_unpack_anew(struct vm_buffer *buffer);
+
+/* Return the current buffers for the next element; NULL: none.  As in PVM, packing starts anew in a
+ * buffer that was received or unpacked.  Unpacking starts at the first element of a buffer that was
+ * packed or has just arrived.  Inline, as programs pack and unpack many single numbers. */
+static inline struct vm_buffer *vm_to_pack(void)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_current.send);
+
+    if (buffer && !buffer->packs)
+        vm_buffer_pack_anew(buffer);
+    return buffer;
+}
+
+static inline struct vm_buffer *vm_to_unpack(void)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_current.receive);
+
+    if (buffer && buffer->packs)
+        vm_buffer_unpack_anew(buffer);
+    return buffer;
+}
 
 /* ---- packing (pvm_pack.c) ----------------------------------------------------------------- */
 

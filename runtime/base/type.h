@@ -29,6 +29,12 @@ static inline size_t type_size(hn_type t)
     return class <= HN_CLASS_ULONG && size <= 32 && sizes[class] >> size & 1 ? size : 0;
 }
 
+/* The same for a type that is known to be valid. */
+static inline size_t type_valid_size(hn_type t)
+{
+    return (size_t)t & 0xff;
+}
+
 /* Number of elements in so many bytes, a multiple of the type's size.  Nearly all sizes are powers
  * of two, and a division takes longer than the rest of decoding a header. */
 static inline size_t type_count(hn_type t, size_t bytes)

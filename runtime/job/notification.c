@@ -9,7 +9,8 @@
  * may also be slower, because a task that has called hn_exit() may continue to run.  So requests
  * about the ends of tasks are also recorded here, as due.  A receive that would match a due
  * notification waits for it.  It ends with HN_EDEAD only when another receive has got the
- * notification, or the request was cancelled.
+ * notification, or the request was cancelled.  A notification that is not due was sent before hrun
+ * had the cancellation, and is dropped.  So cancellations need no answer.
  */
 #include "job/notification.h"
 
@@ -76,17 +77,20 @@ static void forget_list(struct task *t, const struct match_due *like, const hn_t
 
 /* ---- notifications -------------------------------------------------------------------------- */
 
+static bool is_host(hn_tid tid)
+{
+    return control_serial((uint32_t)tid) == 0;
+}
+
 static void deliver(struct task *t, const struct notification *n, const int32_t *values)
 {
     const struct match_due due = {.tag = n->info.tag, .context = n->context};
 
+    if (!is_host(n->info.from) && n->info.from != t->tid &&
+        !match_is_due(&t->match, n->info.from, due.tag, due.context))
+        return;
     match_put(&t->match, &n->info, n->context, values);
     forget(t, &due, n->info.from, 1);
-}
-
-static bool is_host(hn_tid tid)
-{
-    return control_serial((uint32_t)tid) == 0;
 }
 
 /* Whether a task has a connection that was not read to its end. */
@@ -190,13 +194,14 @@ static int check_list(int event, const hn_tid *tids, int n)
 
 /* Whether hrun can only accept a request about the ends of these tasks, so that no answer is
  * needed. hrun also reports tasks that end before it has the request, and receives wait for due
- * notifications.  If a task is known to have ended, the call must wait for its notification. */
-static bool is_granted(const struct task *t, const hn_tid *tids, int n)
+ * notifications.  If a task is known to have ended, the call must wait for its notification.  That
+ * of the task itself is not due, so a cancellation must wait until it cannot arrive any more. */
+static bool is_granted(const struct task *t, const hn_tid *tids, int n, bool cancel)
 {
-    if (t->agent.out.length > 0) /* the agent is slow: do not send it more */
+    if (!tids || t->agent.out.length > 0) /* the agent is slow: do not send it more */
         return false;
     for (int i = 0; i < n; i++)
-        if (tids_end_of(&t->tids, tids[i]) != TIDS_LIVES)
+        if (cancel ? tids[i] == t->tid : tids_end_of(&t->tids, tids[i]) != TIDS_LIVES)
             return false;
     return true;
 }
@@ -204,15 +209,13 @@ static bool is_granted(const struct task *t, const hn_tid *tids, int n)
 static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
                int n, bool cancel)
 {
-    bool granted = event == HN_TASK_EXIT && !cancel && is_granted(q->task, tids, n);
+    bool granted = event == HN_TASK_EXIT && is_granted(q->task, tids, n, cancel);
 
     pack_u32(&q->out, (uint32_t)event);
     pack_u32(&q->out, (uint32_t)like->tag);
     pack_u32(&q->out, like->context);
     pack_u32(&q->out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
-    pack_u8(&q->out, cancel    ? CONTROL_NOTIFY_CANCEL
-                     : granted ? CONTROL_NOTIFY_GRANTED
-                               : CONTROL_NOTIFY);
+    pack_u8(&q->out, (cancel ? CONTROL_NOTIFY_CANCEL : 0) | (granted ? CONTROL_NOTIFY_GRANTED : 0));
     question_add_tids(q, tids, tids ? n : 0);
     return granted ? question_tell(q) : question_ask(q, CONTROL_DONE);
 }

@@ -81,30 +81,19 @@ static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 /* As memcpy(), but without a call for a single number. */
 static void copy(void *to, const void *from, size_t n)
 {
-    n == 4 ? memcpy(to, from, 4) : n == 8 ? memcpy(to, from, 8) : memcpy(to, from, n);
+    n == 4    ? memcpy(to, from, 4)
+    : n == 8  ? memcpy(to, from, 8)
+    : n == 1  ? memcpy(to, from, 1)
+    : n == 2  ? memcpy(to, from, 2)
+    : n == 16 ? memcpy(to, from, 16)
+              : memcpy(to, from, n);
 }
 
-/* Adds a single element to the last piece, if that contains single elements of the same type and
- * has not been unpacked.  Returns false if the element needs a piece of its own. */
-static bool add_single(hn_buffer *buffer, const void *data, hn_type type)
-{
-    size_t size = type_size(type);
-
-    if (!buffer || !data || size == 0 || buffer->single != type || buffer->at > buffer->last ||
-        buffer->bytes.capacity - buffer->bytes.length < size)
-        return false;
-    uint8_t *count = buffer->bytes.data + buffer->last + 4;
-    bytes_put64(count, bytes_get64(count) + 1);
-    uint8_t *to = buffer->bytes.data + buffer->bytes.length;
-    buffer->bytes.length += size;
-    copy(to, data, size);
-    return true;
-}
-
-/* Appends a piece's header and returns the address of its elements.  NULL: out of memory. */
+/* Appends the header of a piece of a valid type, and returns the address of its elements.  NULL:
+ * out of memory. */
 static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
-    size_t bytes = PIECE_HEADER + count * type_size(type);
+    size_t bytes = PIECE_HEADER + count * type_valid_size(type);
     uint8_t *p = pack_room(&buffer->bytes, bytes);
 
     buffer->last = buffer->bytes.length;
@@ -134,12 +123,11 @@ static int check_pack(const hn_buffer *buffer, const void *data, size_t count, h
     return HN_OK;
 }
 
-int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
+/* A piece of its own.  Not inlined, because it needs registers that hn_pack() would save, too. */
+static __attribute__((noinline)) int pack_piece(hn_buffer *buffer, const void *data, size_t count,
+                                                hn_type type, size_t stride)
 {
-    if (count == 1 && stride > 0 && add_single(buffer, data, type))
-        return HN_OK;
-
-    size_t size = type_size(type), step = stride == 1 ? count : 1;
+    size_t size = type_valid_size(type), step = stride == 1 ? count : 1;
     int result = check_pack(buffer, data, count, type, stride);
     if (result != HN_OK)
         return result;
@@ -149,6 +137,23 @@ int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, siz
     for (size_t i = 0; i < count; i += step)
         copy(p + i * size, (const uint8_t *)data + i * stride * size, step * size);
     buffer->single = count == 1 && type != HN_PACKED ? type : 0;
+    return HN_OK;
+}
+
+/* The fast path: a single element is added to the last piece, if that contains single elements of
+ * the same type and has not been unpacked. */
+int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t size = type_valid_size(type);
+
+    if (count != 1 || stride == 0 || !buffer || !data || size == 0 || buffer->single != type ||
+        buffer->at > buffer->last || buffer->bytes.capacity - buffer->bytes.length < size)
+        return pack_piece(buffer, data, count, type, stride);
+    uint8_t *piece = buffer->bytes.data + buffer->last;
+    uint8_t *to = buffer->bytes.data + buffer->bytes.length;
+    buffer->bytes.length += size;
+    bytes_put64(piece + 4, bytes_get64(piece + 4) + 1);
+    copy(to, data, size);
     return HN_OK;
 }
 
@@ -172,8 +177,8 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival, so the
- * lower byte of a type is its size. */
+/* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival, so types
+ * are valid. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
     *v = (struct piece_view){0};
@@ -184,7 +189,7 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     v->big_endian = p[2];
     v->count = bytes_get64(p + 4);
     v->data = p + PIECE_HEADER;
-    v->end = at + PIECE_HEADER + (size_t)v->count * (v->type & 0xff);
+    v->end = at + PIECE_HEADER + (size_t)v->count * type_valid_size(v->type);
     return true;
 }
 
@@ -230,12 +235,17 @@ static void advance(hn_buffer *buffer, const struct piece_view *v, size_t n)
     }
 }
 
-static int unpack_pieces(hn_buffer *buffer, uint8_t *data, size_t count, hn_type type,
-                         size_t stride)
+/* Not inlined, for the same reason as pack_piece(). */
+static __attribute__((noinline)) int unpack_pieces(hn_buffer *buffer, uint8_t *data, size_t count,
+                                                   hn_type type, size_t stride)
 {
-    hn_buffer next = *buffer;
     struct piece_view v;
-    int result = check_unpack(buffer, count, type);
+    int result = check_pack(buffer, data, count, type, stride);
+    if (result == HN_OK)
+        result = check_unpack(buffer, count, type);
+    if (result != HN_OK)
+        return result;
+    hn_buffer next = *buffer;
 
     while (result == HN_OK && count > 0) {
         view(&next, next.at, &v);
@@ -258,13 +268,12 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
     if (stride == 1 && buffer && data && count > 0 && view(buffer, buffer->at, &v) &&
         v.type == type && v.big_endian == type_machine_is_big_endian() &&
         v.count - buffer->done >= count) {
-        const uint8_t *from = v.data + buffer->done * (type & 0xff);
+        const uint8_t *from = v.data + buffer->done * type_valid_size(type);
         advance(buffer, &v, count);
-        copy(data, from, count * (type & 0xff)); /* last, so that it saves no registers */
+        copy(data, from, count * type_valid_size(type)); /* last, so that it saves no registers */
         return HN_OK;
     }
-    int result = check_pack(buffer, data, count, type, stride);
-    return result == HN_OK ? unpack_pieces(buffer, data, count, type, stride) : result;
+    return unpack_pieces(buffer, data, count, type, stride);
 }
 
 /* Pieces without elements are skipped, as nothing can be unpacked from them.  Only an empty

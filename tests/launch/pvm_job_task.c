@@ -306,7 +306,7 @@ static void without_hrun(void)
 static void hosts(void)
 {
     char a[] = "a", b[] = "b", c[] = "c", read[] = "c \n", no[] = "no slots=two",
-         *names[] = {b, read, no};
+         *names[] = {b, read, no}, unknown[] = "unknown.invalid", *same[] = {unknown, unknown};
     struct pvmhostinfo *info;
     int n, kinds, outcomes[3], list[2], added, gone, child;
 
@@ -321,6 +321,7 @@ static void hosts(void)
     CHECK(pvm_addhosts(names, 3, outcomes) == 2 && outcomes[0] > 0 && outcomes[1] > 0);
     CHECK(outcomes[2] == PvmBadParam && counted(child) == 3);
     CHECK(pvm_addhosts(names, 1, outcomes + 2) == 0 && outcomes[2] == PvmDupHost);
+    CHECK(pvm_addhosts(same, 2, list) == 0 && list[0] == PvmNoHost && list[1] == PvmNoHost);
     CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 2);
     CHECK(pvm_upkint(list, 2, 1) == PvmOk && memcmp(list, outcomes, sizeof list) == 0);
     CHECK(pvm_nrecv(-1, GONE) == 0 && pvm_mstat(b) == PvmOk && pvm_mstat(c) == PvmOk);

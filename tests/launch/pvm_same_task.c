@@ -291,6 +291,50 @@ static void children(void)
 }
 
 /* Tids that never were, and other arguments that name nothing. */
+/* Prints how many notifications of the tag arrive. */
+static void arriving(const char *what)
+{
+    struct timeval time = {0, 200000};
+    int n = 0;
+
+    while (pvm_trecv(-1, TAG, &time) > 0)
+        n++;
+    printf("%s: %d\n", what, n);
+}
+
+/* Each cancelled request gives one notification, and nothing else does. */
+static void cancelling(void)
+{
+    char *argv[] = {"child", NULL};
+    int tids[2], host = pvm_tidtohost(me);
+
+    SHOW(pvm_spawn(program, argv, PvmTaskDefault, "", 2, tids));
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, tids));
+    arriving("not requested");
+    SHOW(pvm_notify(PvmTaskExit, TAG, 2, tids));
+    SHOW(pvm_notify(PvmTaskExit, TAG, 1, tids));
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, tids));
+    arriving("one of two");
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 2, tids));
+    arriving("both");
+    SHOW(pvm_notify(PvmTaskExit, TAG, 2, tids));
+    SHOW(pvm_notify(PvmTaskExit, TAG, 1, tids));
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, tids));
+    SHOW(pvm_kill(tids[0]));
+    SHOW(pvm_kill(tids[1]));
+    sleep(1);
+    arriving("ended, one cancelled");
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 2, tids));
+    arriving("received before");
+    SHOW(pvm_notify(PvmHostDelete, TAG, 1, &host));
+    SHOW(pvm_notify(PvmHostDelete | PvmNotifyCancel, TAG, 1, &host));
+    arriving("of a host");
+    SHOW(pvm_notify(PvmHostDelete | PvmNotifyCancel, TAG, 1, &host));
+    arriving("of none");
+    SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, &me));
+    arriving("of itself, not requested");
+}
+
 static void names_of_nothing(void)
 {
     static const int hosts[] = {-1, 0, 5, 0x01fc0000, 0x7fffffff};
@@ -403,6 +447,7 @@ int main(int argc, char **argv)
     mailboxes();
     groups();
     children();
+    cancelling();
     names_of_nothing();
     contexts();
     options();

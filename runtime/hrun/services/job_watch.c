@@ -129,7 +129,7 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     request.context = unpack_u32(in);
     request.times = unpack_u32(in);
     unsigned how = unpack_u8(in);
-    bool cancel = how == CONTROL_NOTIFY_CANCEL;
+    bool cancel = how & CONTROL_NOTIFY_CANCEL;
     struct unpack list = *in;
     bool any = unpack_u32(&list) == 0;
     int error = HN_OK;
@@ -141,7 +141,7 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
         watch_cancel(&job->services.watch, &request);
     else
         error = watch_add(&job->services.watch, &request);
-    if (how != CONTROL_NOTIFY_GRANTED)
+    if (!(how & CONTROL_NOTIFY_GRANTED))
         job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
     else if (error) /* the asker would wait for a notification in vain */
         job_fail(job, 1, JOB_PATIENCE, "out of memory for notifications: the job was ended");
