@@ -231,6 +231,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, error_class_hn(result), call,
                       result == HN_EARG ? "the first member of the group gave another string tag"
                                         : hn_error_text());
+    (*made)->in_session = true;
     if (info != MPI_INFO_NULL)
         (*made)->info = info_copy(info_of(info));
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
