@@ -346,6 +346,26 @@ static void buffered(MPI_Session s, MPI_Comm comm)
     CHECK(base == data && length == sizeof data);
 }
 
+/* A communicator of a session has no attributes of MPI_COMM_WORLD but MPI_TAG_UB, nor has a
+ * duplicate of it. */
+static void session_attributes(MPI_Comm first)
+{
+    const int of_world[] = {MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL};
+    MPI_Comm comms[2] = {first};
+    int *value, flag;
+
+    OK(MPI_Comm_dup(first, &comms[1]));
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Comm_get_attr(comms[i], MPI_TAG_UB, &value, &flag));
+        CHECK(flag && *value >= 32767);
+        for (int j = 0; j < 3; j++) {
+            OK(MPI_Comm_get_attr(comms[i], of_world[j], &value, &flag));
+            CHECK(!flag);
+        }
+    }
+    OK(MPI_Comm_free(&comms[1]));
+}
+
 /* Two communicators of one session, whose messages do not meet, and one between them. */
 static void groups_of(MPI_Session s)
 {
@@ -360,6 +380,7 @@ static void groups_of(MPI_Session s)
     round_trip(first);
     round_trip(second);
     buffered(s, first);
+    session_attributes(first);
     OK(MPI_Group_range_incl(all, 1, (int[][3]){{0, size - 1, 2}}, &even));
     OK(MPI_Group_difference(all, even, &odd));
     part = comm_of(rank % 2 ? odd : even, "half");

@@ -349,6 +349,54 @@ static void functions(void)
     CHECK(x == class && class > MPI_ERR_LASTCODE);
 }
 
+#ifndef MPI_ERR_ERRHANDLER
+#define MPI_ERR_ERRHANDLER MPI_ERR_ARG
+#endif
+
+/* An error handler is for objects of the kind that it was made for. */
+static void other_handlers(void)
+{
+    enum { COMM, FILES, WIN, SESSION, KINDS };
+    MPI_Errhandler of[KINDS];
+    MPI_Session session, made;
+    MPI_Group group;
+    MPI_Comm from;
+    MPI_Win win;
+
+    OK(MPI_Comm_create_errhandler(handler, &of[COMM]));
+    OK(MPI_File_create_errhandler((MPI_File_errhandler_function *)handler, &of[FILES]));
+    OK(MPI_Win_create_errhandler((MPI_Win_errhandler_function *)handler, &of[WIN]));
+    OK(MPI_Session_create_errhandler((MPI_Session_errhandler_function *)handler, &of[SESSION]));
+    OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
+    OK(MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, comm, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_group(comm, &group));
+    for (int kind = 0; kind < KINDS; kind++) {
+        MPI_Errhandler h = of[kind];
+
+        if (kind != COMM) {
+            GIVES(MPI_ERR_ERRHANDLER, MPI_Comm_set_errhandler, comm, h);
+            GIVES(MPI_ERR_ERRHANDLER, MPI_Comm_create_from_group, group, "t", MPI_INFO_NULL, h,
+                  &from);
+        }
+        if (kind != FILES)
+            GIVES(MPI_ERR_ERRHANDLER, MPI_File_set_errhandler, MPI_FILE_NULL, h);
+        if (kind != WIN)
+            GIVES(MPI_ERR_ERRHANDLER, MPI_Win_set_errhandler, win, h);
+        if (kind != SESSION) {
+            GIVES(MPI_ERR_ERRHANDLER, MPI_Session_set_errhandler, session, h);
+            GIVES(MPI_ERR_ERRHANDLER, MPI_Session_init, MPI_INFO_NULL, h, &made);
+        }
+    }
+    OK(MPI_Session_set_errhandler(session, of[SESSION]));
+    OK(MPI_Win_set_errhandler(win, of[WIN]));
+    OK(MPI_Win_free(&win));
+    OK(MPI_Session_finalize(&session));
+    OK(MPI_Group_free(&group));
+    for (int kind = 0; kind < KINDS; kind++)
+        OK(MPI_Errhandler_free(&of[kind]));
+}
+
 /* The interface for tools, which is of use before MPI_Init(), shows nothing. */
 static void tools(void)
 {
@@ -402,6 +450,7 @@ int main(int argc, char **argv)
     types();
     objects();
     functions();
+    other_handlers();
     puts("all returned");
     return MPI_Finalize();
 }

@@ -74,6 +74,7 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     c->inner = contexts->inner;
     c->errhandler = like ? like->errhandler : errhandler_of(MPI_ERRORS_ARE_FATAL);
     object_hold(c->errhandler);
+    c->in_session = like && like->in_session;
     return c;
 }
 

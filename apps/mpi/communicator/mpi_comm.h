@@ -56,14 +56,15 @@ struct mpi_comm {
     struct mpi_attribute *attributes;
     struct mpi_info *info;
     struct mpi_topology *topology; /* or NULL */
-    int duplicates; /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
-    int inter_turn; /* collective operations begun on an intercommunicator */
-    bool revoked;   /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
-    int acked;      /* number of failed members at the last MPIX_Comm_failure_ack() */
-    int agreements; /* calls of mpi_agree.c begun */
-    int agreed;     /* calls of mpi_agree.c completed */
-    bool is_first;  /* this side of an intercommunicator is the first one where an order is
-                       needed */
+    int duplicates;  /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
+    int inter_turn;  /* collective operations begun on an intercommunicator */
+    bool revoked;    /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
+    int acked;       /* number of failed members at the last MPIX_Comm_failure_ack() */
+    int agreements;  /* calls of mpi_agree.c begun */
+    int agreed;      /* calls of mpi_agree.c completed */
+    bool in_session; /* made in a session, without MPI_COMM_WORLD */
+    bool is_first;   /* this side of an intercommunicator is the first one where an order is
+                        needed */
     struct send_buffer buffer; /* MPI_Comm_attach_buffer() */
     char name[MPI_MAX_OBJECT_NAME];
 };

@@ -211,7 +211,7 @@ static int fault(MPI_File fh, int code, const char *call, const char *what)
     return error_file(file_of(fh), code, call, "%s", what);
 }
 
-ERRHANDLER_CALLS(File, place_of, error_no_file, fault, errhandler_put)
+ERRHANDLER_CALLS(File, OBJECT_FILE, place_of, error_no_file, fault, errhandler_put)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "fortran/fortran.h"
 
 #include "object/mpi_attribute.h"
+#include "object/mpi_errhandler.h"
 #include "collective/mpi_operator.h"
 #include "message/mpi_request.h"
 
@@ -148,42 +149,22 @@ OWN_FUNCTIONS(win)
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-static int create_errhandler(void *function, MPI_Fint *errhandler)
-{
-    MPI_Errhandler made = MPI_ERRHANDLER_NULL;
-    int error = PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)function, &made);
-
-    if (error == MPI_SUCCESS)
-        errhandler_of(made)->fortran = true;
-    *errhandler = PMPI_Errhandler_c2f(made);
-    return error;
-}
-
-FORTRAN_CALL(void, comm_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
-{
-    fortran_error(ierror, create_errhandler(function, errhandler));
-}
-
-FORTRAN_CALL(void, win_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
-{
-    fortran_error(ierror, create_errhandler(function, errhandler));
-}
-
-FORTRAN_CALL(void, file_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
-{
-    fortran_error(ierror, create_errhandler(function, errhandler));
-}
-
-FORTRAN_CALL(void, session_create_errhandler,
-             (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
-{
-    fortran_error(ierror, create_errhandler(function, errhandler));
-}
-
-FORTRAN_CALL(void, errhandler_create, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
-{
-    fortran_error(ierror, create_errhandler(function, errhandler));
-}
+#define CREATE_ERRHANDLER(name, of)                                                                \
+    FORTRAN_CALL(void, name, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))             \
+    {                                                                                              \
+        MPI_Errhandler made = MPI_ERRHANDLER_NULL;                                                 \
+        int error = errhandler_new(of, (void (*)(void))function, &made, #name);                    \
+                                                                                                   \
+        if (error == MPI_SUCCESS)                                                                  \
+            errhandler_of(made)->fortran = true;                                                   \
+        *errhandler = PMPI_Errhandler_c2f(made);                                                   \
+        fortran_error(ierror, error);                                                              \
+    }
+CREATE_ERRHANDLER(comm_create_errhandler, OBJECT_COMM)
+CREATE_ERRHANDLER(win_create_errhandler, OBJECT_WIN)
+CREATE_ERRHANDLER(file_create_errhandler, OBJECT_FILE)
+CREATE_ERRHANDLER(session_create_errhandler, OBJECT_SESSION)
+CREATE_ERRHANDLER(errhandler_create, OBJECT_COMM)
 
 /* ---- generalized requests ------------------------------------------------------------------- */
 

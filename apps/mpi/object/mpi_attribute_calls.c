@@ -74,10 +74,9 @@ void attribute_start(int appnum)
 /* An object with attributes. */
 struct owner {
     enum object_kind of;
-    struct mpi_comm *comm; /* for errors */
+    struct mpi_comm *comm; /* if it is a communicator */
     mpi_handle handle;
     struct mpi_attribute **list;
-    bool has_own;        /* it also has predefined attributes */
     struct mpi_win *win; /* if it is a window */
 };
 
@@ -87,7 +86,7 @@ static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
 
     if (!c)
         return error_no_comm(handle, call);
-    *o = (struct owner){OBJECT_COMM, c, handle, &c->attributes, true};
+    *o = (struct owner){OBJECT_COMM, c, handle, &c->attributes};
     return MPI_SUCCESS;
 }
 
@@ -97,7 +96,7 @@ static int type_owner(MPI_Datatype handle, struct owner *o, const char *call)
 
     if (!t)
         return error_no_type(NULL, handle, call);
-    *o = (struct owner){OBJECT_TYPE, NULL, handle, &t->attributes, false};
+    *o = (struct owner){OBJECT_TYPE, NULL, handle, &t->attributes};
     return MPI_SUCCESS;
 }
 
@@ -107,7 +106,7 @@ static int win_owner(MPI_Win handle, struct owner *o, const char *call)
 
     if (!w)
         return error_no_win(handle, call);
-    *o = (struct owner){OBJECT_WIN, NULL, handle, &w->attributes, false, w};
+    *o = (struct owner){OBJECT_WIN, NULL, handle, &w->attributes, w};
     return MPI_SUCCESS;
 }
 
@@ -193,14 +192,16 @@ static int put(const struct owner *o, int keyval, struct attribute_value value, 
 static int get(const struct owner *o, int keyval, struct attribute_value **value, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
-    struct mpi_attribute *a;
+    /* In sessions, MPI_TAG_UB is the only one that describes the environment. */
+    bool hidden = o->comm && o->comm->in_session &&
+                  (keyval == MPI_HOST || keyval == MPI_IO || keyval == MPI_WTIME_IS_GLOBAL);
 
-    *value = o->win ? win_value(o->win, keyval) : o->has_own ? own_value(keyval) : NULL;
-    if (*value)
+    *value = o->win ? win_value(o->win, keyval) : o->comm && !hidden ? own_value(keyval) : NULL;
+    if (*value || hidden)
         return MPI_SUCCESS;
     if (!k)
         return no_key(o, keyval, call);
-    a = *attribute_find(o->list, k);
+    struct mpi_attribute *a = *attribute_find(o->list, k);
     *value = a ? &a->value : NULL;
     return MPI_SUCCESS;
 }

@@ -5,7 +5,8 @@
 #include "communicator/mpi_comm.h"
 #include "communicator/mpi_failure.h"
 
-int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call)
+int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *errhandler,
+                   const char *call)
 {
     struct mpi_errhandler *e;
 
@@ -15,6 +16,7 @@ int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const cha
     if (!e)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "too many error handlers");
     e->does = ERRORS_CALL;
+    e->of = of;
     e->function = (MPI_Comm_errhandler_function *)function;
     *errhandler = e->object.handle;
     return MPI_SUCCESS;
@@ -49,7 +51,7 @@ static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
     errhandler_put(place, e);
 }
 
-ERRHANDLER_CALLS(Comm, place_of, error_no_comm, fault, put)
+ERRHANDLER_CALLS(Comm, OBJECT_COMM, place_of, error_no_comm, fault, put)
 
 MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
 {

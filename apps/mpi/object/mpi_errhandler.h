@@ -4,32 +4,33 @@
 
 #include "object/mpi_error.h"
 
-/* Makes an error handler. The type of the function's first argument depends on the object. */
-int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call);
+/* Makes an error handler for objects of a kind, on which the function's first argument depends. */
+int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *errhandler,
+                   const char *call);
 /* Replaces the handler at *place. */
 void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
 
-/* Defines MPI_Kind_..._errhandler() for one kind of handles:
+/* Defines MPI_Kind_..._errhandler() for the handles of one kind `of`:
  *
  *     struct mpi_errhandler **place_of(handle)     where the handler is stored; NULL: invalid
  *     int none(handle, call)                       reports an invalid handle
  *     int fault(handle, code, call, text)          reports an error on a valid one
  *     void put(place, handler)                     errhandler_put(), or a function that does more
  */
-#define ERRHANDLER_CALLS(Kind, place_of, none, fault, put)                                         \
+#define ERRHANDLER_CALLS(Kind, of, place_of, none, fault, put)                                     \
     MPI_DEFINE(int, Kind##_create_errhandler,                                                      \
                (MPI_##Kind##_errhandler_function * function, MPI_Errhandler * errhandler))         \
     {                                                                                              \
-        return errhandler_new((void (*)(void))function, errhandler, MPI_CALL);                     \
+        return errhandler_new(of, (void (*)(void))function, errhandler, MPI_CALL);                 \
     }                                                                                              \
     MPI_DEFINE(int, Kind##_set_errhandler, (MPI_##Kind object, MPI_Errhandler errhandler))         \
     {                                                                                              \
-        struct mpi_errhandler **place = place_of(object), *e = errhandler_of(errhandler);          \
+        struct mpi_errhandler **place = place_of(object), *e = errhandler_for(of, errhandler);     \
                                                                                                    \
         if (!place)                                                                                \
             return none(object, MPI_CALL);                                                         \
         if (!e)                                                                                    \
-            return fault(object, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");              \
+            return fault(object, CLASS_ERRHANDLER, MPI_CALL, "not an error handler of a " #Kind);  \
         put(place, e);                                                                             \
         return MPI_SUCCESS;                                                                        \
     }                                                                                              \

@@ -432,3 +432,10 @@ void error_setup(void)
     own(MPI_ERRORS_ABORT, ERRORS_ABORT);
 #endif
 }
+
+struct mpi_errhandler *errhandler_for(enum object_kind of, MPI_Errhandler handle)
+{
+    struct mpi_errhandler *e = errhandler_of(handle);
+
+    return e && (e->of == of || e->of == OBJECT_NONE) ? e : NULL;
+}

@@ -35,6 +35,7 @@ typedef void error_caller(enum error_kind kind, void *handle, int *code,
 struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
+    enum object_kind of; /* the kind of objects that take it; OBJECT_NONE: all of them */
     MPI_Comm_errhandler_function *function;
     bool fortran;         /* the function takes Fortran's handle */
     error_caller *caller; /* calls the function for another library; NULL: it is called directly */
@@ -46,6 +47,8 @@ void error_communicators(struct mpi_comm *all, struct mpi_comm *own);
 /* Returns the value of the attribute MPI_LASTUSEDCODE. */
 int *error_last_used(void);
 OBJECT_OF(errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
+/* Returns an error handler for objects of a kind.  NULL: invalid, or made for another kind. */
+struct mpi_errhandler *errhandler_for(enum object_kind of, MPI_Errhandler handle);
 
 /* Reports an error of a call on a communicator (NULL: on none).  Returns the code. */
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)

@@ -50,10 +50,10 @@ static bool is_thread_level(const char *name)
 
 MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session))
 {
-    struct mpi_errhandler *e = errhandler_of(errhandler);
+    struct mpi_errhandler *e = errhandler_for(OBJECT_SESSION, errhandler);
 
     if (!e)
-        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler of a session",
                         handle_shown(errhandler));
     if (!session || !is_info(info))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
@@ -231,6 +231,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, error_class_hn(result), call,
                       result == HN_EARG ? "the first member of the group gave another string tag"
                                         : hn_error_text());
+    (*made)->in_session = true;
     if (info != MPI_INFO_NULL)
         (*made)->info = info_copy(info_of(info));
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
@@ -240,12 +241,12 @@ MPI_DEFINE(int, Comm_create_from_group,
            (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
             MPI_Comm *newcomm))
 {
-    struct mpi_errhandler *e = errhandler_of(errhandler);
+    struct mpi_errhandler *e = errhandler_for(OBJECT_COMM, errhandler);
     const struct mpi_group *g = group_of(group);
     struct mpi_comm *made;
 
     if (!e)
-        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler of a communicator");
     if (!newcomm)
         return refuse(e, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
     *newcomm = MPI_COMM_NULL;
@@ -262,13 +263,13 @@ MPI_DEFINE(int, Intercomm_create_from_groups,
             const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
             MPI_Comm *newintercomm))
 {
-    struct mpi_errhandler *e = errhandler_of(errhandler);
+    struct mpi_errhandler *e = errhandler_for(OBJECT_COMM, errhandler);
     struct mpi_group *l = group_of(local_group), *r = group_of(remote_group);
     struct comm_leader other = {.context = CONTEXT_SESSION};
     struct mpi_comm *local, *made;
 
     if (!e)
-        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler of a communicator");
     if (!newintercomm || !l || local_leader < 0 || local_leader >= l->size)
         return refuse(e, newintercomm ? MPI_ERR_RANK : MPI_ERR_ARG, MPI_CALL,
                       "no such local leader, or no result");
@@ -303,4 +304,4 @@ static int fault(MPI_Session session, int code, const char *call, const char *wh
     return error_session(session_of(session), code, call, what);
 }
 
-ERRHANDLER_CALLS(Session, place_of, error_no_session, fault, errhandler_put)
+ERRHANDLER_CALLS(Session, OBJECT_SESSION, place_of, error_no_session, fault, errhandler_put)

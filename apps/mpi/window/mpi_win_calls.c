@@ -15,7 +15,7 @@ static int fault(MPI_Win win, int code, const char *call, const char *what)
     return error_win(win_of(win), code, call, "%s", what);
 }
 
-ERRHANDLER_CALLS(Win, place_of, error_no_win, fault, errhandler_put)
+ERRHANDLER_CALLS(Win, OBJECT_WIN, place_of, error_no_win, fault, errhandler_put)
 
 NAME_CALLS(Win, MPI_Win, win_of, error_no_win, error_win, MPI_WIN_NULL)
 INFO_CALLS(Win, win_of, error_no_win, error_win, "")
