@@ -153,7 +153,7 @@ OWN_FUNCTIONS(win)
     FORTRAN_CALL(void, name, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))             \
     {                                                                                              \
         MPI_Errhandler made = MPI_ERRHANDLER_NULL;                                                 \
-        int error = errhandler_new(of, (void (*)(void))function, &made, #name);                    \
+        int error = errhandler_new(of, (void (*)(void))function, &made, "MPI_" #name);             \
                                                                                                    \
         if (error == MPI_SUCCESS)                                                                  \
             errhandler_of(made)->fortran = true;                                                   \
