@@ -130,7 +130,8 @@ static int mpi_front_add(struct spawn_program *program, char *word)
     return HN_OK;
 }
 
-static bool is_script(const char *path)
+/* Whether the program's file does not show which MPI library is used: scripts and interpreters. */
+static bool loads_unknown(const char *path)
 {
     char begin[2] = "";
     FILE *file = fopen(path, "re");
@@ -138,7 +139,7 @@ static bool is_script(const char *path)
               memcmp(begin, "#!", sizeof begin) == 0;
     if (file)
         fclose(file);
-    return is;
+    return is || needed_mentions(path, "dlopen");
 }
 
 /* Puts a path before the list in a variable of the program. */
@@ -165,9 +166,9 @@ static int mpi_front_preload(struct spawn_program *program, const char *director
     return error;
 }
 
-/* A script does not show which programs it starts.  So it gets the directories of all installed
- * interfaces, whose libraries have different names. */
-static int mpi_front_prepare_script(struct spawn_program *program, char **note)
+/* A script does not show which programs it starts, nor an interpreter which library it loads.  So
+ * they get the directories of all installed interfaces, whose libraries have different names. */
+static int mpi_front_prepare_unknown(struct spawn_program *program, char **note)
 {
     int error = HN_OK;
     for (int i = MPI_FRONTS - 1; i >= 0 && !error; i--) {
@@ -190,11 +191,11 @@ int mpi_front_prepare(struct spawn_program *program, char **note)
     const char *wanted = mpi_front_variable(program, MPI_FRONT_VARIABLE);
     const char *library;
     *note = NULL;
-    if (!(wanted && wanted[0]) && is_script(program->path))
-        return mpi_front_prepare_script(program, note);
     char *directory = mpi_front_directory(program->path, wanted, search, &library);
     if (!library)
-        return HN_OK;
+        return !(wanted && wanted[0]) && loads_unknown(program->path)
+                   ? mpi_front_prepare_unknown(program, note)
+                   : HN_OK;
     if (!directory)
         return error_set(HN_ESYS,
                          "%s needs %s, and hnow's own is not installed there: install hnow "
