@@ -34,6 +34,7 @@ enum {
     TREES_FEW = 100, /* with up to so many trees, that time may be far above the optimum */
     FAR = 16,        /* a plan later than the best by this part is not simulated to its end */
     ROUNDS = 6,      /* most simulations, each of which gives the next one its order of arrivals */
+    VAIN = 2,        /* so many numbers of blocks in a row without improvement end the search */
     WHOLE = 8
 };
 
@@ -52,7 +53,7 @@ enum { SHAPES = 2 };
 static const struct shape {
     int detour;
     int64_t work;
-} shapes[SHAPES] = {{4, 3500000}, {0, 2000000}};
+} shapes[SHAPES] = {{4, 5000000}, {0, 3000000}};
 
 struct best {
     struct plan *plan;
@@ -182,12 +183,11 @@ static int try_all(const struct problem *problem, struct best *best)
 {
     const struct request *req = problem->req;
     int64_t left[SHAPES];
-    bool better = true;
     int error = HN_OK, most = blocks_most(req),
         few = req->ranks > BLOCKS_FEW ? req->ranks : BLOCKS_FEW;
     for (int i = 0; i < SHAPES; i++)
         left[i] = shapes[i].work;
-    for (int blocks = 0; blocks < most && (better || best->load == 0) && !error;) {
+    for (int blocks = 0, vain = 0; blocks < most && vain < VAIN && !error;) {
         hn_time before = best->makespan;
         blocks = (int)int64_smaller(most, blocks ? 2 * blocks : few);
         for (int i = 0; i < SHAPES && !error; i++) {
@@ -196,7 +196,7 @@ static int try_all(const struct problem *problem, struct best *best)
                 error = try_blocks(problem, shapes[i].detour, blocks, best);
             left[i] = best->work;
         }
-        better = best->makespan < before;
+        vain = best->load > 0 && best->makespan == before ? vain + 1 : 0;
     }
     return error || best->plan ? error : HN_EPLAN; /* none if times exceed INT64_MAX */
 }
