@@ -40,7 +40,8 @@ static struct cost usage_at_ends(const struct model *model, int from, int to, in
     return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
 }
 
-/* Appends the usage of a message; returns their new number. */
+/* Appends the usage of a message; returns their new number. A connection that is slower than every
+ * channel of its route is a resource, too: such a route carries more over several connections. */
 static int add_usage(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
                      bool less_constants, int count)
 {
@@ -50,13 +51,17 @@ static int add_usage(struct prices *p, const struct model *model, int from, int 
     p->usage[count++] = (struct usage){receiver, ends.recv};
     hn_channel route[HN_WAY_MOST];
     int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
-    hn_time most = 0;
+    hn_time most = 0, slowest = 0;
     int64_t overhead = less_constants ? 0 : model_overhead(route, length, &most);
     for (int i = 0; i < length; i++) {
         hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
         hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
         p->usage[count++] = (struct usage){2 * n + route[i].id, time};
+        slowest = int64_larger(slowest, time);
     }
+    hn_time own = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel;
+    if (length > 0 && !less_constants && own > slowest)
+        p->usage[count++] = (struct usage){p->resources - n * n + from * n + to, own};
     return count;
 }
 
@@ -76,10 +81,11 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
                  bool less_constants, bool up)
 {
     const hn_net *net = model->port == PORT_MEDIA ? model_net(model) : NULL;
-    size_t n = (size_t)model->ranks, each = net ? 2 + HN_WAY_MOST : 2;
+    size_t n = (size_t)model->ranks, each = net ? 3 + HN_WAY_MOST : 2;
     int count = 0;
     *p = (struct prices){.ranks = model->ranks, .root = root};
     p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
+    p->resources += net && !less_constants ? (int)(n * n) : 0; /* connections */
     p->first = arena_array(&p->arena, n * n + 1, sizeof *p->first);
     p->usage = arena_array(&p->arena, n * n * each, sizeof *p->usage);
     ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);

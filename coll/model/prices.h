@@ -38,9 +38,9 @@ struct prices {
     struct arena arena; /* of the arrays */
 };
 
-/* Computes the times for which a message occupies ports and media. less_constants: only what grows
- * with the bytes. up: the edges of the tree lead from child to parent (reductions). HN_OK or
- * HN_ENOMEM; call prices_end() in either case. */
+/* Computes the times for which a message occupies ports, media and, for planners, slow connections.
+ * less_constants: only what grows with the bytes, for bounds. up: the edges of the tree lead from
+ * child to parent (reductions). HN_OK or HN_ENOMEM; call prices_end() in either case. */
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
                  bool less_constants, bool up);
 void prices_end(struct prices *p);

@@ -3,9 +3,9 @@
  * The best steady state is a fractional packing of trees that minimizes the load of the busiest
  * resource (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous
  * platforms", 2005; Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links only). A
- * resource is a port, a processor, a link, an uplink, or a bus, which both directions share. The
- * packing is approximated by prices that grow with the loads: in some passes, each tree in turn is
- * replaced by the lightest one beside all others.
+ * resource is a port, a processor, a link, an uplink, a bus, which both directions share, or a
+ * connection that is slower than its route. The packing is approximated by prices that grow with
+ * the loads: in some passes, each tree in turn is replaced by the lightest one beside all others.
  *
  * The root of an allreduce's tree can be any rank. It is chosen for each tree so that both
  * directions together are the lightest.

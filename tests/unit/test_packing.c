@@ -85,6 +85,22 @@ Test(packing, plans_are_right_in_every_model)
     }
 }
 
+/* One connection carries a quarter of what the wire between two sites carries. */
+Test(packing, fills_a_wire_by_several_connections)
+{
+    for (int i = 0; i < OPERATIONS; i++) {
+        hn_net *net =
+            net_of("h[1-12] send_us=10 recv_us=10 send_gap_ns_per_byte=8 recv_gap_ns_per_byte=8\n"
+                   "@subnet a hosts=h[1-6] medium=switch latency_us=30 ns_per_byte=8 site=x\n"
+                   "@subnet b hosts=h[7-12] medium=switch latency_us=30 ns_per_byte=8 site=y\n"
+                   "@link x y latency_us=5000 ns_per_byte=80 wire_ns_per_byte=20\n");
+        struct request req = {.op = operations[i], .bytes = BYTES, .grain = 4};
+        int64_t percent = percent_of_bound(net, "packing", req);
+        cr_expect_leq(percent, SURELY, "%s takes %lld %% of the bound", operation_name(req.op),
+                      (long long)percent);
+    }
+}
+
 /* Sums of operands that have an order are left to others. */
 Test(packing, refuses_an_order)
 {
