@@ -12,7 +12,9 @@ enum {
     FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
     PRICE_MOST = 1 << 26,  /* times TIME_MOST, times usage and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST = 1 << 8 /* lowest price, as a part of the highest */
+    CHEAPEST = 1 << 8, /* lowest price, as a part of the highest */
+    NO_RESOURCE = -1,
+    LONG_DATA = 1 << 20 /* bytes: nearly all of their time grows with them */
 };
 
 /* ---- usage ------------------------------------------------------------------------------ */
@@ -40,8 +42,33 @@ static struct cost usage_at_ends(const struct model *model, int from, int to, in
     return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
 }
 
-/* Appends the usage of a message; returns their new number. A connection that is slower than every
- * channel of its route is a resource, too: such a route carries more over several connections. */
+static hn_time time_of_bytes(const struct model *model, int from, int to, int64_t bytes)
+{
+    return model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel;
+}
+
+/* Whether a connection is clearly slower than every channel of its route, for long data. */
+static bool is_slow(const struct model *model, int from, int to)
+{
+    hn_channel route[HN_WAY_MOST];
+    if (from == to)
+        return false;
+    int length = model_route(model, from, to, route);
+    hn_time own = time_of_bytes(model, from, to, LONG_DATA), slowest = 0;
+    for (int i = 0; i < length; i++)
+        slowest = int64_larger(slowest, wide_ratio(LONG_DATA, route[i].per_byte, 1000));
+    return length > 0 && own - own / 8 > slowest;
+}
+
+/* A slow connection is a resource, too: its route carries more over several connections. */
+static void number_connections(struct prices *p, const struct model *model)
+{
+    for (int e = 0; e < p->ranks * p->ranks; e++)
+        p->connection[e] =
+            is_slow(model, e / p->ranks, e % p->ranks) ? p->resources++ : NO_RESOURCE;
+}
+
+/* Appends the usage of a message; returns their new number. */
 static int add_usage(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
                      bool less_constants, int count)
 {
@@ -51,17 +78,16 @@ static int add_usage(struct prices *p, const struct model *model, int from, int 
     p->usage[count++] = (struct usage){receiver, ends.recv};
     hn_channel route[HN_WAY_MOST];
     int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
-    hn_time most = 0, slowest = 0;
+    hn_time most = 0;
     int64_t overhead = less_constants ? 0 : model_overhead(route, length, &most);
     for (int i = 0; i < length; i++) {
         hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
         hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
         p->usage[count++] = (struct usage){2 * n + route[i].id, time};
-        slowest = int64_larger(slowest, time);
     }
-    hn_time own = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel;
-    if (length > 0 && !less_constants && own > slowest)
-        p->usage[count++] = (struct usage){p->resources - n * n + from * n + to, own};
+    if (p->connection && p->connection[from * n + to] != NO_RESOURCE)
+        p->usage[count++] =
+            (struct usage){p->connection[from * n + to], time_of_bytes(model, from, to, bytes)};
     return count;
 }
 
@@ -85,14 +111,16 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
     int count = 0;
     *p = (struct prices){.ranks = model->ranks, .root = root};
     p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
-    p->resources += net && !less_constants ? (int)(n * n) : 0; /* connections */
     p->first = arena_array(&p->arena, n * n + 1, sizeof *p->first);
     p->usage = arena_array(&p->arena, n * n * each, sizeof *p->usage);
-    ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
     p->weight = arena_array(&p->arena, n * n, sizeof *p->weight);
     p->parent = arena_array(&p->arena, n, sizeof *p->parent);
+    if (net && !less_constants)
+        p->connection = arena_array(&p->arena, n * n, sizeof *p->connection);
     if (p->arena.failed)
         return HN_ENOMEM;
+    if (p->connection)
+        number_connections(p, model);
     for (int from = 0; from < p->ranks; from++)
         for (int to = 0; to < p->ranks; to++) {
             p->first[from * p->ranks + to] = count;
@@ -102,6 +130,9 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
         }
     p->first[n * n] = count;
     scale(p, count);
+    ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
+    if (p->arena.failed)
+        return HN_ENOMEM;
     for (int r = 0; r < p->resources; r++)
         p->price[r] = FIRST_PRICE;
     return HN_OK;

@@ -29,6 +29,7 @@ struct prices {
         int resource;
         int64_t time; /* occupied time, >> shift */
     } * usage;
+    int *connection; /* [from * ranks + to]: resource of a slow connection; NULL: for a bound */
     int shift;
     int64_t *price;     /* [resource] */
     int64_t *load;      /* [resource]: load of the last tree, >> shift */
