@@ -5,6 +5,7 @@
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
 #include "hrun/hosts/machine_hosts.h"
+#include "base/error.h"
 #include "base/options.h"
 #include "base/printed.h"
 #include "base/search.h"
@@ -33,7 +34,11 @@ static int hrun_read_hosts(const char *path, const char *from, bool verbose, str
 {
     if (verbose)
         fprintf(stderr, "hrun: the hosts are those of %s (%s)\n", path, from);
-    return hosts_read(path, hosts);
+    int error = hosts_read(path, hosts);
+    char why[ERROR_TEXT];
+    if (error)
+        error_set(error, "%s (from %s: -hosts names others)", strcpy(why, hn_error_text()), from);
+    return error;
 }
 
 /* The hosts file that the environment names; *hosts is NULL if there is none. */
