@@ -60,6 +60,7 @@ struct host_line {
     bool standby;
     int line_number;
     const char *model[HOSTS_MODEL_COUNT]; /* value as text; NULL: not given */
+    int model_line[HOSTS_MODEL_COUNT];    /* its line: the host's own, or one of defaults */
 };
 
 struct hosts {

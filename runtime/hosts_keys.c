@@ -140,6 +140,7 @@ static int set_model(struct hosts_keys *keys, const struct key *key, char *value
     if (!decimal_parse(value, INT64_MAX, &unused))
         return bad_value(keys, key->name, value, "a number from 0 on with at most six decimals");
     keys->line->model[key->place] = value;
+    keys->line->model_line[key->place] = keys->line->line_number;
     return HN_OK;
 }
 

@@ -144,9 +144,11 @@ static void become_hrun(const char *hrun, const struct order *order, bool behind
         setpgid(0, 0);
     }
     if (order->file) {
-        int file = open(order->file, O_WRONLY | O_CREAT | order->mode, 0666);
-        if (file < 0)
-            _exit(hnow_fail(strerror(errno)));
+        int file = open(order->file, O_WRONLY | O_CREAT | O_CLOEXEC | order->mode, 0666);
+        if (file < 0) {
+            fprintf(stderr, "hnow: %s: %s\n", order->file, strerror(errno));
+            _exit(2);
+        }
         dup2(file, STDOUT_FILENO);
         dup2(file, STDERR_FILENO);
     }
@@ -188,7 +190,7 @@ static int wait_for(pid_t pid)
         return hnow_fail(strerror(errno));
     void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ; /* ECHILD: the console was started with SIGCHLD ignored */
+        ;
     signal(SIGINT, interrupt);
     signal(SIGQUIT, quit);
     return exit_status(status);

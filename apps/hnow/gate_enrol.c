@@ -32,9 +32,9 @@ static void await_offer(struct entry *entry)
 {
     struct timespec limit;
 
-    clock_gettime(CLOCK_REALTIME, &limit);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
     limit.tv_sec += OFFER_SECONDS;
-    while (!entry->served && pthread_cond_timedwait(&offered, &mutex, &limit) == 0)
+    while (!entry->served && pthread_cond_clockwait(&offered, &mutex, CLOCK_MONOTONIC, &limit) == 0)
         ;
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/internal.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,9 @@ static void write_host(const struct host_line *line, FILE *out)
     for (int k = 0; k < HOSTS_MODEL_COUNT; k++)
         if (line->model[k])
             fprintf(out, " %s=%s", keys[k], line->model[k]);
+    if (strchr(machine.text, '*')) /* defaults may say yes */
+        fprintf(out, "%s%s", line->encrypt ? "" : " encrypt=no",
+                line->trusted ? "" : " trusted=no");
     putc('\n', out);
 }
 
@@ -180,26 +184,30 @@ static int remove_lines(const char *name)
     return result;
 }
 
-static int add_line(const char *line)
+/* Inserts a line before line `number`, or behind the last one. */
+static int insert_line(int number, const char *line)
 {
     char *text = NULL;
-    size_t n = strlen(machine.text);
+    const char *at = machine.text;
 
-    return asprintf(&text, "%s%s%s\n", machine.text,
-                    n > 0 && machine.text[n - 1] != '\n' ? "\n" : "", line) < 0
+    while (--number > 0 && *at)
+        at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+    return asprintf(&text, "%.*s%s%s\n%s", (int)(at - machine.text), machine.text,
+                    at > machine.text && at[-1] != '\n' ? "\n" : "", line, at) < 0
                ? HN_ENOMEM
                : set_text(text);
 }
 
-static int replace_lines(const char *name, const char *line)
+static int replace_lines(const char *name, int number, const char *line)
 {
     int result = remove_lines(name);
 
-    return result ? result : add_line(line);
+    return result ? result : insert_line(number, line);
 }
 
 /* A removed host becomes a standby host, so that the options on its lines are still known when only
- * its name is added. */
+ * its name is added.  It stays in its place, where other defaults (a later line with *) do not
+ * apply. */
 static int set_standby(const char *name, bool standby)
 {
     int i = hosts_find(machine.hosts, name);
@@ -215,7 +223,7 @@ static int set_standby(const char *name, bool standby)
     int result = out && fclose(out) == 0 ? HN_OK : HN_ENOMEM;
     if (!result) {
         text[size - 1] = 0; /* removes the end of the line */
-        result = replace_lines(name, text);
+        result = replace_lines(name, machine.hosts->line[i].line_number, text);
     }
     free(text);
     return result;
@@ -227,7 +235,7 @@ static int put_line(const char *name, const char *line)
     bool is_name = !line[strlen(name) + strspn(line + strlen(name), " ")];
 
     return is_name && hosts_find(machine.hosts, name) >= 0 ? set_standby(name, false)
-                                                           : replace_lines(name, line);
+                                                           : replace_lines(name, INT_MAX, line);
 }
 
 int gate_hosts_add(const char *line, FILE *out)

@@ -28,7 +28,7 @@ static int run_local(const struct words *words, int connection, const int stream
         return 127;
     }
     struct pollfd wait[] = {{pidfd_open(pid, 0), POLLIN, 0}, {connection, POLLIN, 0}};
-    while (poll(wait, 2, -1) < 0 && errno == EINTR)
+    while (wait[0].fd >= 0 && poll(wait, 2, -1) < 0 && errno == EINTR)
         ;
     if (!wait[0].revents && hung_up(wait[1].revents))
         process_end(pid);

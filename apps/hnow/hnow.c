@@ -450,5 +450,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signals_begin();
+    printed_begin();
     return printed_status("hnow", run(argc, argv));
 }

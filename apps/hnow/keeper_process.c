@@ -4,6 +4,7 @@
  * descendants, found in /proc, because an agent gives its tasks separate sessions.
  */
 #include "keeper.h"
+#include "runtime/internal.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -179,15 +180,17 @@ static void put_process(FILE *out, const char *host, pid_t pid)
     char name[64], text[4096];
     snprintf(name, sizeof name, "/proc/%d/cmdline", (int)pid);
     FILE *file = fopen(name, "re");
-    size_t n = file ? fread(text, 1, sizeof text, file) : 0;
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file)
         fclose(file);
     if (n == 0) /* it has ended, or is starting */
         return;
+    text[n] = 0;
     fprintf(out, "%-24s %7d %-8s", host, (int)pid, "-");
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || !text[i - 1])
-            fprintf(out, " %.*s", (int)strnlen(text + i, n - i), text + i);
+    for (size_t i = 0; i < n; i += strlen(text + i) + 1) {
+        clean_text(text + i); /* a process is one line */
+        fprintf(out, " %s", text + i);
+    }
     putc('\n', out);
 }
 

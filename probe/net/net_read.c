@@ -24,7 +24,7 @@ static int read_host(const char *file, struct net_host *host)
 {
     int code = HN_OK;
     for (int i = 0; code == HN_OK && i < HOSTS_MODEL_COUNT; i++)
-        code = record_decimal(file, host->line.line_number, record_host_keys[i].name,
+        code = record_decimal(file, host->line.model_line[i], record_host_keys[i].name,
                               host->line.model[i], record_host_keys[i].limit,
                               record_host_cost(&host->cost, i));
     return code;

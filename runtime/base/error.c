@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static _Thread_local char own_text[ERROR_TEXT];
 static _Thread_local char *elsewhere; /* redirected buffer; NULL: own_text */
@@ -20,12 +22,33 @@ char *error_redirect(char *text)
     return before;
 }
 
+/* Replaces the second half of a truncated text by the end of the whole text, since errors end with
+ * what to do.  Without memory the text stays truncated. */
+__attribute__((format(printf, 2, 0))) static void keep_end(char *text, const char *format,
+                                                           va_list args)
+{
+    static const char gap[] = " ... ";
+    char *middle = text + ERROR_TEXT / 2, *whole = NULL;
+    int length = vasprintf(&whole, format, args);
+
+    if (length >= ERROR_TEXT) {
+        size_t room = (size_t)(text + ERROR_TEXT - middle) - strlen(gap);
+        memcpy(stpcpy(middle, gap), whole + length + 1 - room, room);
+    }
+    if (length >= 0)
+        free(whole);
+}
+
 int error_set(int code, const char *format, ...)
 {
-    va_list args;
+    va_list args, again;
+    char *text = last_text();
 
     va_start(args, format);
-    vsnprintf(last_text(), ERROR_TEXT, format, args);
+    va_copy(again, args);
+    if (vsnprintf(text, ERROR_TEXT, format, args) >= ERROR_TEXT)
+        keep_end(text, format, again);
+    va_end(again);
     va_end(args);
     return code;
 }

@@ -7,7 +7,7 @@
  * function can end with `return error_set(HN_EARG, ...)`. */
 __attribute__((format(printf, 2, 3))) int error_set(int code, const char *format, ...);
 
-/* Bytes: five lines of a terminal.  Longer texts are truncated. */
+/* Bytes: five lines of a terminal.  Longer texts lose their middle. */
 enum { ERROR_TEXT = 512 };
 
 /* Redirects the calling thread's error texts to `text`, of ERROR_TEXT bytes (NULL: back to its own

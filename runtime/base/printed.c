@@ -1,4 +1,4 @@
-/* printed.c - detects that a tool's output could not be written; see printed.h. */
+/* printed.c - a tool's standard streams; see printed.h. */
 #include "base/printed.h"
 
 #include <errno.h>
@@ -6,6 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+void printed_begin(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            _exit(1);
+}
 
 int printed_status(const char *tool, int status)
 {

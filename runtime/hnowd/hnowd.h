@@ -21,7 +21,7 @@ struct hnowd;
 struct hnowd_task {
     struct hnowd *agent;
     uint32_t tid, rank, parent;
-    pid_t pid; /* also its process group */
+    pid_t pid; /* also its process group; 0: that has been killed */
     enum child_state state;
     unsigned how; /* control_how bits */
     int wait_status;

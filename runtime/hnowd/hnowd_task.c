@@ -24,7 +24,8 @@ struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 
 void hnowd_signal(struct hnowd_task *task, int number)
 {
-    kill(-task->pid, number);
+    if (task->pid > 0)
+        kill(-task->pid, number);
 }
 
 void hnowd_signal_all(struct hnowd *agent, int number)
@@ -74,6 +75,9 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
     struct hnowd_task *task = timer->data;
     (void)loop, (void)events;
     hnowd_signal(task, SIGKILL);
+    /* The group is empty now.  Its number may become another's while hrun takes the rest of the
+     * output, which can be hours (hrun ... | less). */
+    task->pid = 0;
     /* The end of the last stream may free the task. */
     bool more = task->err.fd >= 0;
     if ((task->out.fd < 0 || stream_finish(&task->out)) && more)

@@ -5,12 +5,14 @@
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
 #include "hrun/hosts/machine_hosts.h"
+#include "base/error.h"
 #include "base/options.h"
 #include "base/printed.h"
 #include "base/search.h"
 #include "base/signals.h"
 #include "hrun/hosts/slurm.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdio.h>
@@ -33,7 +35,11 @@ static int hrun_read_hosts(const char *path, const char *from, bool verbose, str
 {
     if (verbose)
         fprintf(stderr, "hrun: the hosts are those of %s (%s)\n", path, from);
-    return hosts_read(path, hosts);
+    int error = hosts_read(path, hosts);
+    char why[ERROR_TEXT];
+    if (error)
+        error_set(error, "%s (from %s: -hosts names others)", strcpy(why, hn_error_text()), from);
+    return error;
 }
 
 /* The hosts file that the environment names; *hosts is NULL if there is none. */
@@ -103,12 +109,15 @@ static int hrun_with(struct hrun_options *options)
     return status;
 }
 
-/* Opens closed standard streams, because the next opened file would get their descriptors. */
-static void hrun_open_standard_streams(void)
+/* Tasks must not inherit the caller's other descriptors.  Linux has close_range() since 5.11. */
+static void hrun_keep_descriptors(void)
 {
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
-            _exit(1);
+    DIR *list = close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) ? opendir("/proc/self/fd") : NULL;
+    for (const struct dirent *entry; list && (entry = readdir(list));)
+        if (atoi(entry->d_name) > STDERR_FILENO)
+            fcntl(atoi(entry->d_name), F_SETFD, FD_CLOEXEC);
+    if (list)
+        closedir(list);
 }
 
 int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
@@ -116,9 +125,8 @@ int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
     struct hrun_options options;
     int status = 0;
     signals_begin();
-    hrun_open_standard_streams();
-    /* tasks must not inherit the caller's other descriptors */
-    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+    printed_begin();
+    hrun_keep_descriptors();
     int first = hrun_options_read(&options, argc, argv, checks);
     if (first == OPTIONS_HELP)
         hrun_options_help();

@@ -64,10 +64,20 @@ static void job_give_time(struct job *job, int64_t stopped)
     }
 }
 
+/* Whether hrun belongs to the first process group of a terminal's session, as in `ssh -t HOST hrun
+ * ...` or `xterm -e hrun ...`.  No shell there would continue it, so the kernel ignores Ctrl-Z for
+ * programs without a handler (POSIX: orphaned process groups). */
+static bool job_is_first_at(int terminal)
+{
+    return isatty(terminal) && getpgrp() == getsid(0) && tcgetpgrp(terminal) == getpgrp();
+}
+
 /* Ctrl-Z: the tasks stop, then hrun; both continue together.  Agents must be notified, because
  * otherwise they would treat hrun's silence as a loss. */
 static void job_stop(struct job *job)
 {
+    if (job_is_first_at(STDIN_FILENO) || job_is_first_at(STDERR_FILENO))
+        return;
     job_forward(job, SIGTSTP);
     for (int i = 0; i < job->nhost; i++)
         channel_drain(&job->host[i].channel, JOB_STOP_DRAIN);

@@ -280,7 +280,8 @@ void agent_leave(struct task *t, bool may_return)
     while (a->out.length > 0 && !a->out.failed) {
         struct pollfd p = {.fd = a->fd, .events = POLLOUT};
         write_out(a);
-        if (a->out.length > 0 && poll(&p, 1, WELCOME_PATIENCE) <= 0)
+        int ready = a->out.length > 0 ? poll(&p, 1, WELCOME_PATIENCE) : 1;
+        if (ready == 0 || (ready < 0 && errno != EINTR))
             return;
     }
 }

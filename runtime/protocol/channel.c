@@ -250,7 +250,8 @@ void channel_drain(struct channel *channel, int milliseconds)
     channel_send(channel);
     while (channel_is_open(channel) && channel->outgoing.length > 0) {
         struct pollfd fd = {.fd = channel->out, .events = POLLOUT};
-        if (poll(&fd, 1, milliseconds) != 1)
+        int ready = poll(&fd, 1, milliseconds);
+        if (ready == 0 || (ready < 0 && errno != EINTR))
             return;
         channel_write(channel);
     }

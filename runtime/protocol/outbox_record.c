@@ -107,20 +107,22 @@ static bool is_sealed(int fd, struct stat *file)
            file->st_size >= OUTBOX_FIRST;
 }
 
+/* Maps only what was used, because the address space may be limited (ulimit -v). */
 bool outbox_read(struct outbox_left *left, int fd)
 {
+    struct outbox_head head;
     struct stat file;
 
     *left = (struct outbox_left){0};
-    if (fd < 0 || !is_sealed(fd, &file))
+    if (fd < 0 || !is_sealed(fd, &file) ||
+        pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || head.magic != OUTBOX_MAGIC)
         return false;
-    void *memory = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    left->size = (size_t)(head.top < (uint64_t)file.st_size ? head.top : (uint64_t)file.st_size);
+    void *memory = mmap(NULL, left->size, PROT_READ, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
         return false;
     left->memory = memory;
-    left->size = (size_t)file.st_size;
-    if (((const struct outbox_head *)memory)->magic == OUTBOX_MAGIC)
-        left->count = walk(left, NULL, 0);
+    left->count = walk(left, NULL, 0);
     if (left->count > 0)
         left->frame = calloc(left->count, sizeof *left->frame);
     if (!left->frame) {

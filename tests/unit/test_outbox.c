@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* An outbox as a task has it, and the agent's descriptor. */
@@ -54,6 +55,34 @@ Test(outbox, the_agent_finds_what_is_queued)
     cr_expect(left.frame[2].to == 7 && left.frame[2].start == 1000 && left.frame[2].length == 5);
     cr_expect_eq(left.memory[left.frame[1].payload + 99999], 3);
     cr_expect_eq(left.memory[left.frame[2].header], 7);
+    outbox_left_free(&left);
+    close(fd);
+}
+
+/* ulimit -v of the agent: so many bytes more than it has now. */
+static void limit_memory(size_t more)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    cr_assert(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    const struct rlimit limit = {pages * (size_t)getpagesize() + more, RLIM_INFINITY};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+Test(outbox, the_agent_maps_only_what_was_used)
+{
+    struct outbox o;
+    struct pool pool = {0};
+    struct outbox_left left;
+    int fd = open_outbox(&o);
+
+    queue(&o, &pool, 3, 50, 100000);
+    outbox_close(&o);
+    limit_memory(64 << 20);
+    cr_assert(outbox_read(&left, fd));
+    cr_expect_eq(left.count, 1u);
     outbox_left_free(&left);
     close(fd);
 }

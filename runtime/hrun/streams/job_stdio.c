@@ -152,10 +152,12 @@ static size_t job_input_room(const struct job *job)
     return any ? room : 0;
 }
 
-/* In the background, a read from the terminal would stop hrun by SIGTTIN, and with it the job. */
+/* In the background, a read from the terminal would stop hrun by SIGTTIN, and with it the job. This
+ * holds only for the controlling terminal; any other (of `su -c`, `setsid`) has no group. */
 static bool job_in_foreground(void)
 {
-    return !isatty(0) || tcgetpgrp(0) == getpgrp();
+    pid_t group = isatty(0) ? tcgetpgrp(0) : -1;
+    return group < 0 || group == getpgrp();
 }
 
 /* There is no event for becoming the foreground process group, so hrun looks again every second. */

@@ -2,10 +2,12 @@
 #include "hrun/streams/spout.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a write.  To a pipe or terminal, a page: a writable pipe takes at least that (PIPE_BUF).
+/* Bytes of a write.  To a pipe, a page: a writable pipe takes at least that (PIPE_BUF).
  * So bytes that a slow reader has not read wait here, and hrun can serve others.  To a file, more,
  * because a file takes everything. */
 enum { SPOUT_PAGE = 4096, SPOUT_FILE = 1 << 20 };
@@ -67,15 +69,26 @@ static void spout_on_impatient(struct ev_loop *loop, ev_timer *timer, int events
     spout_pump(spout);
 }
 
+/* A writable terminal may take a single byte.  A longer write would block hrun, with all its hosts,
+ * until somebody reads it.  So it is opened again, nonblocking for hrun alone.  If this is not
+ * permitted (after su), the descriptor itself is used. */
+static int spout_descriptor(int fd)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int own = isatty(fd) ? open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+    return own < 0 ? fd : own;
+}
+
 void spout_open(struct spout *spout, struct ev_loop *loop, int fd)
 {
     struct stat status;
     spout->loop = loop;
-    spout->fd = fd;
+    spout->fd = spout_descriptor(fd);
     spout->broken = fstat(fd, &status) != 0; /* closed by the caller: no output is wanted */
     spout->portion = !spout->broken && S_ISREG(status.st_mode) ? SPOUT_FILE : SPOUT_PAGE;
     output_init(&spout->output);
-    ev_io_init(&spout->writable, spout_on_writable, fd, EV_WRITE);
+    ev_io_init(&spout->writable, spout_on_writable, spout->fd, EV_WRITE);
     ev_timer_init(&spout->patience, spout_on_impatient, 0., OUTPUT_PATIENCE);
     spout->writable.data = spout->patience.data = spout;
 }
@@ -96,5 +109,7 @@ void spout_close(struct spout *spout)
 {
     ev_io_stop(spout->loop, &spout->writable);
     ev_timer_stop(spout->loop, &spout->patience);
+    if (spout->fd > STDERR_FILENO) /* its own */
+        close(spout->fd);
     output_free(&spout->output);
 }

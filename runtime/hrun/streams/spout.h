@@ -2,7 +2,7 @@
  *
  * The descriptor may be shared with other programs (a terminal, a pipe), so it is not made
  * nonblocking.  It is only written to when it is writable, and then so few bytes that it cannot
- * block.  A writable pipe takes at least a page.
+ * block.  A writable pipe takes at least a page.  A terminal is opened again, nonblocking.
  */
 #pragma once
 
