@@ -306,7 +306,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
         status = err_set(e, ERR_INPUT,
                          "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "
                          "them with CONS HARM");
-    if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.held.nfrozen)
+    if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && system_floats(&s->in.system))
         s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole system moves,
                                                                        too */
     if (!status)
