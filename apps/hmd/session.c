@@ -103,10 +103,14 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
 
 /* ---- dynamics ----------------------------------------------------------------------------- */
 
-/* About ten samples between two reports, for meaningful averages and plots. */
+/* At least ten samples between two reports, for meaningful averages and plots: the largest divisor
+ * that allows this.  Divisors come in pairs, so numbers up to the root find it. */
 static long session_sample_every(long nprint)
 {
-    long every = nprint >= 10 ? nprint / 10 : 1;
+    for (long samples = 10; samples <= nprint / samples; samples++)
+        if (nprint % samples == 0)
+            return nprint / samples;
+    long every = nprint >= 100 ? 9 : nprint >= 10 ? nprint / 10 : 1;
     while (nprint % every)
         every--;
     return every;
@@ -164,7 +168,7 @@ struct session_begin {
 };
 
 /* Sets the run's box to that of a restart file. */
-static int session_box(struct session *s, const struct command *o, const struct session_work *w,
+static int session_box(struct session *s, const struct command *o, struct session_work *w,
                        const struct cell *cell, struct err *e)
 {
     const char *file = o->files.restart;
@@ -179,6 +183,7 @@ static int session_box(struct session *s, const struct command *o, const struct 
                            "%s: its box is %g Angstrom wide, less than twice the cut-off of %g",
                            file, width[k], w->scheme.roff);
     s->in.system.cell = *cell;
+    energy_rescaled(&w->energy);
     return 0;
 }
 
@@ -196,8 +201,6 @@ static int session_start_charmm(struct session *s, const struct command *o, stru
         from->step = r.step;
         memcpy(s->in.x, r.part[RESTART_PLACES], bytes);
         memcpy(s->in.v, r.part[RESTART_VELOCITIES], bytes);
-        if (r.boxed)
-            energy_rescaled(&w->energy);
         status = session_constrain(s, w, e);
     }
     restart_charmm_free(&r);
@@ -210,10 +213,8 @@ static int session_start_own(struct session *s, const struct command *o, struct 
     int status = restart_read(&from->restart, t, s->in.system.natom, e);
     from->own = 1;
     from->step = from->restart.step;
-    if (!status && o->run.barostat.on) {
-        s->in.system.cell = from->restart.cell;
-        energy_rescaled(&w->energy);
-    }
+    if (!status && o->run.barostat.on)
+        status = session_box(s, o, w, &from->restart.cell, e);
     if (!status)
         status = session_same_box(o->files.restart, &from->restart.cell, &s->in.system.cell, e);
     if (!status)
@@ -229,7 +230,7 @@ static int session_start(struct session *s, const struct command *o, struct sess
     char *data = NULL;
     size_t length;
     if (!o->files.restart) {
-        if (o->run.firstt > 0)
+        if (o->run.firstt >= 0)
             velocity_draw(&s->in.system, s->in.x, o->run.firstt, (uint64_t)o->run.iseed, s->in.v);
         return session_constrain(s, w, e);
     }
@@ -306,7 +307,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
         status = err_set(e, ERR_INPUT,
                          "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "
                          "them with CONS HARM");
-    if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.held.nfrozen)
+    if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && system_floats(&s->in.system))
         s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole system moves,
                                                                        too */
     if (!status)

@@ -49,9 +49,9 @@ struct system_pair14 {
     double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
 };
 
-struct system_anchor { /* k (x - at)^power along each axis: a positional restraint */
+struct system_anchor { /* k d^power, d^2 the sum of scale (x - at)^2: a positional restraint */
     int atom, power;
-    double k[3], at[3];
+    double k, scale[3], at[3];
 };
 
 /* Construction of a lone pair from its hosts, see lonepair.h. */
@@ -125,8 +125,10 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e);
 void system_free(struct system *s);
 
-/* Number of degrees of freedom of all but lone pairs and frozen atoms, less `fixed`.  If no atom is
- * frozen, the centre of mass is at rest, and in vacuum there is no rotation (as in CHARMM). */
+/* True if no atom is frozen or restrained to a place: then the motion of the whole is conserved. */
+int system_floats(const struct system *s);
+/* Number of degrees of freedom of all but lone pairs and frozen atoms, less `fixed`.  If the system
+ * floats, the centre of mass is at rest, and in vacuum there is no rotation (as in CHARMM). */
 int system_freedom(const struct system *s);
 /* True if an atom is fixed. */
 int system_frozen(const struct system *s, int atom);

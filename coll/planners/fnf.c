@@ -9,40 +9,53 @@
 
 #include "planners/greedy.h"
 
-#include "model/timed.h"
-
 #include "hnow.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 
-/* Time (ps) for which the sends to all other ranks occupy this rank. */
-static hn_time node_cost(const struct model *model, int rank, int64_t bytes)
+struct node {
+    wide cost; /* time (ps) for which the sends to all other ranks occupy the rank */
+    int rank;
+};
+
+static wide node_cost(const struct model *model, int rank, int64_t bytes)
 {
-    hn_time sum = 0;
+    wide sum = wide_of(0);
     for (int to = 0; to < model->ranks; to++) {
         if (to == rank)
             continue;
         struct cost c = model_cost(model, rank, to, bytes);
-        sum += model->port == PORT_BLOCKING ? c.send + c.travel + c.recv : c.send;
+        hn_time busy = model->port == PORT_BLOCKING ? c.send + c.travel + c.recv : c.send;
+        sum = wide_plus(sum, wide_of(busy));
     }
     return sum;
+}
+
+/* By cost; among equals by rank. */
+static int by_cost(const void *a_, const void *b_)
+{
+    const struct node *a = a_, *b = b_;
+    if (!wide_equal(a->cost, b->cost))
+        return wide_less(a->cost, b->cost) ? -1 : 1;
+    return a->rank - b->rank;
 }
 
 int planner_fnf(const struct problem *problem, struct tree *tree)
 {
     struct greedy g;
-    struct timed *order = malloc((size_t)tree->ranks * sizeof *order);
+    struct node *order = malloc((size_t)tree->ranks * sizeof *order);
     int error = greedy_begin(&g, problem, tree, true);
     if (!error && !order)
         error = HN_ENOMEM;
     if (!error) {
         int count = g.waiting_count;
         for (int i = 0; i < count; i++)
-            order[i] = (struct timed){node_cost(problem->model, g.waiting[i], g.matrix->bytes),
-                                      g.waiting[i]};
-        qsort(order, (size_t)count, sizeof *order, timed_ascending);
+            order[i] = (struct node){node_cost(problem->model, g.waiting[i], g.matrix->bytes),
+                                     g.waiting[i]};
+        qsort(order, (size_t)count, sizeof *order, by_cost);
         for (int i = 0; i < count; i++)
-            greedy_take(&g, greedy_sender(&g, order[i].number).rank, order[i].number);
+            greedy_take(&g, greedy_sender(&g, order[i].rank).rank, order[i].rank);
     }
     greedy_end(&g);
     free(order);

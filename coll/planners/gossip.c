@@ -176,8 +176,8 @@ static void end(struct gossip *g)
 
 static bool is_too_much(const struct problem *problem)
 {
-    int64_t n = problem->req->ranks, blocks = n * problem->arity;
-    return n * blocks * n * (n + blocks) > WORK_MOST;
+    double n = problem->req->ranks, blocks = n * problem->arity; /* may exceed 64 bits */
+    return n * blocks * n * (n + blocks) > (double)WORK_MOST;
 }
 
 void planner_gossip(const struct problem *problem, struct plan *plan)

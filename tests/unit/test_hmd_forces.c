@@ -222,6 +222,45 @@ Test(hmd_forces, molecules_in_other_images)
     fixture_free(&fx);
 }
 
+/* However far the list reaches: where it is not old, it has all pairs.  Molecules here move by
+ * whole boxes, some to the left and some to the right, so all energies stay. */
+Test(hmd_forces, a_list_that_reaches_beyond_the_box)
+{
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_SHIFT, SCHEME_VDW_SWITCH, 8, 6);
+    double here[ENERGY_NUMBERS], there[ENERGY_NUMBERS];
+    struct energy e;
+    fixture_files(&fx, &alad, cube);
+    energy_init(&e, &fx.system, &s, 60, 0, 1);
+    energy_list_build(&e, fx.x);
+    energy_forces(&e, fx.x, fx.f, 1, here, &fx.e);
+    for (int i = 0; i < fx.system.natom; i++)
+        fx.x[3 * i] += 25 * ((i < 22 ? 0 : (i - 22) / 3) % 3 - 1);
+    if (energy_list_old(&e, fx.x, 0, fx.system.natom))
+        energy_list_build(&e, fx.x);
+    energy_forces(&e, fx.x, fx.f, 1, there, &fx.e);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        cr_expect_float_eq(there[k], here[k], 1e-9 * (1 + fabs(here[k])), "%s: %g, %g",
+                           energy_names[k], there[k], here[k]);
+    energy_free(&e);
+    fixture_free(&fx);
+}
+
+/* Atoms far apart in a plane: the grid never has more columns than atoms. */
+Test(hmd_forces, few_atoms_in_a_plane, .timeout = 10)
+{
+    static const double x[15] = {0, 0, 0, 40, 45, 0, 40, 0, 0, 0, 45, 0, 20, 20, 0};
+    struct cell none;
+    cell_right(&none, vacuum);
+    for (int n = 1; n <= 5; n++) {
+        struct grid g;
+        grid_init(&g, n, &none);
+        grid_sort(&g, x);
+        cr_expect_leq(g.nx * g.ny, n, "%d atoms: %d x %d columns", n, g.nx, g.ny);
+        grid_free(&g);
+    }
+}
+
 Test(hmd_forces, energies_of_the_bundled_system)
 {
     static const double want[ENERGY_TERMS] = {508.87629625845813,  278.96533771911595,

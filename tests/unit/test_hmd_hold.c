@@ -162,25 +162,34 @@ Test(hmd_hold, minimisation_leaves_them)
 
 /* ---- restraints ------------------------------------------------------------------------------ */
 
-/* Energy and forces are those of springs to places, of several powers, whatever the number of
- * tasks; the virial is not touched. */
+/* Energy and forces are those of springs to places: of several powers of the distance, in which the
+ * axes may count differently; whatever the number of tasks.  The virial is not touched. */
 Test(hmd_hold, restraints_are_springs_to_places)
 {
     struct hold h;
     double free[ENERGY_NUMBERS], held[ENERGY_NUMBERS], want = 0;
     struct system_anchor anchor[3] = {
-        {0, 2, {1, 2, 3}, {0}}, {7, 4, {4, 0, 1}, {0}}, {900, 3, {5, 5, 5}, {0}}};
+        {0, 2, 1, {1, 2, 3}, {0}}, {7, 4, 4, {1, 0, 0.25}, {0}}, {900, 3, 5, {1, 1, 1}, {0}}};
+    double push[3][3];
     hold_open(&h, 0, CONSTRAIN_NONE);
     const double *x = h.fx.x;
     double *before = mem_new(3 * 1516, sizeof *before);
     fixture_energy(&h.fx, &h.energy.scheme, 11, 1, free);
     memcpy(before, h.fx.f, 3 * 1516 * sizeof *before);
-    for (int n = 0; n < 3; n++)
+    for (int n = 0; n < 3; n++) {
+        const struct system_anchor *a = &anchor[n];
+        double distance = 0;
         for (int k = 0; k < 3; k++) {
             double away = 0.1 * (k + 1) - 0.2 * n;
-            anchor[n].at[k] = x[3 * anchor[n].atom + k] - away;
-            want += anchor[n].k[k] * pow(away, anchor[n].power);
+            anchor[n].at[k] = x[3 * a->atom + k] - away;
+            distance += a->scale[k] * away * away;
+            push[n][k] = a->scale[k] * away;
         }
+        distance = sqrt(distance);
+        want += a->k * pow(distance, a->power);
+        for (int k = 0; k < 3; k++)
+            push[n][k] *= -a->power * a->k * pow(distance, a->power - 2);
+    }
     h.fx.system.held.anchor = anchor;
     h.fx.system.held.nanchor = 3;
     for (int tasks = 1; tasks <= 4; tasks++) {
@@ -190,12 +199,29 @@ Test(hmd_hold, restraints_are_springs_to_places)
         for (int n = 0; n < 3; n++)
             for (int k = 0; k < 3; k++) {
                 int i = 3 * anchor[n].atom + k;
-                double push = -anchor[n].power * anchor[n].k[k] *
-                              pow(x[i] - anchor[n].at[k], anchor[n].power - 1);
-                cr_expect_float_eq(h.fx.f[i] - before[i], push, 1e-9);
+                cr_expect_float_eq(h.fx.f[i] - before[i], push[n][k], 1e-9);
             }
     }
     mem_free(before);
+    hold_close(&h);
+}
+
+/* What is tied to a place does not float: the motion of the whole is part of its heat, and is not
+ * stopped. */
+Test(hmd_hold, restrained_systems_do_not_float)
+{
+    struct hold h;
+    struct system_anchor anchor = {0, 2, 1, {1, 1, 1}, {0}};
+    struct velocity_motion motion = {{1000, 2000, 3000}, {0}};
+    double v[3] = {1, 2, 3};
+    hold_open(&h, 0, CONSTRAIN_NONE);
+    struct system *y = &h.fx.system;
+    cr_expect_eq(system_freedom(y), 3 * 1516 - 3);
+    y->held.anchor = &anchor;
+    y->held.nanchor = 1;
+    cr_expect_eq(system_freedom(y), 3 * 1516);
+    velocity_still(y, h.fx.x, &motion, 0, 1, v);
+    cr_expect(v[0] == 1 && v[1] == 2 && v[2] == 3, "%g %g %g", v[0], v[1], v[2]);
     hold_close(&h);
 }
 

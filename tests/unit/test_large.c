@@ -1,6 +1,7 @@
 /* test_large.c - large data and few messages among many: what could take for ever, or be refused,
  * and need not. */
 #include "planners/multicast/algorithms.h"
+#include "planners/planners.h"
 #include "model/table.h"
 #include "planners/defaults.h"
 
@@ -59,5 +60,31 @@ Test(large, best_of_few_deliveries_among_many_nodes)
     cr_assert_eq(multicast_exact(&m), HN_OK);
     cr_expect_eq(m.makespan, 31, "11 to the first; 21 and 22 to two more, 31 to the last");
     multicast_end(&m);
+    table_free(table);
+}
+
+/* The fastest ranks are informed first, also if all sends of a slow one together take longer than
+ * 64 bits can say (ps). */
+Test(large, fastest_nodes_first_of_the_slowest_hosts)
+{
+    enum { N = 300 };
+    struct table *table = table_new(N);
+    struct model model;
+    struct request req = {.op = OP_BCAST, .ranks = N, .grain = 1};
+    struct problem problem = {.req = &req, .model = &model};
+    for (int from = 0; from < N; from++)
+        for (int to = 0; to < N; to++)
+            table->constant[TABLE_SEND][from * N + to] =
+                from % 3 ? HN_COST_MOST - 1 : HN_COST_MOST / 100;
+    model_of_table(&model, table, PORT_NONBLOCKING);
+    struct matrix *matrix = matrix_new(&model, 0);
+    struct tree *tree = tree_new(N, 0);
+    problem.matrix = matrix;
+    cr_assert_eq(planner_fnf(&problem, tree), HN_OK);
+    for (int i = 1; i < N; i++)
+        cr_expect_eq(tree->order[i] % 3 == 0, i < N / 3, "rank %d is informed as number %d",
+                     tree->order[i], i);
+    tree_free(tree);
+    matrix_free(matrix);
     table_free(table);
 }

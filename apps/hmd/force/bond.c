@@ -51,14 +51,15 @@ double bonded_anchors(const struct system *s, const double *x, double *f, int fi
     double energy = 0;
     for (int n = first; n < last; n++) {
         const struct system_anchor *a = &s->held.anchor[n];
+        double away[3], square = 0;
         for (int k = 0; k < 3; k++) {
-            double away = x[3 * a->atom + k] - a->at[k];
-            double slope = a->k[k] * away;
-            for (int p = 2; p < a->power; p++)
-                slope *= away;
-            energy += slope * away;
-            f[3 * a->atom + k] -= a->power * slope;
+            away[k] = x[3 * a->atom + k] - a->at[k];
+            square += a->scale[k] * away[k] * away[k];
         }
+        double slope = a->k * pow(square, a->power / 2.0 - 1);
+        energy += slope * square;
+        for (int k = 0; k < 3; k++)
+            f[3 * a->atom + k] -= a->power * slope * a->scale[k] * away[k];
     }
     return energy;
 }

@@ -80,7 +80,7 @@ static void grid_layout(struct grid *g)
         n[k] = n[k] < 1 ? 1 : n[k] > 4096 ? 4096 : n[k];
     }
     while (n[0] * n[1] > g->natom)
-        n[n[1] > n[0]] = floor(n[n[1] > n[0]] / 2) + 1;
+        n[n[1] > n[0]] = ceil(n[n[1] > n[0]] / 2);
     g->nx = (int)n[0];
     g->ny = (int)n[1];
     g->width[0] = g->size[0] > 0 ? g->size[0] / n[0] : 1;

@@ -54,7 +54,7 @@ void energy_free(struct energy *e)
 
 int energy_list_old(const struct energy *e, const double *x, int first, int last)
 {
-    double slack = (e->cutnb - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
+    double slack = (e->reach - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
     if (!e->builds)
         return 1;
     if (e->scheme.roff > 1e29)
@@ -96,12 +96,24 @@ static void energy_atoms(struct energy *e)
     }
 }
 
+/* A list has pairs with the adjacent images of the box only.  So it must not be used until atoms
+ * have moved farther, as one that reaches beyond the box's width would be. */
+static double energy_reach(const struct energy *e)
+{
+    double width[3], reach = e->cutnb;
+    cell_widths(&e->s->cell, width);
+    for (int k = 0; k < 3; k++)
+        reach = width[k] > 0 ? fmin(reach, width[k]) : reach;
+    return reach;
+}
+
 void energy_list_build(struct energy *e, const double *x)
 {
+    e->reach = energy_reach(e);
     grid_sort(&e->grid, x);
     energy_atoms(e);
     struct pairlist_request q = {.grid = &e->grid,
-                                 .cutoff = e->cutnb,
+                                 .cutoff = e->reach,
                                  .excluded_first = e->s->excluded_first,
                                  .excluded = e->s->excluded,
                                  .special = e->s->lj.special,

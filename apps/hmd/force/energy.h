@@ -43,7 +43,8 @@ static inline double energy_virial(const double *term)
 struct energy {
     const struct system *s;
     struct scheme scheme;
-    double cutnb;
+    double cutnb; /* as requested */
+    double reach; /* distance up to which the last list has pairs, see energy_list_build() */
     int rank, size;
     int rows;           /* row blocks of the pair matrix, see pairlist.h; size: a single column */
     struct comm *comm;  /* for PME on several tasks; may be NULL otherwise */
@@ -68,7 +69,7 @@ void energy_free(struct energy *e);
  * may miss a pair, or if there is no list.  The answer is equal on all tasks with equal
  * coordinates. */
 int energy_list_old(const struct energy *e, const double *x, int first, int last);
-/* Builds the list for x. */
+/* Builds the list for x, with pairs up to cutnb or, if that is less, the width of the box. */
 void energy_list_build(struct energy *e, const double *x);
 
 /* Computes the forces of this task's share into f (3 * natom, overwritten).  With with_energy, also

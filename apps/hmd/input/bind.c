@@ -375,9 +375,14 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     return status;
 }
 
+int system_floats(const struct system *s)
+{
+    return s->held.nfrozen == 0 && s->held.nanchor == 0;
+}
+
 int system_freedom(const struct system *s)
 {
-    int whole = s->held.nfrozen ? 0 : s->cell.box[0] > 0 ? 3 : 6;
+    int whole = !system_floats(s) ? 0 : s->cell.box[0] > 0 ? 3 : 6;
     int n = 3 * (s->natom - s->nlonepair - s->held.nfrozen) - whole - s->fixed;
     return n > 1 ? n : 1;
 }

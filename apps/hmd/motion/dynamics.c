@@ -23,6 +23,7 @@
 #include "integrate.h"
 #include "lonepair.h"
 #include "mem.h"
+#include "vec.h"
 #include "velocity.h"
 
 /* Each task's report to all others at the end of a step: it follows its block of coordinates; with
@@ -103,19 +104,22 @@ static void loop_continue(struct loop *l)
     l->d->thermostat.eta = from->eta;
 }
 
-/* Overall motion left by the previous step, summed like loop_sum() does. */
+/* Overall motion and kinetic energy left by the previous step, summed like loop_sum() does. */
 static void loop_motion(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
-    memset(&l->sum.sums.motion, 0, sizeof l->sum.sums.motion);
+    memset(&l->sum.sums, 0, sizeof l->sum.sums);
     for (int r = 0; r < l->d->comm->size; r++) {
         struct velocity_motion m = {{0}, {0}};
+        double kinetic = 0;
         for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
                 v[k] = from->move[3 * i + k] / l->integrate.unit;
             velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
+            kinetic += l->d->s->mass[i] / 2 * vec_dot(v, v);
         }
+        l->sum.sums.kinetic_half += kinetic;
         for (int k = 0; k < 3; k++) {
             l->sum.sums.motion.p[k] += m.p[k];
             l->sum.sums.motion.l[k] += m.l[k];
@@ -494,7 +498,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
     double now = velocity_temperature(d->s, l->sum.sums.kinetic_half);
-    double want = heat_wanted(&d->heat, n - l->begin, now);
+    double want = heat_wanted(&d->heat, n, now);
     if (want < 0)
         return 0;
     energy_check_forget(&d->echeck);
@@ -515,7 +519,7 @@ static int loop_move(struct loop *l, long n, struct err *e)
     int status = 0;
     if (n == l->begin && !d->start.from)
         status = integrate_start(g, d->x, d->v, l->own, e);
-    if (!status && n > l->begin && n < l->end)
+    if (!status && (n > l->begin || d->start.from) && n < l->end)
         status = loop_heat(l, n, e);
     if (!status && d->still_every && n > 0 && n % d->still_every == 0)
         loop_still(l);

@@ -3,7 +3,8 @@
  * CHARMM's IHTFRQ and IEQFRQ (dynamc.doc).  Heating raises the temperature by a constant amount
  * every so many steps until it is `last`.  Equilibration sets it to `last` every so many steps,
  * optionally only if it has left a window.  Both either scale all velocities, or draw new ones.
- * Nothing is done in the last step of a run, because its restart file continues from there.
+ * Steps are counted through restarts, as in CHARMM.  Nothing is done in the last step of a run: the
+ * run that continues from its restart file does it.
  */
 #pragma once
 
@@ -15,6 +16,5 @@ struct heat {
     double low, high;            /* K, relative to `last` */
 };
 
-/* Returns the temperature to set after a step, counted from the begin of the run (from 1), if it is
- * `now`; negative: nothing to do. */
+/* Returns the temperature to set after a step (from 1), if it is `now`; negative: nothing to do. */
 double heat_wanted(const struct heat *h, long step, double now);

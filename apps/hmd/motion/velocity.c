@@ -92,7 +92,7 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
                     int first, int last, double *v)
 {
     double c[3], w[3], r[3], t[3], mass = velocity_centre(s, x, c);
-    if (s->held.nfrozen) /* they define the rest frame */
+    if (!system_floats(s)) /* what holds it defines the rest frame */
         return;
     int turns = s->cell.box[0] <= 0 && velocity_rotation(s, x, c, motion, w);
     for (int i = first; i < last; i++) {

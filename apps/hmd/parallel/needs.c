@@ -68,5 +68,5 @@ void energy_needs(const struct energy *e, unsigned char *need)
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);
-    ewald_needs(&e->ewald, e->share.part, e->built_at, (e->cutnb - e->scheme.roff) / 2, need);
+    ewald_needs(&e->ewald, e->share.part, e->built_at, (e->reach - e->scheme.roff) / 2, need);
 }

@@ -1,4 +1,5 @@
 /* script_act.c - commands that compute: ENERGY, MINIMIZE, DYNAMICS. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -86,8 +87,8 @@ struct script_dynamics {
     double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's values, or one for all */
     double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
     int surface;
-    double echeck; /* HUGE_VAL: not given */
-    long iunvel, nsavv, assign, window, scale, gauss;
+    double echeck;                                          /* HUGE_VAL: not given */
+    long iunvel, nsavv, assign, window, scale, gauss, seed; /* seed < 0: not given */
     const char *iunrea, *iunwri, *iuncrd;
 };
 
@@ -200,7 +201,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"NSTEP", .count = &o->run.nstep},
                                      {"TIMESTEP", .real = &o->run.timest},
                                      {"FIRSTT", .real = &o->run.firstt},
-                                     {"ISEED", .count = &o->run.iseed},
+                                     {"ISEED", .count = &d->seed},
                                      {"NPRINT", .count = &o->output.nprint},
                                      {"NSAVC", .count = &o->output.nsavc},
                                      {"NSAVV", .count = &d->nsavv},
@@ -216,6 +217,19 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
         script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     return script_check_dynamics(s, d);
+}
+
+/* Without ISEED a further run has other random numbers, as in CHARMM, whose generator continues:
+ * the same friction noise again and again would drive the system.  A run that is continued has its
+ * own numbers by its steps. */
+static void script_take_seed(struct script *s, struct command *o, const struct script_dynamics *d)
+{
+    if (d->seed >= 0)
+        o->run.iseed = d->seed;
+    else if (s->runs > 0 && !d->restart)
+        o->run.iseed = s->o.run.iseed % LONG_MAX + 1;
+    s->o.run.iseed = o->run.iseed;
+    s->runs++;
 }
 
 /* Heating and equilibration, with CHARMM's rules for what the command does not specify. */
@@ -265,6 +279,7 @@ int script_dynamics(struct script *s)
                                 .window = 1,
                                 .gauss = 1,
                                 .iunvel = -1,
+                                .seed = -1,
                                 .mass = HUGE_VAL,
                                 .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
@@ -281,6 +296,7 @@ int script_dynamics(struct script *s)
     o.run.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
                             : d.langevin ? THERMOSTAT_LANGEVIN
                                          : o.run.thermostat.kind;
+    script_take_seed(s, &o, &d);
     o.output.nprint = o.output.nprint < 1 ? o.run.nstep + 1 : o.output.nprint;
     o.output.isvfrq = o.output.isvfrq < 0 ? 0 : o.output.isvfrq;
     o.run.ntrfrq = o.run.ntrfrq < 0 ? 0 : o.run.ntrfrq;

@@ -8,6 +8,8 @@
  * its previous reference.  An atom has at most one such restraint: the last command wins, and atoms
  * that are not selected keep theirs.
  */
+#include <math.h>
+
 #include "coor.h"
 #include "mem.h"
 #include "script_run.h"
@@ -34,8 +36,9 @@ static int harmonic_words(struct script *s, struct harmonic *h)
     if (script_only_keys(s, 2, key, sizeof key / sizeof *key, harmonic_usage))
         return ERR_INPUT;
     s->at = 1;
-    if (h->power < 2 || h->power > 100 || h->force < 0)
-        return script_bad(s, "expected FORCE from 0 on, and EXPONENT from 2 to 100");
+    double least = fmin(h->force, fmin(h->scale[0], fmin(h->scale[1], h->scale[2])));
+    if (h->power < 2 || h->power > 100 || least < 0)
+        return script_bad(s, "expected FORCE and scales from 0 on, and EXPONENT from 2 to 100");
     return h->comp && !s->compare.x ? script_bad(s, "COMP: COOR COPY COMP comes first") : 0;
 }
 
@@ -80,10 +83,11 @@ static int harmonic_anchors(struct script *s, const struct harmonic *h, const un
             all[n] = a->anchor[old++];
         if (force != 0 && h->keep && !had)
             status = script_bad(s, "KEEP: an atom was not held before");
+        all[n].atom = i;
+        all[n].power = set[i] ? (int)h->power : all[n].power;
+        all[n].k = set[i] ? force : all[n].k;
         for (int k = 0; k < 3; k++) {
-            all[n].atom = i;
-            all[n].power = set[i] ? (int)h->power : all[n].power;
-            all[n].k[k] = set[i] ? force * h->scale[k] : all[n].k[k];
+            all[n].scale[k] = set[i] ? h->scale[k] : all[n].scale[k];
             all[n].at[k] = set[i] && !h->keep ? x[3 * i + k] : all[n].at[k];
         }
         n += set[i] ? force != 0 : had;

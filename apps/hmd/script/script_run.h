@@ -71,6 +71,7 @@ struct script {
     unsigned char *gone;     /* by atom of the PSF file: deleted by DELETE; NULL: none */
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     const char *dcd;         /* of the last DYNA, from OPEN; NULL: none yet */
+    int runs;                /* DYNA so far */
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */

@@ -6,12 +6,15 @@
  */
 #include "vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double TIMES_MOST = 4e18; /* maximum of all scaled times: below 2^63 */
+/* Relative error of decimals, their products and sums: some units in the last place. */
+static const double ROUNDING = 16 * DBL_EPSILON;
 
 int vector_fail(struct vector *v, const char *format, ...)
 {
@@ -138,7 +141,7 @@ bool vector_are_whole(const double *numbers, int count, double scale)
 {
     for (int i = 0; i < count; i++) {
         double x = numbers[i] * scale;
-        if (fabs(x - nearbyint(x)) > 1e-9 * x)
+        if (fabs(x - nearbyint(x)) > ROUNDING * x)
             return false;
     }
     return true;
