@@ -292,8 +292,9 @@ static void replied(struct mpi_request *r, int result, const hn_info *info)
                     info->type);
 }
 
-static const struct request_way replying = {.next = replied};
-static const struct request_way sending = {0};
+/* A thread may wait for the request while another one flushes. */
+static const struct request_way replying = {.next = replied, .is_shared = true};
+static const struct request_way sending = {.is_shared = true};
 
 /* Posts a receive for the reply. */
 static int post_result(struct origin *o, int id, struct mpi_request *r)
@@ -404,12 +405,14 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
         m.bytes = -1;
     if (o->result.type)
         result = post_result(o, (int)m.id, r);
-    o->part->touched = true;
     if (result == HN_OK)
         result = service_send(to, &m);
     if (result == HN_OK)
         result = send_type(to, &m, t);
-    return result == HN_OK && !alone ? send_data(o, (int)m.id, r) : result;
+    if (result == HN_OK && !alone)
+        result = send_data(o, (int)m.id, r);
+    o->part->touched = true; /* after it was sent: another thread may flush */
+    return result;
 }
 
 /* ---- the whole access ----------------------------------------------------------------------- */
