@@ -213,6 +213,25 @@ static void pairs(void)
     MPI_Win_free(&win);
 }
 
+/* Types of Fortran have other numbers at the target, or are not there. */
+static void fortran_types(void)
+{
+    float memory[2] = {1, 1}, value = 2;
+    int next = (rank + 1) % size;
+    MPI_Datatype real;
+    MPI_Win win;
+
+    for (int i = 0; i <= rank; i++)
+        MPI_Type_create_f90_real(6, i, &real);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, real, next, 0, 1, real, win);
+    MPI_Accumulate(&value, 1, real, next, 1, 1, real, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    CHECK(memory[0] == 2 && memory[1] == 3);
+    MPI_Win_free(&win);
+}
+
 static int class_of(int code)
 {
     int class;
@@ -266,6 +285,7 @@ static void errors(void)
     FAILS(MPI_ERR_COUNT, MPI_Put(&value, -1, MPI_INT, 0, 0, 1, MPI_INT, win));
     FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, MPI_DATATYPE_NULL, 0, 0, 1, MPI_INT, win));
     FAILS(MPI_ERR_OP, MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_OP_NULL, win));
+    FAILS(MPI_ERR_OP, MPI_Accumulate(&value, 4, MPI_BYTE, 0, 0, 4, MPI_BYTE, MPI_SUM, win));
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
     FAILS(MPI_ERR_RMA_SYNC, MPI_Win_unlock(0, win));
     FAILS(MPI_ERR_RMA_SYNC, MPI_Win_complete(win));
@@ -402,6 +422,7 @@ int main(int argc, char **argv)
     MPI_Win_free(&win);
     long_data();
     pairs();
+    fortran_types();
     attached();
     errors();
     return all_right();

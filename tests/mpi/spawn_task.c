@@ -38,7 +38,9 @@ static void merge_and_sum(MPI_Comm both, int high, int expected)
 
 static void child(MPI_Comm parent, int argc, char **argv)
 {
+    enum { LATER = 16 };
     int *appnum, flag, parents, all = size;
+    MPI_Comm later[LATER];
 
     OK(MPI_Comm_remote_size(parent, &parents));
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &appnum, &flag));
@@ -48,6 +50,13 @@ static void child(MPI_Comm parent, int argc, char **argv)
     OK(MPI_Send(&rank, 1, MPI_INT, rank % parents, 7, parent));
     merge_and_sum(parent, 1, parents + size);
     OK(MPI_Comm_disconnect(&parent));
+    for (int i = 0; i < LATER; i++) { /* no later communicator is taken for the parent's */
+        OK(MPI_Comm_dup(MPI_COMM_SELF, &later[i]));
+        OK(MPI_Comm_get_parent(&parent));
+        CHECK(parent == MPI_COMM_NULL);
+    }
+    for (int i = 0; i < LATER; i++)
+        OK(MPI_Comm_free(&later[i]));
 }
 
 /* A task whose children have all ended still exchanges messages with itself. */

@@ -1,6 +1,6 @@
 /* thread_task.c - MPI_THREAD_MULTIPLE: threads send to and receive from themselves and those of
- * another rank, each by a tag or a communicator of its own, and all by one tag; objects that ended
- * threads have freed are used again: thread_task */
+ * another rank, each by a tag or a communicator of its own, and all by one tag; they access one
+ * window; objects that ended threads have freed are used again: thread_task */
 #include "mpi_check.h"
 
 #include <pthread.h>
@@ -38,6 +38,48 @@ static void *talk(void *arg)
     return NULL;
 }
 
+static MPI_Win win;
+
+/* A thread's flush completes its own accesses, also while another thread flushes. */
+static void *count(void *arg)
+{
+    int me = (int)(long)arg, to = (rank + 1) % size, one = 1;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        int before = -1, after = -1;
+        MPI_Request r;
+        OK(MPI_Fetch_and_op(&one, &before, MPI_INT, to, me, MPI_SUM, win));
+        OK(MPI_Win_flush(to, win));
+        CHECK(before == i);
+        OK(MPI_Rget(&after, 1, MPI_INT, to, me, 1, MPI_INT, win, &r));
+        OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        CHECK(after == i + 1);
+    }
+    return NULL;
+}
+
+static void run_all(void *(*body)(void *))
+{
+    pthread_t threads[THREADS];
+
+    for (long i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, body, (void *)i) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void count_all(void)
+{
+    int counters[THREADS] = {0};
+
+    OK(MPI_Win_create(counters, sizeof counters, sizeof *counters, MPI_INFO_NULL, MPI_COMM_WORLD,
+                      &win));
+    OK(MPI_Win_lock_all(0, win));
+    run_all(count);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_free(&win));
+}
+
 enum { BRIEF = 11000, OBJECTS = 100 }; /* in all, more than there can be at the same time */
 
 /* Makes objects, frees all but one of them, and another thread's one. */
@@ -69,7 +111,6 @@ static void use_again(void)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
     int provided;
 
     OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
@@ -78,10 +119,8 @@ int main(int argc, char **argv)
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     for (int i = 0; i < THREADS; i++)
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]));
-    for (long i = 0; i < THREADS; i++)
-        CHECK(pthread_create(&threads[i], NULL, talk, (void *)i) == 0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_all(talk);
+    count_all();
     if (rank == 0)
         use_again();
     return all_right();

@@ -346,21 +346,26 @@ static void check_external(const struct sample *s)
 
 static void check_known(void)
 {
-    static const unsigned char bytes[] = {1,    2,    3,    4,    0xff, 0xfe, 0x40, 0x09, 0x21,
-                                          0xfb, 0x54, 0x44, 0x2d, 0x18, 0xff, 0xff, 0xff, 0xfb};
+    static const unsigned char bytes[] = {1,    2,    3,    4,    0xff, 0xfe, 0x40,
+                                          0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18,
+                                          0xff, 0xff, 0xff, 0xfb, 0x26, 0x3a};
     int i = 0x01020304;
     short h = -2;
     double pi = 3.14159265358979323846;
     long l = -5, far = 1L << 40;
+    wchar_t face = 0x263a, clef = 0x1d11e;
     MPI_Aint at = 0;
 
     OK(MPI_Pack_external("external32", &i, 1, MPI_INT, packed, 100, &at));
     OK(MPI_Pack_external("external32", &h, 1, MPI_SHORT, packed, 100, &at));
     OK(MPI_Pack_external("external32", &pi, 1, MPI_DOUBLE, packed, 100, &at));
     OK(MPI_Pack_external("external32", &l, 1, MPI_LONG, packed, 100, &at));
+    OK(MPI_Pack_external("external32", &face, 1, MPI_WCHAR, packed, 100, &at));
     CHECK(at == sizeof bytes && memcmp(packed, bytes, sizeof bytes) == 0);
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK(MPI_Pack_external("external32", &far, 1, MPI_LONG, packed, 100, &at) ==
+          MPI_ERR_CONVERSION);
+    CHECK(MPI_Pack_external("external32", &clef, 1, MPI_WCHAR, packed, 100, &at) ==
           MPI_ERR_CONVERSION);
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
 }
@@ -402,6 +407,13 @@ static void check_f90(void)
     OK(MPI_Type_create_f90_integer(9, &integer[1]));
     CHECK(real[1] == real[2] && integer[0] == integer[1]);
     CHECK(real[0] != real[1] && complex != real[1]);
+    int bytes;
+    OK(MPI_Type_create_f90_real(18, MPI_UNDEFINED, &real[0]));
+    OK(MPI_Type_size(real[0], &bytes));
+    CHECK(bytes == sizeof(long double));
+    OK(MPI_Type_create_f90_complex(33, 4000, &complex));
+    OK(MPI_Type_size(complex, &bytes));
+    CHECK(bytes == 32);
 }
 
 /* The contents make the same type again. */

@@ -128,12 +128,18 @@ static int check_in_place(struct collective *k)
     return MPI_SUCCESS;
 }
 
-/* An empty side has no type; it gets the type of the other side. */
-static void agree_on_type(struct coll_side *in, struct coll_side *out)
+/* An empty side has no type; it gets the type of the other side.  In MPI_Alltoallv() types may also
+ * differ between pairs of members, so that only bytes are the same type everywhere; that loses
+ * nothing between machines of one kind. */
+static void agree_on_type(const struct collective *k, struct coll_side *in, struct coll_side *out)
 {
-    if (side_bytes(out) == 0) {
+    bool bytes = k->kind == COLL_ALLTOALLV && !wire_is_mixed;
+
+    if (!bytes && in->unit == out->unit)
+        return;
+    if (!bytes && side_bytes(out) == 0) {
         out->unit = in->unit;
-    } else if (side_bytes(in) == 0) {
+    } else if (!bytes && side_bytes(in) == 0) {
         in->unit = out->unit;
     } else {
         side_as_bytes(in);
@@ -152,7 +158,8 @@ static void refuse(struct collective *k)
 }
 
 /* Checks the member's block to itself: send and receive parts must not be the same memory, must
- * have the same length, and elements of one type. */
+ * have the same length, and elements of one type.  Neighbours' messages have the type of their
+ * side. */
 static int check_own_block(struct collective *k)
 {
     struct coll_side *in = &k->in, *out = &k->out;
@@ -161,11 +168,11 @@ static int check_own_block(struct collective *k)
     size_t given = shape->in == ALL && !shape->reduces ? rank : 0;
     size_t got = shape->out == ALL ? rank : 0;
 
-    if (!k->has_in || !k->has_out || in->in_place || out->in_place)
+    if (!k->has_in || !k->has_out || in->in_place || out->in_place || is_neighbourly(k))
         return MPI_SUCCESS;
-    if (!shape->reduces && !in->types && in->unit != out->unit)
-        agree_on_type(in, out);
-    if (k->c->remote || is_neighbourly(k))
+    if (!shape->reduces && !in->types)
+        agree_on_type(k, in, out);
+    if (k->c->remote)
         return MPI_SUCCESS;
     if (side_is_same(in, given, out, got))
         return error_on(k->c, MPI_ERR_BUFFER, k->call, "both buffers are the same");
@@ -351,13 +358,15 @@ bool coll_post_room(struct collective *k, size_t n)
     return k->posted != NULL;
 }
 
-/* The context is that of MPI's internal messages plus one. */
+/* The context is that of MPI's internal messages plus one.  A type that differs from the sender's
+ * is no error, as in messages of the program. */
 int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
               hn_type type)
 {
     hn_request **request = &k->posted[k->posted_count];
-    int result = IN_CONTEXT(k->c->inner + 1, sends ? hn_isend(task, tag, data, n, type, request)
-                                                   : hn_irecv(task, tag, data, n, type, request));
+    int result =
+        IN_CONTEXT(k->c->inner + 1, sends ? hn_isend(task, tag, data, n, type, request)
+                                          : hn_irecv_cut(task, tag, data, n, type, request));
 
     k->posted_count += result == HN_OK;
     return result;

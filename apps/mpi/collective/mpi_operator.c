@@ -176,6 +176,23 @@ static int use_function(struct op_use *use, combiner *function, struct mpi_comm 
     return ERROR_HN(c, result, call);
 }
 
+/* MPI_CHAR is accepted as a number. */
+static hn_type number_of(const struct mpi_type *t)
+{
+    return t == type_of(MPI_CHAR) ? HN_INT8 : t->unit;
+}
+
+bool operator_fits(const struct mpi_op *op, const struct mpi_type *t)
+{
+    bool pairs = op->hn == HN_MINLOC || op->hn == HN_MAXLOC;
+    char none[64] = {0};
+
+    if (op->hn == OP_NONE || !t->object.named || t->elements != (pairs ? 2 : 1))
+        return false;
+    return (pairs && t->unit == HN_BYTE) ||
+           hn_reduce_local(none, none, 0, number_of(t), (hn_op)op->hn) == HN_OK;
+}
+
 int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
                    const char *call)
 {
@@ -186,18 +203,13 @@ int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi
                                           : "not an operator, or it has been freed");
     if (!use->op->object.named)
         return use_function(use, combine, c, call);
-    bool pairs = use->op->hn == HN_MINLOC || use->op->hn == HN_MAXLOC;
-    if (use->op->hn == OP_NONE || !t->object.named || t->elements != (pairs ? 2 : 1))
+    if (!operator_fits(use->op, t))
         return error_on(c, MPI_ERR_OP, call, "the operator means nothing for %s",
                         t->name[0] ? t->name : "a derived datatype");
-    if (pairs && t->unit == HN_BYTE)
+    if (t->elements == 2 && t->unit == HN_BYTE)
         return use_function(use, combine_pairs, c, call);
-    if (t == type_of(MPI_CHAR))
-        use->unit = HN_INT8;
+    use->unit = number_of(t);
     use->hn = (hn_op)use->op->hn;
-    char none[64] = {0};
-    if (hn_reduce_local(none, none, 0, use->unit, use->hn) != HN_OK)
-        return error_on(c, MPI_ERR_OP, call, "the operator means nothing for %s", t->name);
     return MPI_SUCCESS;
 }
 

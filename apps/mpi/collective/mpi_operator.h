@@ -45,3 +45,5 @@ struct op_use {
 int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
                    const char *call);
 void operator_end(struct op_use *use);
+/* True if a predefined operator is defined for a type. */
+bool operator_fits(const struct mpi_op *op, const struct mpi_type *t);

@@ -209,6 +209,8 @@ int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char
         s->in_place = true;
         return MPI_SUCCESS;
     }
+    if (blocks == 0 && s->counts.size) /* without neighbours there need not be lists */
+        return MPI_SUCCESS;
     if (!s->handles && !(s->type = type_for_data(c, s->handle, call, &error)))
         return error;
     error = s->counts.size ? open_lists(s, c, call) : open_equal(s, c, call);

@@ -17,9 +17,9 @@ static bool is_signed(const struct mpi_basic *b)
 
 static size_t size_in(const struct mpi_basic *b, enum external_form form)
 {
-    bool is_long = b->sort == 'L' || b->sort == 'M';
-
-    return form == EXTERNAL_WIRE && is_long ? 8 : b->external;
+    if (form == EXTERNAL_WIRE && (b->sort == 'L' || b->sort == 'M'))
+        return 8;
+    return form == EXTERNAL_WIRE && b->sort == 'W' ? b->size : b->external;
 }
 
 /* ---- integers of another size --------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* mpi_external.h - a machine-independent data format: big-endian, two's complement integers, IEEE
  * 754 reals.
  *
- * In external32, defined by the standard, a long has 4 bytes.  In the format between unlike
- * machines (`wire`) it has 8, so that nothing is lost.
+ * In external32, defined by the standard, a long has 4 bytes and a wide character 2.  In the format
+ * between unlike machines (`wire`) they have 8 and 4, so that nothing is lost.
  */
 #pragma once
 

@@ -56,7 +56,7 @@ static void release(void *object)
     X(MPI_UINT16_T, uint16_t, HN_UINT16, 2, 'U')                                                   \
     X(MPI_UINT32_T, uint32_t, HN_UINT32, 4, 'U')                                                   \
     X(MPI_UINT64_T, uint64_t, HN_UINT64, 8, 'U')                                                   \
-    X(MPI_WCHAR, wchar_t, HN_INT32, 4, 'U')                                                        \
+    X(MPI_WCHAR, wchar_t, HN_INT32, 2, 'W')                                                        \
     X(MPI_C_BOOL, bool, HN_BOOL, 1, 'U')                                                           \
     X(MPI_CXX_BOOL, bool, HN_BOOL, 1, 'U')                                                         \
     X(MPI_AINT, MPI_Aint, HN_LONG, 8, 'I')                                                         \
@@ -160,6 +160,13 @@ const struct mpi_basic *type_basic(int64_t number)
     return &basics[number >= 0 && number < BASIC_COUNT ? number : BASIC_MPI_BYTE];
 }
 
+static struct mpi_type *basic_types[BASIC_COUNT];
+
+struct mpi_type *type_of_basic(const struct mpi_basic *basic)
+{
+    return basic_types[type_basic_number(basic)];
+}
+
 /* Pair types of MPI_MINLOC and MPI_MAXLOC. */
 #define PAIRS(X)                                                                                   \
     X(MPI_FLOAT_INT, float, MPI_FLOAT, MPI_INT)                                                    \
@@ -196,7 +203,7 @@ void type_setup(void)
 {
     object_when_freed(OBJECT_TYPE, release);
 #define X(handle, type, hn, external, sort)                                                        \
-    flatten_basic(own(handle, #handle), &basics[BASIC_##handle]);
+    flatten_basic(basic_types[BASIC_##handle] = own(handle, #handle), &basics[BASIC_##handle]);
     BASICS(X)
 #undef X
 #define X(handle, ctype, first, second)                                                            \

@@ -25,8 +25,8 @@ struct mpi_basic {
     size_t size;     /* bytes in memory */
     size_t external; /* bytes in external32 */
     size_t align;
-    /* C: bytes; I, U: signed and unsigned integers; L, M: signed and unsigned long; B: logical; F,
-     * Z: real and complex numbers. */
+    /* C: bytes; I, U: signed and unsigned integers; L, M: signed and unsigned long; W: wide
+     * characters; B: logical; F, Z: real and complex numbers. */
     char sort;
 };
 
@@ -82,6 +82,15 @@ OBJECT_OF(type, MPI_Datatype, OBJECT_TYPE)
 /* Maps a basic element to a number that is equal in all tasks, and back. */
 int type_basic_number(const struct mpi_basic *basic);
 const struct mpi_basic *type_basic(int64_t number);
+/* Returns the predefined type of a basic element. */
+struct mpi_type *type_of_basic(const struct mpi_basic *basic);
+
+/* True for a type that has the same number in all tasks.  MPI_Type_create_f90_...() makes others,
+ * which are named, too. */
+static inline bool type_is_predefined(const struct mpi_type *t)
+{
+    return t->object.named && t->recipe.combiner == MPI_COMBINER_NAMED;
+}
 
 static inline MPI_Aint type_extent(const struct mpi_type *t)
 {

@@ -8,6 +8,7 @@
 #include "datatype/mpi_flatten.h"
 #include "datatype/mpi_type.h"
 
+#include <float.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -620,20 +621,25 @@ static bool has(int precision, int range, int digits, int exponent)
            (range == MPI_UNDEFINED || range <= exponent);
 }
 
+/* gfortran has a kind for long double, too; its exponent range is that of REAL16. */
 MPI_DEFINE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *newtype))
 {
-    MPI_Datatype t = has(precision, range, 6, 37)     ? MPI_REAL4
-                     : has(precision, range, 15, 307) ? MPI_REAL8
-                                                      : MPI_DATATYPE_NULL;
+    MPI_Datatype t = has(precision, range, 6, 37)            ? MPI_REAL4
+                     : has(precision, range, 15, 307)        ? MPI_REAL8
+                     : has(precision, range, LDBL_DIG, 4931) ? MPI_LONG_DOUBLE
+                     : has(precision, range, 33, 4931)       ? MPI_REAL16
+                                                             : MPI_DATATYPE_NULL;
 
     return f90_type(MPI_COMBINER_F90_REAL, precision, range, t, newtype, MPI_CALL);
 }
 
 MPI_DEFINE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype))
 {
-    MPI_Datatype t = has(precision, range, 6, 37)     ? MPI_COMPLEX8
-                     : has(precision, range, 15, 307) ? MPI_COMPLEX16
-                                                      : MPI_DATATYPE_NULL;
+    MPI_Datatype t = has(precision, range, 6, 37)            ? MPI_COMPLEX8
+                     : has(precision, range, 15, 307)        ? MPI_COMPLEX16
+                     : has(precision, range, LDBL_DIG, 4931) ? MPI_C_LONG_DOUBLE_COMPLEX
+                     : has(precision, range, 33, 4931)       ? MPI_COMPLEX32
+                                                             : MPI_DATATYPE_NULL;
 
     return f90_type(MPI_COMBINER_F90_COMPLEX, precision, range, t, newtype, MPI_CALL);
 }

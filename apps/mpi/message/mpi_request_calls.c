@@ -47,7 +47,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
     if (!r)
         return no_request(request, MPI_CALL);
     if (r->active && r->way->is_shared)
-        return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "the request is a partitioned one");
+        return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "such a request cannot be cancelled");
     return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
 }
 

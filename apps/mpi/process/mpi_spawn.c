@@ -84,9 +84,11 @@ int spawned_meet(const struct spawned *s)
     if (result == HN_OK)
         result = comm_make_inter(local, group_new(s->parent, s->parents), false, &s->both,
                                  comm_world, &parent);
-    if (result == HN_OK)
-        snprintf(parent->name, sizeof parent->name, "MPI_COMM_PARENT");
-    return result;
+    if (result != HN_OK)
+        return result;
+    object_hold(parent); /* also after the program has freed it: no other object takes its place */
+    snprintf(parent->name, sizeof parent->name, "MPI_COMM_PARENT");
+    return HN_OK;
 }
 
 MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
@@ -96,9 +98,7 @@ MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
     if (!comm)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
     /* a program may free it: then there is none any more */
-    *comm = parent && parent->object.kind == OBJECT_COMM && parent->object.handles > 0
-                ? parent->object.handle
-                : MPI_COMM_NULL;
+    *comm = parent && parent->object.handles > 0 ? parent->object.handle : MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 

@@ -122,8 +122,6 @@ static bool is_swappable(const struct mpi_type *t)
 static int check_operator(struct origin *o)
 {
     const struct rma_call *a = o->a;
-    struct op_use use;
-    int error = MPI_SUCCESS;
 
     if (a->kind == SERVICE_PUT || a->kind == SERVICE_GET)
         return MPI_SUCCESS;
@@ -134,7 +132,7 @@ static int check_operator(struct origin *o)
                          "not all elements are of one type of MPI's own");
     if (a->kind == SERVICE_COMPARE_AND_SWAP)
         return is_swappable(o->access.type)
-                   ? error
+                   ? MPI_SUCCESS
                    : error_win(o->w, MPI_ERR_TYPE, a->call, "%s cannot be swapped",
                                o->access.type->name);
     o->access.op = op_of(a->op);
@@ -144,9 +142,10 @@ static int check_operator(struct origin *o)
         return MPI_SUCCESS;
     if (o->access.count == 0) /* programs pass MPI_BYTE then, which few operators accept */
         return MPI_SUCCESS;
-    error = operator_begin(&use, a->op, o->access.base, o->w->comm, a->call);
-    operator_end(&use);
-    return error;
+    return operator_fits(o->access.op, o->access.base)
+               ? MPI_SUCCESS
+               : error_win(o->w, MPI_ERR_OP, a->call, "the operator means nothing for %s",
+                           o->access.base->name);
 }
 
 static int check(struct origin *o)
@@ -292,8 +291,9 @@ static void replied(struct mpi_request *r, int result, const hn_info *info)
                     info->type);
 }
 
-static const struct request_way replying = {.next = replied};
-static const struct request_way sending = {0};
+/* A thread may wait for the request while another one flushes. */
+static const struct request_way replying = {.next = replied, .is_shared = true};
+static const struct request_way sending = {.is_shared = true};
 
 /* Posts a receive for the reply. */
 static int post_result(struct origin *o, int id, struct mpi_request *r)
@@ -391,7 +391,7 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
                                 .count = (int64_t)o->access.count};
     int result = HN_OK;
 
-    if (t->object.named)
+    if (type_is_predefined(t))
         m.type = handle_number(OBJECT_TYPE, t->object.handle);
     else
         m.described = (int64_t)rma_describe_size(t);
@@ -404,12 +404,14 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
         m.bytes = -1;
     if (o->result.type)
         result = post_result(o, (int)m.id, r);
-    o->part->touched = true;
     if (result == HN_OK)
         result = service_send(to, &m);
     if (result == HN_OK)
         result = send_type(to, &m, t);
-    return result == HN_OK && !alone ? send_data(o, (int)m.id, r) : result;
+    if (result == HN_OK && !alone)
+        result = send_data(o, (int)m.id, r);
+    o->part->touched = true; /* after it was sent: another thread may flush */
+    return result;
 }
 
 /* ---- the whole access ----------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ struct mpi_type *rma_base_type(const struct mpi_type *t)
         base = base->recipe.type_list[0];
     if (!base->object.named || base->unit_count == 0 || t->unit_count > base->unit_count)
         return NULL;
+    if (!type_is_predefined(base))
+        base = type_of_basic(base->units[0].basic);
     for (size_t i = 0; i < t->unit_count; i++)
         if (t->units[i].basic != base->units[i].basic)
             return NULL;

@@ -104,6 +104,7 @@ static void release(void *object)
         object_drop(w->comm);
     pthread_mutex_destroy(&w->lock);
     pthread_mutex_destroy(&w->guard);
+    pthread_mutex_destroy(&w->pending.end);
     pthread_cond_destroy(&w->changed);
 }
 
@@ -134,6 +135,7 @@ static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
     object_when_freed(OBJECT_WIN, release);
     pthread_mutex_init(&w->lock, NULL);
     pthread_mutex_init(&w->guard, NULL);
+    pthread_mutex_init(&w->pending.end, NULL);
     pthread_condattr_init(&by_clock);
     pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
     pthread_cond_init(&w->changed, &by_clock);

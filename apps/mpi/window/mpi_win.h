@@ -60,6 +60,7 @@ struct win_sync {
 struct win_pending {
     struct mpi_request **list;
     size_t count, room;
+    pthread_mutex_t end; /* held while a thread waits for them, so that others wait for it */
 };
 
 struct mpi_win {

@@ -121,6 +121,7 @@ static int flush(struct mpi_win *w, int rank)
 
 int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
 {
+    pthread_mutex_lock(&w->pending.end);
     int error = wait_pending(w);
 
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores to shared memory are complete, too */
@@ -128,6 +129,7 @@ int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
         int refused = flush(w, rank);
         error = error == MPI_SUCCESS ? refused : error;
     }
+    pthread_mutex_unlock(&w->pending.end);
     *what = error == MPI_ERR_RMA_RANGE ? "an operation concerned memory that is not attached"
                                        : "an operation of this epoch has failed";
     return error;
