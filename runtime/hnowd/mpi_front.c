@@ -130,7 +130,9 @@ static int mpi_front_add(struct spawn_program *program, char *word)
     return HN_OK;
 }
 
-/* Whether the program's file does not show which MPI library is used: scripts and interpreters. */
+/* Whether the program's file does not show which MPI library is used: scripts and Python.  Not all
+ * programs that call dlopen(): those that they start (hbench: pvmd) may need libraries of their
+ * own. */
 static bool loads_unknown(const char *path)
 {
     char begin[2] = "";
@@ -139,7 +141,7 @@ static bool loads_unknown(const char *path)
               memcmp(begin, "#!", sizeof begin) == 0;
     if (file)
         fclose(file);
-    return is || needed_mentions(path, "dlopen");
+    return is || needed_mentions(path, "Py_");
 }
 
 /* Puts a path before the list in a variable of the program. */
@@ -166,8 +168,8 @@ static int mpi_front_preload(struct spawn_program *program, const char *director
     return error;
 }
 
-/* A script does not show which programs it starts, nor an interpreter which library it loads.  So
- * they get the directories of all installed interfaces, whose libraries have different names. */
+/* A script does not show which programs it starts, nor Python which library it loads.  So they get
+ * the directories of all installed interfaces, whose libraries have different names. */
 static int mpi_front_prepare_unknown(struct spawn_program *program, char **note)
 {
     int error = HN_OK;
