@@ -12,8 +12,8 @@ enum {
     FIRST_PRICE = 1 << 16, /* may grow 1024-fold before all prices are divided by 4 */
     PRICE_MOST = 1 << 26,  /* times TIME_MOST, times usage and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST = 1 << 8, /* lowest price, as a part of the highest */
-    NO_RESOURCE = -1,
+    CHEAPEST = 1 << 8,  /* lowest price, as a part of the highest */
+    NO_RESOURCE = -1,   /* of a connection that is as fast as its route */
     LONG_DATA = 1 << 20 /* bytes: nearly all of their time grows with them */
 };
 

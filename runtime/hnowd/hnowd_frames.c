@@ -125,7 +125,7 @@ static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
 }
 
 /* A program that cannot be used is stored with the reason, which each SPAWN of it then reports. So
- * hrun hears of it for every task, and need not know about programs itself. */
+ * hrun is informed for every task, and need not know about programs itself. */
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_program *program = hnowd_program_at(agent, unpack_u32(in));
