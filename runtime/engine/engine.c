@@ -16,7 +16,8 @@
 struct waiter {
     struct list_node node; /* on engine.waiters, except while it serves or works */
     sem_t wakeup;          /* a follower sleeps on it */
-    bool rung; /* the semaphore was posted since the waiter last looked: once is enough */
+    bool rung;    /* the semaphore was posted since the waiter last looked: once is enough */
+    bool patient; /* on engine.patient: it does not lead */
     bool (*done)(void *);      /* the condition, evaluated with the lock */
     void *arg;                 /* argument of done() */
     struct wait_reason reason; /* for hrun's report of a job that hangs */
@@ -58,7 +59,7 @@ static void ring(struct waiter *w)
 static void begin_waiting(struct engine *e, struct waiter *w)
 {
     sem_init(&w->wakeup, 0, 0);
-    w->rung = false;
+    w->rung = w->patient = false;
     list_append(&e->waiters, &w->node);
 }
 
@@ -109,25 +110,33 @@ void engine_await_room(struct engine *e, ev_io *writable, bool on)
     engine_changed(e);
 }
 
-/* After an iteration of the loop: wakes followers whose condition holds now. */
-static void wake_the_done(struct engine *e, const struct waiter *self)
+static void ring_the_done(struct list_node *waiters, const struct waiter *self)
 {
-    list_for_each (n, &e->waiters) {
+    list_for_each (n, waiters) {
         struct waiter *w = list_entry(n, struct waiter, node);
         if (w != self && w->done(w->arg))
             ring(w);
     }
 }
 
+/* After an iteration of the loop: wakes followers whose condition holds now. */
+static void wake_the_done(struct engine *e, const struct waiter *self)
+{
+    ring_the_done(&e->waiters, self);
+    ring_the_done(&e->patient, self);
+}
+
 /* If turn() has moved bytes, the loop must not block: more may follow without an event. */
 void engine_lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
+    e->leader = self;
     e->left = false;
     e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
     e->moves += e->moved;
     ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
     e->led = false;
+    e->leader = NULL;
     wake_the_done(e, self);
 }
 
@@ -154,12 +163,29 @@ static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
     ev_timer_stop(e->loop, &timer);
 }
 
+/* A caller that has waited for long, and does so still, leaves the lead to callers whose waits are
+ * shorter (engine.h: patient callers). */
+static void make_patient(struct engine *e, struct waiter *leader)
+{
+    if (!leader || engine_now() - leader->since < ENGINE_PATIENT)
+        return;
+    leader->patient = true;
+    list_remove(&leader->node);
+    list_append(&e->patient, &leader->node);
+    engine_changed(e); /* it steps back and wakes a waiter */
+}
+
 /* Sleeps until the leader wakes this caller.  If the background thread leads, it must step back: a
  * caller that drives the loop itself gets its message without a hand-over. */
 static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
 {
-    if (e->background_leads)
+    if (self->patient) {
+        if (!e->led)
+            engine_wake_a_waiter(e);
+    } else if (e->background_leads)
         engine_changed(e); /* it steps back and wakes a waiter */
+    else
+        make_patient(e, e->leader);
     lock_leave(&e->lock);
     engine_sleep(&self->wakeup, deadline);
     lock_enter(&e->lock);
@@ -213,13 +239,15 @@ static bool serves(struct engine *e, struct waiter *self)
         return false;
     list_remove(&self->node);
     bool any = serve_first(e);
-    list_append(&e->waiters, &self->node);
+    list_append(self->patient ? &e->patient : &e->waiters, &self->node);
     return any;
 }
 
 /* The waiter leads if no other thread does, else it follows.  When its wait is over, it hands the
- * lead to another waiter, because otherwise nobody would drive the loop for that one. */
-int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
+ * lead to another waiter, because otherwise nobody would drive the loop for that one.  *patient:
+ * whether it left the lead to others. */
+static int wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline,
+                      bool *patient)
 {
     struct waiter self = {.done = done, .arg = arg};
     int result = HN_OK;
@@ -236,15 +264,23 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
             result = error_set(HN_ETIMEOUT, "the time is up");
             break;
         }
-        if (e->led)
+        if (e->led || self.patient)
             follow(e, &self, deadline);
         else
             lead_until(e, &self, deadline);
     }
+    *patient = self.patient;
     end_waiting(&self);
     if (!e->led)
         engine_wake_a_waiter(e);
     return result;
+}
+
+int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
+{
+    bool patient;
+
+    return wait_until(e, done, arg, deadline, &patient);
 }
 
 int engine_waiting(const struct engine *e)
@@ -253,17 +289,27 @@ int engine_waiting(const struct engine *e)
 
     list_for_each (n, &e->waiters)
         count++;
+    list_for_each (n, &e->patient)
+        count++;
     return count;
+}
+
+static void each_wait(struct list_node *waiters,
+                      void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
+                      void *user)
+{
+    list_for_each (n, waiters) {
+        const struct waiter *w = list_entry(n, struct waiter, node);
+        f(user, &w->reason, w->since);
+    }
 }
 
 void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user)
 {
-    list_for_each (n, &e->waiters) {
-        const struct waiter *w = list_entry(n, struct waiter, node);
-        f(user, &w->reason, w->since);
-    }
+    each_wait(&e->waiters, f, user);
+    each_wait(&e->patient, f, user);
 }
 
 static bool never(void *arg)
@@ -380,15 +426,17 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
 {
     uint64_t start, moves = e->moves;
     int result = HN_OK;
+    bool patient = false;
 
     if (done(arg))
         return HN_OK;
     start = engine_now();
     if (!e->started || e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
-        result = engine_wait(e, done, arg, deadline);
+        result = wait_until(e, done, arg, deadline, &patient);
     else if (!list_empty(&e->waiters))
         engine_wake_a_waiter(e);
-    learn_wait(e, engine_now() - start, e->moves - moves);
+    if (!patient)
+        learn_wait(e, engine_now() - start, e->moves - moves);
     return result;
 }
 
@@ -453,12 +501,13 @@ void engine_enter(struct engine *e)
 static void leave(struct engine *e, bool work_left)
 {
     e->left |= work_left;
-    if (engine_has_leavings(e))
+    bool leavings = engine_has_leavings(e) || !list_empty(&e->patient);
+    if (leavings)
         e->background.tick = ENGINE_TICK;
-    bool ring = e->started && !e->led &&
-                (e->background.asleep || (engine_has_leavings(e) && !e->background.noticed));
+    bool ring =
+        e->started && !e->led && (e->background.asleep || (leavings && !e->background.noticed));
     if (ring) {
-        e->background.noticed |= engine_has_leavings(e);
+        e->background.noticed |= leavings;
         e->background.asleep = false;
     }
     lock_leave(&e->lock);
@@ -485,6 +534,7 @@ int engine_init(struct engine *e)
     lock_init(&e->lock);
     sem_init(&e->background.wakeup, 0, 0);
     list_init(&e->waiters);
+    list_init(&e->patient);
     e->background.tick = ENGINE_TICK;
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));

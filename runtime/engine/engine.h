@@ -21,8 +21,8 @@
  * collected to be written together, are written ENGINE_COLLECT nanoseconds later, unless the next
  * call does it.  So a window of large sends does not cost a hand-over for each of them.  While long
  * transfers are in progress that no caller waits for (`transfers`), the background thread takes
- * over ENGINE_COLLECT nanoseconds after each call and leads until the next one.  Otherwise they
- * would stop for a tick, which is as long as a megabyte takes on a gigabit network.
+ * over when no call was made for ENGINE_COLLECT nanoseconds, and leads until the next one.
+ * Otherwise they would stop for a tick, which is as long as a megabyte takes on a gigabit network.
  *
  * Spinning.  A caller whose message is about to arrive loses more by sleeping than by looking
  * again.  So it spins for up to ENGINE_SPIN nanoseconds first, as long as that pays: while recent
@@ -39,6 +39,13 @@
  * background thread sleeps in the loop does not take the lead: what arrives wakes that thread.  To
  * get the thread out and back in costs 30 us and more.  A program that looks again within
  * ENGINE_COLLECT nanoseconds gets the lead.
+ *
+ * Patient callers.  A thread that waits for requests of other tasks may do so during the whole job,
+ * for example the thread that serves MPI's windows.  If it led all the time, each message for
+ * another thread would cost a hand-over, and no caller would spin.  So a caller that leads, and has
+ * waited for ENGINE_PATIENT ns when another one has to wait, follows from then on until its wait is
+ * over.  Callers drive the loop for it, and so does the background thread, as for long transfers.
+ * With this, messages between two hosts take 21 us in place of 130 while a window exists.
  *
  * After every iteration of the loop, the thread that drove it does the work that the new messages
  * make possible (activity.h).  A caller does so before it waits again and before it returns.
@@ -62,7 +69,9 @@ struct engine {
     bool led;         /* a thread drives the loop */
     bool polling;     /* that thread is inside poll, without the lock */
     bool background_leads;
+    struct waiter *leader;    /* the caller that drives it; NULL: another thread, or none */
     struct list_node waiters; /* callers inside engine_wait(): struct waiter */
+    struct list_node patient; /* those of them that leave the lead to others */
     struct {                  /* the thread that drives the loop when no caller does */
         pthread_t thread;
         sem_t wakeup;    /* ends its sleep, which is without the lock */
@@ -114,6 +123,7 @@ enum {
     ENGINE_TICK = 2 /* ms */,
     ENGINE_TICK_MOST = 16 /* ms: nothing waits longer than two ticks for the background thread */,
     ENGINE_COLLECT = 100000 /* ns: with it, rates of 64 B messages were 3 to 6 times a socket's */,
+    ENGINE_PATIENT = 1000000 /* ns: ten times the longest that a caller spins */,
     ENGINE_SPIN = 100000 /* ns */,
     ENGINE_SPIN_MOST = 5000000 /* ns, while something moves */,
     ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,

@@ -166,3 +166,82 @@ Test(engine, wakes_up_soon_while_activities_go_on)
         ticks = ticks_while_called(1);
     cr_assert_gt(ticks, FEW, "%u ticks", ticks);
 }
+
+/* ---- patient callers ---------------------------------------------------------------------- */
+
+struct patient_engine {
+    struct engine engine;
+    pthread_t server, caller;
+    int turns; /* iterations of the loop that the caller has led */
+    bool asked;
+    int served; /* result of the server's wait */
+};
+
+static bool count_turn(void *arg, bool before_sleep)
+{
+    struct patient_engine *p = arg;
+
+    (void)before_sleep;
+    p->turns += pthread_equal(pthread_self(), p->caller) != 0;
+    return false;
+}
+
+static bool is_asked(void *arg)
+{
+    return ((struct patient_engine *)arg)->asked;
+}
+
+static void *serve(void *arg)
+{
+    struct patient_engine *p = arg;
+
+    engine_enter(&p->engine);
+    p->served = engine_wait_soon(&p->engine, is_asked, is_asked, p, engine_now() + 10000000000);
+    engine_leave(&p->engine, false);
+    return NULL;
+}
+
+/* Waits until a thread leads: the background thread, or a caller. */
+static bool leads(struct engine *e, bool background)
+{
+    bool leads = false;
+
+    for (int i = 0; i < 1000 && !leads; i++) {
+        pause_for(1000000);
+        lock_enter(&e->lock);
+        leads = e->polling && e->background_leads == background;
+        lock_leave(&e->lock);
+    }
+    return leads;
+}
+
+Test(engine, a_caller_that_waits_for_long_leaves_the_lead_to_others)
+{
+    static struct patient_engine patient;
+    struct patient_engine *p = &patient;
+    struct engine *e = &p->engine;
+
+    p->caller = pthread_self();
+    cr_assert_eq(engine_init(e), HN_OK);
+    e->turn = count_turn;
+    e->turn_arg = p;
+    cr_assert_eq(engine_start(e), HN_OK);
+    cr_assert_eq(pthread_create(&p->server, NULL, serve, p), 0);
+    cr_assert(leads(e, false));
+    pause_for(2 * ENGINE_PATIENT);
+
+    engine_enter(e);
+    cr_expect_eq(engine_wait(e, is_asked, p, engine_now() + 20000000), HN_ETIMEOUT);
+    engine_leave(e, false);
+    cr_expect_gt(p->turns, 0, "the server led while another caller waited");
+    cr_assert(leads(e, true), "nobody leads for the server");
+
+    engine_enter(e);
+    p->asked = true;
+    engine_changed(e);
+    engine_leave(e, false);
+    pthread_join(p->server, NULL);
+    cr_expect_eq(p->served, HN_OK);
+    engine_stop(e);
+    engine_destroy(e);
+}
