@@ -126,9 +126,11 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
     ring_the_done(&e->patient, self);
 }
 
-/* If turn() has moved bytes, the loop must not block: more may follow without an event. */
+/* First wakes those for whom a call has done something while no thread polled: a poll may last.  If
+ * turn() has moved bytes, the loop must not block: more may follow without an event. */
 void engine_lead(struct engine *e, struct waiter *self, int how)
 {
+    wake_the_done(e, self);
     e->led = true;
     e->leader = self;
     e->left = false;
@@ -497,10 +499,12 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
-/* Releases the lock, and wakes the background thread if it must process the rest. */
+/* Releases the lock, wakes patient callers for whom the call has done something, and the background
+ * thread if it must process the rest. */
 static void leave(struct engine *e, bool work_left)
 {
     e->left |= work_left;
+    ring_the_done(&e->patient, NULL);
     bool leavings = engine_has_leavings(e) || !list_empty(&e->patient);
     if (leavings)
         e->background.tick = ENGINE_TICK;

@@ -10,8 +10,7 @@
 enum { TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int users;
-static pthread_t thread;
+static bool runs;
 static unsigned last_id;
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -101,7 +100,7 @@ static int next(struct service_message *m, hn_info *info)
     return result;
 }
 
-/* The thread.  It ends with a message of its own task, or with the job. */
+/* The thread.  It ends when the task leaves the job: MPI programs make windows again and again. */
 static void *serve(void *unused)
 {
     struct service_message m;
@@ -109,7 +108,7 @@ static void *serve(void *unused)
     (void)unused;
 
     hn_set_context(CONTEXT_SERVICE);
-    while (next(&m, &info) == HN_OK && m.kind != SERVICE_STOP)
+    while (next(&m, &info) == HN_OK)
         win_serve(info.from, &m);
     return NULL;
 }
@@ -141,20 +140,9 @@ int service_begin(void)
     int result = HN_OK;
 
     pthread_mutex_lock(&lock);
-    if (users == 0)
-        result = start(&thread, serve, NULL);
-    if (result == HN_OK)
-        users++;
+    if (!runs)
+        result = service_thread(serve, NULL);
+    runs = runs || result == HN_OK;
     pthread_mutex_unlock(&lock);
     return result;
-}
-
-void service_end(void)
-{
-    struct service_message stop = {.kind = SERVICE_STOP};
-
-    pthread_mutex_lock(&lock);
-    if (--users == 0 && service_send(hn_mytid(), &stop) == HN_OK)
-        pthread_join(thread, NULL);
-    pthread_mutex_unlock(&lock);
 }

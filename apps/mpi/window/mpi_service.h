@@ -10,7 +10,6 @@
 #include "datatype/mpi_pack.h"
 
 enum service_kind {
-    SERVICE_STOP,
     SERVICE_PUT,
     SERVICE_GET,
     SERVICE_ACCUMULATE,
@@ -42,10 +41,8 @@ struct service_message {
     int64_t data[SERVICE_INLINE / sizeof(int64_t)];
 };
 
-/* Starts the thread for its first user; service_end() stops it with the last one.  Returns HN_OK or
- * an error. */
+/* Starts the thread that serves windows, unless it runs.  Returns HN_OK or an error. */
 int service_begin(void);
-void service_end(void);
 /* Runs body in a detached thread.  Returns HN_OK or an error. */
 int service_thread(void *(*body)(void *), void *arg);
 /* Returns an id for a request. */

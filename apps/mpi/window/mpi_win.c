@@ -236,8 +236,6 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
         error = error_hn(c, serves != HN_OK ? serves : result, p->call);
     else if (error == MPI_SUCCESS && first >= 0)
         error = error_on(c, MPI_ERR_OTHER, p->call, "rank %d cannot make the window", first);
-    if (error != MPI_SUCCESS && serves == HN_OK)
-        service_end();
     return error;
 }
 
@@ -254,10 +252,8 @@ static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
     if (!win)
         return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
     error = prepare(made, p, c, &words);
-    if (error == MPI_SUCCESS && (error = complete(*made, p, words)) != MPI_SUCCESS) {
+    if (error == MPI_SUCCESS && (error = complete(*made, p, words)) != MPI_SUCCESS)
         win_memory_free(*made);
-        service_end();
-    }
     free(words);
     if (error == MPI_SUCCESS)
         *win = (*made)->object.handle;
@@ -343,7 +339,6 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
         return error;
     win_memory_free(w);
     object_retire(w);
-    service_end();
     *win = MPI_WIN_NULL;
     return MPI_SUCCESS;
 }
