@@ -222,6 +222,21 @@ static bool is_final(const struct circumstances *now, const struct request *req,
     return d->shortlist.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
 
+/* Chooses, the first time for this group perhaps what another group has found. */
+static int recall_or_choose(const struct circumstances *now, const struct request *req,
+                            struct decision *d, struct choice *best)
+{
+    struct first_choices *first = d->calls == 0 && !best->planner ? now->first : NULL;
+    if (first && first_choices_find(first, req, best, &d->shortlist))
+        return HN_OK;
+    int error = choose(now, req, d, best);
+    if (!error && is_chosen_long(req, d) && !d->shortlist.complete)
+        error = choose(now, req, d, best);
+    if (first && !error)
+        first_choices_keep(first, req, best, &d->shortlist);
+    return error;
+}
+
 /* Selects by simulation as far as time permits; the first plan shows how much that is. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
@@ -230,9 +245,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
     struct shortlist before = d->shortlist;
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
-    int error = choose(now, req, d, &best);
-    if (!error && is_chosen_long(req, d) && !d->shortlist.complete)
-        error = choose(now, req, d, &best);
+    int error = recall_or_choose(now, req, d, &best);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->monitor = (struct monitor){0};

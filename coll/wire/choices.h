@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "wire/first_choices.h"
 #include "wire/monitor.h"
 #include "wire/plan_names.h"
 
@@ -48,6 +49,7 @@ struct circumstances {
     const struct model *model;
     bool measured;                  /* the model's costs were measured, not guessed */
     const struct plan_names *names; /* plans asked for by name; or NULL */
+    struct first_choices *first;    /* on this model; or NULL */
 };
 
 /* Most decisions kept, one for each operation, root, shape and size class in use. The least

@@ -14,8 +14,8 @@
 #include "runtime/internal.h"
 #include "job/internal.h"
 #include "wire/compress.h"
-#include "wire/job_net.h"
 #include "wire/history.h"
+#include "wire/member_net.h"
 #include "wire/plan_order.h"
 #include "wire/open_table.h"
 #include "wire/wire_state.h"
@@ -27,15 +27,11 @@
 
 struct group_state {
     struct wire_state *shared; /* held */
-    int size, rank;
-    hn_tid *tids;
+    int rank;
     hn_context context;
     struct open_table *table; /* operations begun */
     pthread_mutex_t guard;    /* protects what depends on the model */
-    hn_net *guess;            /* its network, if guessed; NULL: that of the job's file */
-    int *host;                /* [rank] */
-    bool measured;            /* the network is that of the file */
-    struct model model;
+    struct member_net *net;   /* held; its members */
     bool named, forced; /* follow the job's -plan, or `force`, for the operations that they serve */
     bool subset;        /* it is a subset of a group */
     unsigned forcings;  /* number of calls that forced plans */
@@ -51,7 +47,7 @@ static const char state_key; /* key under which a group keeps its state */
 
 int group_state_size(const struct group_state *state)
 {
-    return state->size;
+    return state->net->size;
 }
 
 int group_state_rank(const struct group_state *state)
@@ -61,7 +57,7 @@ int group_state_rank(const struct group_state *state)
 
 const hn_tid *group_state_tids(const struct group_state *state)
 {
-    return state->tids;
+    return state->net->tids;
 }
 
 hn_context group_state_context(const struct group_state *state)
@@ -83,12 +79,12 @@ void group_state_hold_model(struct group_state *state, struct held_model *held)
 
 const struct model *group_state_stated(const struct group_state *state)
 {
-    return &state->model;
+    return &state->net->model;
 }
 
 bool group_state_measured(const struct group_state *state)
 {
-    return state->measured;
+    return state->net->measured;
 }
 
 struct open_table *group_state_table(const struct group_state *state)
@@ -108,9 +104,7 @@ static void group_state_free(struct group_state *state)
     plan_order_free(&state->even);
     plan_order_free(&state->uneven);
     pthread_mutex_destroy(&state->guard);
-    hn_net_free(state->guess);
-    free(state->tids);
-    free(state->host);
+    member_net_drop(state->shared, state->net);
     wire_state_drop(state->shared);
     free(state);
 }
@@ -147,54 +141,40 @@ static int take_names_of_job(struct group_state *state)
 static void make_order(struct group_state *state, struct plan_order *order)
 {
     order->rank = state->rank;
-    order->measured = state->measured;
+    const struct member_net *net = state->net;
+    order->measured = net->measured;
+    order->first = &state->net->first;
     order->history = state->history;
     order->sums = adapt_wants_sums();
-    plan_order_init(order, &state->model, state->measured && state->size > 1 && adapt_is_wanted());
+    plan_order_init(order, &net->model, net->measured && net->size > 1 && adapt_is_wanted());
 }
 
-/* The state takes over the list `tids`. whole: the state of the group of which it is a subset, or
- * NULL. */
-static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, int rank,
+/* whole: the state of the group of which it is a subset, or NULL. */
+static int group_state_make(struct wire_state *shared, const hn_tid *tids, int size, int rank,
                             hn_context context, const struct group_state *whole,
                             struct group_state **made)
 {
     struct group_state *state = calloc(1, sizeof *state);
     *made = state;
-    if (!state) {
-        free(tids);
+    if (!state)
         return HN_ENOMEM;
-    }
     pthread_mutex_init(&state->guard, NULL);
     atomic_fetch_add(&shared->holders, 1);
     state->shared = shared;
-    state->size = size;
     state->rank = rank;
-    state->tids = tids;
     state->context = context;
     state->subset = whole != NULL;
-    state->host = malloc((size_t)size * sizeof *state->host);
-    if (!state->host)
-        return HN_ENOMEM;
-    const hn_net *net;
-    int error = job_net_known(&shared->net, tids, size, state->host, &net);
+    int error = member_net_hold(shared, tids, size, &state->net);
     if (error)
         return error;
-    state->measured = net != NULL;
-    if (!state->measured)
-        net = state->guess = job_net_guess(tids, size, state->host);
-    if (!net)
-        return HN_ENOMEM;
-    model_of_net(&state->model, net, state->host, size, PORT_MEDIA);
-    state->model.ranks_per_core = job_net_ranks_per_core(tids, size);
-    if (model_multicasts_any(&state->model))
+    if (model_multicasts_any(&state->net->model))
         cast_expect();
     error = take_names_of_job(state);
     if (error)
         return error;
     if (rank == 0)
         state->history = history_open(size);
-    if (state->measured && size > 1)
+    if (state->net->measured && size > 1)
         state->compress = compress_new(size);
     state->deflates = true;
     make_order(state, &state->even);
@@ -202,7 +182,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
     struct open_list list = {.whole = whole ? whole_of(whole) : 0,
                              .root = tids[0],
                              .count = size,
-                             .tids = tids,
+                             .tids = state->net->tids,
                              .known = size};
     return open_table_open(shared->tables, &state->table, context, whole ? &list : NULL);
 }
@@ -220,6 +200,7 @@ static int group_state_of_group(struct wire_state *shared, const hn_group *group
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
     int error = group_state_make(shared, tids, size, rank, context_of(group), whole, made);
+    free(tids);
     if (!error)
         error = hn_group_keep(group, &state_key, *made, group_state_release);
     if (error)
@@ -362,12 +343,12 @@ void group_state_note_unmatched(const hn_group *group, int root, const int *to, 
         return;
     struct open_list list = {.whole = whole_of(whole), .tids = tids};
     if (root >= 0 && root < size)
-        list.root = whole->tids[root];
+        list.root = whole->net->tids[root];
     if (n >= 0 && n < size)
         list.count = n + 1;
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
-            tids[list.known++] = whole->tids[to[i]];
+            tids[list.known++] = whole->net->tids[to[i]];
     open_tables_unmatched(whole->shared->tables, persistent, &list, error, dead);
     free(tids);
 }
@@ -441,7 +422,7 @@ struct agreement group_state_agreement(struct group_state *state, const struct r
 {
     return (struct agreement){.adapt = &order_of(state, req)->adapt,
                               .decision = decision,
-                              .tids = state->tids,
+                              .tids = state->net->tids,
                               .rank = state->rank,
                               .tag = tag,
                               .table = state->table,
@@ -468,10 +449,10 @@ static void await_sequence(struct plan_order *order)
 void group_state_adapt(struct group_state *state, bool on, bool sums)
 {
     struct plan_order *orders[] = {&state->even, &state->uneven};
-    for (int i = 0; i < 2 && state->measured; i++) {
+    for (int i = 0; i < 2 && state->net->measured; i++) {
         await_sequence(orders[i]);
         pthread_mutex_lock(&state->guard);
-        plan_order_adapt(orders[i], &state->model, on && state->size > 1, sums);
+        plan_order_adapt(orders[i], &state->net->model, on && state->net->size > 1, sums);
         pthread_mutex_unlock(&state->guard);
     }
 }

@@ -25,7 +25,12 @@ static struct choices *choices_of(struct plan_order *order)
 
 static struct circumstances now_of(const struct plan_order *order, const struct plan_names *names)
 {
-    return (struct circumstances){plan_order_model(order), order->measured, names};
+    return (struct circumstances){
+        .model = plan_order_model(order),
+        .measured = order->measured,
+        .names = names,
+        .first = order->adapt.model_update.changed ? NULL : order->first,
+    };
 }
 
 /* ---- plans made before ------------------------------------------------------------------ */

@@ -33,9 +33,10 @@ struct cached_plan {
 struct plan_order {
     /* Set by the group state: */
     int rank;
-    bool measured; /* the model is the job's network file */
-    bool forced;   /* use `forced_choices` */
-    bool sums;     /* adaptation includes sums that are rounded */
+    bool measured;               /* the model is the job's network file */
+    bool forced;                 /* use `forced_choices` */
+    bool sums;                   /* adaptation includes sums that are rounded */
+    struct first_choices *first; /* of the initial model; NULL: none */
     struct history *history;
     /* Own state: */
     struct sequence sequence;

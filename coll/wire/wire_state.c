@@ -1,6 +1,7 @@
 /* wire_state.c - the state of all collective operations of the task (wire_state.h). */
 #include "wire/wire_state.h"
 
+#include "wire/member_net.h"
 #include "wire/open_table.h"
 
 #include "job/internal.h"
@@ -20,7 +21,9 @@ void wire_state_drop(struct wire_state *state)
     if (!state || atomic_fetch_sub(&state->holders, 1) > 1)
         return;
     open_tables_free(state->tables);
+    member_nets_free(state);
     hn_net_free(state->net);
+    pthread_mutex_destroy(&state->nets_lock);
     pthread_mutex_destroy(&state->operators.lock);
     pthread_mutex_destroy(&state->making);
     free(state);
@@ -34,6 +37,8 @@ static int make(struct wire_state **state)
     if (!made)
         return error_set(HN_ENOMEM, "out of memory");
     atomic_init(&made->holders, 2);
+    list_init(&made->nets);
+    pthread_mutex_init(&made->nets_lock, NULL);
     pthread_mutex_init(&made->making, NULL);
     pthread_mutex_init(&made->operators.lock, NULL);
     made->tables = open_tables_new();

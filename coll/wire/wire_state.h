@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/list.h"
 #include "hnow_coll.h"
 #include "hnow_net.h"
 
@@ -28,8 +29,10 @@ struct operators {
 
 struct wire_state {
     atomic_int holders;
-    pthread_mutex_t making;     /* held while the state of a group is created */
-    hn_net *net;                /* the job's network file (job_net.h); NULL: not read, or none */
+    pthread_mutex_t making;    /* held while the state of a group is created */
+    hn_net *net;               /* the job's network file (job_net.h); NULL: not read, or none */
+    pthread_mutex_t nets_lock; /* of nets: networks of members (member_net.h) */
+    struct list_node nets;
     struct open_tables *tables; /* open operations of all groups */
     struct operators operators;
 };

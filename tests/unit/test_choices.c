@@ -360,6 +360,44 @@ Test(choices, who_is_near_the_bound_plans_no_more)
     hn_net_free(net);
 }
 
+/* Two groups with the same members: the second one gets what the first one has found, although its
+ * model, contrary to the rule, is another one. Requests that differ in one field get their own. */
+Test(choices, a_second_group_does_not_choose_again)
+{
+    static struct choices alone, first, second;
+    static struct first_choices known;
+    struct model model, other;
+    hn_net *net = switch_net(&model), *slow = slow_net();
+    struct circumstances now = {.measured = true};
+    model_of_net(&other, slow, NULL, 8, PORT_MEDIA);
+    first_choices_init(&known);
+    for (int64_t i = 0; i < FIRST_CHOICES + 2; i++) {
+        struct request req = {.op = i % 2 ? OP_ALLREDUCE : OP_BCAST,
+                              .ranks = 8,
+                              .root = i == 2,
+                              .bytes = 64 + 8 * (i / 4),
+                              .grain = 8,
+                              .ordered = i == 3};
+        struct decision *d, *remembered, *expected;
+        now.model = &model;
+        now.first = NULL;
+        cr_assert_eq(choices_find(&alone, &now, &req, &expected), HN_OK);
+        now.first = &known;
+        cr_assert_eq(choices_find(&first, &now, &req, &d), HN_OK);
+        now.model = &other;
+        cr_assert_eq(choices_find(&second, &now, &req, &remembered), HN_OK);
+        cr_expect(choice_same(&remembered->choice, &expected->choice));
+        cr_expect_eq(remembered->shortlist.makespan, expected->shortlist.makespan);
+        cr_expect_eq(remembered->again, expected->again);
+    }
+    first_choices_free(&known);
+    choices_free(&alone);
+    choices_free(&first);
+    choices_free(&second);
+    hn_net_free(net);
+    hn_net_free(slow);
+}
+
 /* Thirty-two hosts on one switch: by relays a thousand messages are under way at once, and their
  * wires shared among all of them again and again. */
 static hn_net *wide_net(struct model *model)
