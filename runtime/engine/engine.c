@@ -25,6 +25,7 @@ struct waiter {
 };
 
 static _Thread_local bool no_work; /* the calling thread is inside work(), or must not call it */
+static _Thread_local bool was_patient; /* in its last wait: its calls do not count */
 
 uint64_t engine_now(void)
 {
@@ -110,20 +111,25 @@ void engine_await_room(struct engine *e, ev_io *writable, bool on)
     engine_changed(e);
 }
 
-static void ring_the_done(struct list_node *waiters, const struct waiter *self)
+static bool ring_the_done(struct list_node *waiters, const struct waiter *self)
 {
+    bool any = false;
+
     list_for_each (n, waiters) {
         struct waiter *w = list_entry(n, struct waiter, node);
-        if (w != self && w->done(w->arg))
-            ring(w);
+        if (w == self || !w->done(w->arg))
+            continue;
+        ring(w);
+        any = true;
     }
+    return any;
 }
 
 /* After an iteration of the loop: wakes followers whose condition holds now. */
 static void wake_the_done(struct engine *e, const struct waiter *self)
 {
     ring_the_done(&e->waiters, self);
-    ring_the_done(&e->patient, self);
+    e->left |= ring_the_done(&e->patient, self); /* more requests may follow */
 }
 
 /* First wakes those for whom a call has done something while no thread polled: a poll may last.  If
@@ -254,6 +260,7 @@ static int wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_
     struct waiter self = {.done = done, .arg = arg};
     int result = HN_OK;
 
+    was_patient = false;
     if (done(arg))
         return HN_OK;
     self.reason = *wait_reason();
@@ -271,7 +278,7 @@ static int wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_
         else
             lead_until(e, &self, deadline);
     }
-    *patient = self.patient;
+    *patient = was_patient = self.patient;
     end_waiting(&self);
     if (!e->led)
         engine_wake_a_waiter(e);
@@ -430,6 +437,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     int result = HN_OK;
     bool patient = false;
 
+    was_patient = false;
     if (done(arg))
         return HN_OK;
     start = engine_now();
@@ -475,6 +483,7 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*d
  * events in each call. */
 bool engine_look(struct engine *e)
 {
+    was_patient = false;
     relieve_background(e, engine_now() + ENGINE_SPIN);
     if (e->led)
         return false;
@@ -496,7 +505,8 @@ void engine_glance(struct engine *e)
 void engine_enter(struct engine *e)
 {
     lock_enter(&e->lock);
-    atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
+    if (!was_patient)
+        atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
 /* Releases the lock, wakes patient callers for whom the call has done something, and the background

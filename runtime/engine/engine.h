@@ -21,7 +21,7 @@
  * collected to be written together, are written ENGINE_COLLECT nanoseconds later, unless the next
  * call does it.  So a window of large sends does not cost a hand-over for each of them.  While long
  * transfers are in progress that no caller waits for (`transfers`), the background thread takes
- * over when no call was made for ENGINE_COLLECT nanoseconds, and leads until the next one.
+ * over ENGINE_COLLECT nanoseconds after each call and leads until the next one.
  * Otherwise they would stop for a tick, which is as long as a megabyte takes on a gigabit network.
  *
  * Spinning.  A caller whose message is about to arrive loses more by sleeping than by looking
@@ -44,8 +44,9 @@
  * for example the thread that serves MPI's windows.  If it led all the time, each message for
  * another thread would cost a hand-over, and no caller would spin.  So a caller that leads, and has
  * waited for ENGINE_PATIENT ns when another one has to wait, follows from then on until its wait is
- * over.  Callers drive the loop for it, and so does the background thread, as for long transfers.
- * With this, messages between two hosts take 21 us in place of 130 while a window exists.
+ * over, and its calls do not count meanwhile.  Callers drive the loop for it, and so does the
+ * background thread: ENGINE_COLLECT ns after a call that has received a request, as more may
+ * follow.  With this, messages between two hosts take 21 us in place of 130 while a window exists.
  *
  * After every iteration of the loop, the thread that drove it does the work that the new messages
  * make possible (activity.h).  A caller does so before it waits again and before it returns.

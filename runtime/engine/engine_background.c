@@ -5,12 +5,10 @@
 
 #include <signal.h>
 
-/* Whether messages may arrive that no active caller waits for: of long transfers, or for patient
- * callers. */
-static bool may_receive(const struct engine *e)
+/* Whether long transfers are in progress, for which perhaps no caller waits. */
+static bool has_transfers(const struct engine *e)
 {
-    return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0 ||
-           !list_empty(&e->patient);
+    return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
 }
 
 /* Sleeps for ns nanoseconds.  True: no thread has woken it. */
@@ -41,10 +39,10 @@ static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, u
 /* Sleeps while callers are active, until the earliest reason to take over. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
-    bool leavings = engine_has_leavings(e) || (!e->led && may_receive(e)),
+    bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
          idle = !leavings && e->led && e->calls == *seen;
     unsigned tick = e->under_way > 0 ? ENGINE_TICK : e->background.tick,
-             most = e->under_way > 0 ? ENGINE_TICK : ENGINE_TICK_MOST, calls = e->calls;
+             most = e->under_way > 0 ? ENGINE_TICK : ENGINE_TICK_MOST;
 
     e->background.noticed = leavings;
     e->background.asleep = idle;
@@ -58,8 +56,7 @@ static void stand_by(struct engine *e, unsigned *seen)
         doze_while_called(e, seen, tick, most);
     lock_enter(&e->lock);
     e->background.asleep = false;
-    e->background.urgent |=
-        leavings && (engine_has_leavings(e) || (may_receive(e) && e->calls == calls));
+    e->background.urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
 }
 
 /* The thread has led until a call was made.  If it did nothing that others waited for (`before`:
@@ -75,7 +72,7 @@ static void learn_tick(struct engine *e, unsigned before)
 /* Drives the loop for one iteration and hands the lead to a caller that has begun to wait. */
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
 {
-    if (urgent && may_receive(e))
+    if (urgent && (has_transfers(e) || !list_empty(&e->patient)))
         *seen = e->calls; /* continues until the next call */
     e->background_leads = true;
     engine_lead(e, NULL, EVRUN_ONCE);
