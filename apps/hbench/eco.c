@@ -21,10 +21,8 @@
 #include "step.h"
 #include "traffic.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Samples of Table 3; runs of hmd with each pattern, and steps of each; shifts on the ring along
  * the network, and on all RINGS random rings together. */
@@ -162,33 +160,36 @@ static bool add_rows(struct eco *e, size_t runs)
     return true;
 }
 
+/* One run of hmd with the plan of a row. */
+static bool take_row(void *data, size_t which)
+{
+    struct eco *e = data;
+    const struct eco_row *row = &e->table->row[which];
+    struct result *r = &e->results->at[which];
+    struct hmd_times times;
+
+    if (!is_wanted(e->command, e->table, which))
+        return true;
+    if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
+        return false;
+    hmd_note(r, times.comm, &times);
+    return true;
+}
+
 static bool measure_hmd(struct eco *e)
 {
-    size_t rows = (size_t)eco_table_rows(e->table), order[ECO_ROWS];
+    size_t rows = (size_t)eco_table_rows(e->table);
     int64_t runs = e->command->iters ? e->command->iters : RUNS;
+    bool good = add_rows(e, (size_t)runs);
 
-    if (!add_rows(e, (size_t)runs))
-        return false;
-    for (int64_t run = 0; run < runs; run++) {
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "hbench: run %" PRId64 " of %" PRId64 "\n", run + 1, runs);
-        order_shuffle(order, rows, &e->seed);
-        for (size_t i = 0; i < rows; i++) {
-            const struct eco_row *row = &e->table->row[order[i]];
-            struct result *r = &e->results->at[order[i]];
-            struct hmd_times times;
-            if (!is_wanted(e->command, e->table, order[i]))
-                continue;
-            if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
-                return false;
-            hmd_note(r, times.comm, &times);
-        }
-    }
-    for (size_t i = 0; i < rows; i++)
+    for (int64_t run = 0; good && run < runs; run++)
+        good = order_round(run, runs, rows, &e->seed, take_row, e);
+    for (size_t i = 0; good && i < rows; i++) {
         result_extra(&e->results->at[i], "blocks", e->table->row[i].blocks);
-    for (size_t i = 0; i < rows && e->table->traffic; i++)
-        result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
-    return true;
+        if (e->table->traffic)
+            result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
+    }
+    return good;
 }
 
 static bool measure_ring(struct eco *e, const char *name, int32_t *ring, int64_t count,

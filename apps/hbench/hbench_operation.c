@@ -30,7 +30,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TAG_PLAN = 7500 };
 /* Rounds over all cases, each with a quarter of the samples; maximum and minimum number of samples
@@ -68,6 +67,7 @@ struct run {
     struct results *results;
     struct operation_case *cases;
     size_t count;
+    int round;
     struct peer_round peers;
 };
 
@@ -356,9 +356,12 @@ static int64_t share(const struct operation_case *c, int round)
     return (c->samples + ROUNDS - 1 - round) / ROUNDS;
 }
 
-static bool measure(struct run *run, struct operation_case *c, int round)
+/* Takes a case's samples of this round. */
+static bool measure(void *data, size_t which)
 {
-    int64_t count = share(c, round);
+    struct run *run = data;
+    struct operation_case *c = &run->cases[which];
+    int64_t count = share(c, run->round);
 
     if (count == 0)
         return true;
@@ -367,7 +370,7 @@ static bool measure(struct run *run, struct operation_case *c, int round)
 }
 
 /* Runs the peers for one round: each size once, whatever the number of plans. */
-static bool measure_peers(struct run *run, int round)
+static bool measure_peers(struct run *run)
 {
     struct peer_case *cases = calloc(run->count, sizeof *cases);
     size_t n = 0;
@@ -376,8 +379,9 @@ static bool measure_peers(struct run *run, int round)
         return fail("memory", "no room for the peers' cases");
     for (size_t i = 0; i < run->count; i++) {
         const struct operation_case *c = &run->cases[i];
-        if (share(c, round) > 0 && (i == 0 || c->bytes != c[-1].bytes))
-            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, share(c, round)};
+        int64_t count = share(c, run->round);
+        if (count > 0 && (i == 0 || c->bytes != c[-1].bytes))
+            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, count};
     }
     if (n > 0)
         peer_round_measure(&run->peers, cases, n, run->results);
@@ -387,20 +391,13 @@ static bool measure_peers(struct run *run, int round)
 
 static bool measure_all(struct run *run)
 {
-    size_t *order = calloc(run->count, sizeof *order);
-    bool good = order != NULL || fail("memory", "no room for the order of cases");
     uint64_t seed = run->spec->seed;
+    bool good = true;
 
-    for (int round = 0; good && round < ROUNDS; round++) {
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "hbench: round %d of %d: %zu cases\n", round + 1, ROUNDS, run->count);
-        order_shuffle(order, run->count, &seed);
-        good = compare_clocks(run);
-        for (size_t i = 0; good && i < run->count; i++)
-            good = measure(run, &run->cases[order[i]], round);
-        good = good && measure_peers(run, round);
-    }
-    free(order);
+    for (run->round = 0; good && run->round < ROUNDS; run->round++)
+        good = compare_clocks(run) &&
+               order_round(run->round, ROUNDS, run->count, &seed, measure, run) &&
+               measure_peers(run);
     return good;
 }
 
@@ -480,7 +477,7 @@ bool operation_measure(const struct operation_request *spec, struct results *res
                       .single.lead = first_lead,
                       .results = results};
     bool good =
-        peer_round_open(&run.peers, spec->peer, spec->peers, hn_size(), "-ops") &&
+        peer_round_open(&run.peers, spec->peer, spec->peers, hn_size()) &&
         (hn_rank() == 0 ? lead(&run) : step_follow(hn_group_tid(hn_world(), 0), serve, &run));
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)

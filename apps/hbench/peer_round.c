@@ -239,18 +239,14 @@ static bool make_commands(struct peer_round *round, const struct places *p)
     return true;
 }
 
-bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
-                     const char *suffix)
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks)
 {
     struct places p = {.ranks = ranks};
 
     *round = (struct peer_round){.peers = peers, .fd = -1};
-    for (int i = 0; i < peers; i++) {
-        round->peer[i] = peer[i];
-        round->peer[i].suffix = suffix;
-    }
     if (peers == 0)
         return true;
+    memcpy(round->peer, peer, (size_t)peers * sizeof *peer);
     bool good =
         places_list(&p) && places_compare(&p) && (hn_rank() > 0 || make_commands(round, &p));
     places_free(&p);

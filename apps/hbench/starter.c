@@ -123,7 +123,7 @@ bool starter_peer(struct starter *s, int which, int64_t tasks)
 
 /* ---- PVM ---- */
 
-static const char pvm_starts[] = "hbench-pvmexec", pvm_program[] = "hbench-pvm-ops";
+static const char pvm_starts[] = "hbench-pvmexec", pvm_program[] = "hbench-pvm";
 
 bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
 {
