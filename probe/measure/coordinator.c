@@ -81,8 +81,7 @@ static bool can_run(const struct coordinator *c, const struct job *job)
 static struct experiment following(const struct job *job)
 {
     struct experiment order = job->order;
-    order.kind = job->follow;
-    if (job->follow == EXPERIMENT_MEMBER)
+    if (order.kind == EXPERIMENT_ROUNDS)
         return order;
     order.peers = 1;
     order.peer[0] = job->leader;
@@ -170,7 +169,7 @@ static void finish(struct coordinator *c, struct job *job, const struct outcome 
 
 static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
-    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++};
+    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++, .leader = rank};
     give_order(c, rank, &order);
 }
 
@@ -295,7 +294,6 @@ static void check_route(struct coordinator *c, const struct job *job, int64_t pe
                                  .patience_ms = job->order.patience_ms,
                                  .peers = 1,
                                  .peer = {peer}},
-                       .follow = EXPERIMENT_ECHO,
                        .parts = 1,
                        .silent = true};
     coordinator_run(c, &ping, 1);
@@ -391,7 +389,7 @@ int coordinator_serve(unsigned char *buffer)
         if (order.kind == EXPERIMENT_QUIT)
             return 0;
         experiment_run(&order, buffer, &outcome);
-        if (experiment_leads(order.kind) &&
+        if (order.leader == hn_rank() &&
             hn_send(task(0), TAG_OUTCOME, &outcome, OUTCOME_WORDS, HN_INT64) != HN_OK)
             return 1;
     }

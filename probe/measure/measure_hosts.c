@@ -64,7 +64,6 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
     struct job job = {.leader = host, .order = *order, .parts = 1};
     job.order.bytes = bytes;
     job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
-    job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
     job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
                                  .from = out ? host : (int)order->peer[0],
                                  .to = out ? (int)order->peer[0] : host,
@@ -141,7 +140,6 @@ static struct job compute_job(int host)
                   .repeats = KERNEL_REPEATS,
                   .tolerance = KERNEL_TOLERANCE,
                   .patience_ms = PATIENCE_MS},
-        .follow = EXPERIMENT_QUIT,
         .sample = {.kind = SAMPLE_SPEED, .from = host, .about = ABOUT_HOST, .at_once = 1},
         .parts = 1};
 }

@@ -42,7 +42,6 @@ static struct job job_of(const struct reach *r, int from)
                   .bytes = r->m->n,
                   .budget_ns = MULTICAST_LATE_NS,
                   .patience_ms = MULTICAST_PATIENCE_MS + MULTICAST_EACH_MS * r->m->n},
-        .follow = EXPERIMENT_QUIT,
         .hosts = &r->asked[from * r->m->n],
         .parts = 1,
         .silent = true};

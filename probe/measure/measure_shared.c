@@ -56,7 +56,6 @@ static struct contention both_directions(struct measurement *m, int from, int to
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = BUS_ROUNDS;
     job->order.tolerance = 0;
-    job->follow = EXPERIMENT_OTHER;
     job->sample.at_once = 2;
     if (good)
         contention_decide(m, &test, 1);

@@ -46,7 +46,6 @@ static struct job exchange(const struct search *s, int a, int b)
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
     job.order.tolerance = 0;
-    job.follow = EXPERIMENT_OTHER;
     job.sample.about = ABOUT_BUS;
     job.silent = true;
     return job;

@@ -23,7 +23,6 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
                   .patience_ms = measurement_patience(m, from, to, bytes),
                   .peers = 1,
                   .peer = {to}},
-        .follow = EXPERIMENT_ECHO,
         .sample = {.kind = SAMPLE_PING, .from = from, .to = to, .bytes = bytes, .at_once = 1},
         .parts = 2,
     };
