@@ -254,18 +254,14 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
     return HN_OK;
 }
 
-static int64_t positive(int64_t value)
-{
-    return value > 0 ? value : 0;
-}
-
 /* Returns X: the measured times less the hosts' S and R. Noise may make a difference negative. */
 static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
 {
     hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;
-    hn_per_byte per_byte = positive(large - small) * 1000 / (LARGE - 1) * 1000 -
+    hn_per_byte per_byte = int64_larger(0, large - small) * 1000 / (LARGE - 1) * 1000 -
                            info->from.send_per_byte - info->to.recv_per_byte;
-    return (hn_pair_cost){.latency = positive(latency), .per_byte = positive(per_byte)};
+    return (hn_pair_cost){.latency = int64_larger(0, latency),
+                          .per_byte = int64_larger(0, per_byte)};
 }
 
 int hn_directory_refresh(hn_directory *d, hn_tid other)
