@@ -14,7 +14,6 @@
 #include "fail.h"
 #include "hmd_run.h"
 #include "hnow.h"
-#include "hnow_coll.h"
 #include "operation_request.h"
 #include "order.h"
 #include "ring_shift.h"

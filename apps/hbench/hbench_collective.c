@@ -2,7 +2,6 @@
 #include "hbench_collective.h"
 
 #include "fail.h"
-#include "hnow_coll.h"
 #include "lists.h"
 
 #include <stdlib.h>

@@ -19,7 +19,6 @@
 #include "clock.h"
 #include "fail.h"
 #include "followed.h"
-#include "hnow_coll.h"
 #include "lists.h"
 #include "order.h"
 #include "peer_round.h"

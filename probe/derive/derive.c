@@ -23,7 +23,6 @@
 #include "derive/switches.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +124,9 @@ static void drop_held_up(struct series *series)
 }
 
 /* Round trips with a small answer need the small message's time, so they are read second. */
-static void read_routes(struct derivation *d, const struct samples *samples)
+static void read_routes(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_route(d, s) ? series_of(d, s->from, s->to) : NULL;
@@ -169,8 +169,9 @@ static int64_t own_time(const struct derivation *d, int rank)
 }
 
 /* Splits subnets that transfers have shown to be several, now or earlier. */
-static int split_racks(struct derivation *d, const struct samples *samples)
+static int split_racks(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     int *rack = malloc((size_t)d->n * sizeof *rack);
     if (!rack)
         return error_set(HN_ENOMEM, "no memory for the racks of %d hosts", d->n);
@@ -187,9 +188,9 @@ static int split_racks(struct derivation *d, const struct samples *samples)
     return subnets;
 }
 
-static int partition(struct derivation *d, const struct samples *samples, int64_t tolerance)
+static int partition(struct derivation *d)
 {
-    int64_t *own = calloc((size_t)d->n, sizeof *own);
+    int64_t tolerance = d->input.tolerance, *own = calloc((size_t)d->n, sizeof *own);
     if (!own)
         return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
     fill_matrix(d, PAGE_BYTES);
@@ -199,7 +200,7 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     if (d->subnets >= 0)
-        d->subnets = split_racks(d, samples);
+        d->subnets = split_racks(d);
     free(own);
     fill_matrix(d, 1);
     if (d->subnets >= 0)
@@ -209,6 +210,18 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+static int read_samples(struct derivation *d)
+{
+    const struct samples *samples = d->input.samples;
+    for (int rank = 0; d->previous && rank < d->n; rank++)
+        if (d->previous->known[rank])
+            d->cost[rank] = *hn_net_host(d->previous->net, d->previous->host[rank]);
+    for (int i = 0; i < samples->count; i++)
+        take_sample(d, &samples->sample[i]);
+    read_routes(d);
+    return HN_OK;
+}
+
 static void count_missing(const struct derivation *d, struct derive_notes *notes)
 {
     for (int from = 0; from < d->n; from++)
@@ -216,50 +229,24 @@ static void count_missing(const struct derivation *d, struct derive_notes *notes
             notes->missing += from != to && !derivation_is_known(d, from, to);
 }
 
-static void begin_costs(struct derivation *d)
-{
-    for (int rank = 0; d->previous && rank < d->n; rank++)
-        if (d->previous->known[rank])
-            d->cost[rank] = *hn_net_host(d->previous->net, d->previous->host[rank]);
-}
-
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
                  int64_t tolerance, const struct previous *previous, struct derive_notes *notes)
 {
+    /* routes need subnets, costs routes and media, what is shared all of them; statements last */
+    static int (*const step[])(struct derivation * d) = {
+        read_samples,       partition,     derive_lines,      derive_media,    derive_costs,
+        derive_alike_costs, derive_shared, derive_statements, derive_machines, derive_multicast};
     struct derivation d;
     int code = derivation_begin(&d, n);
     *notes = (struct derive_notes){0};
     d.previous = previous;
-    if (code == HN_OK) {
-        begin_costs(&d);
-        for (int i = 0; i < samples->count; i++)
-            take_sample(&d, &samples->sample[i]);
-        read_routes(&d, samples);
-        code = partition(&d, samples, tolerance);
-    }
-    if (code == HN_OK)
-        code = derive_lines(&d);
-    if (code == HN_OK) {
-        derive_previous_media(&d);
-        derive_media(&d, samples);
-        code = derive_costs(&d);
-    }
-    if (code == HN_OK)
-        code = derive_alike_costs(&d, samples);
+    d.input = (struct derivation_input){net, host, samples, tolerance};
+    for (size_t i = 0; code == HN_OK && i < sizeof step / sizeof *step; i++)
+        code = step[i](&d);
     if (code == HN_OK) {
         count_missing(&d, notes);
-        code = derive_previous_shared(&d);
-        if (code == HN_OK)
-            code = derive_shared(&d, samples);
+        derive_errors(&d, notes);
     }
-    if (code == HN_OK)
-        code = derive_statements(net, host, &d);
-    if (code == HN_OK)
-        code = derive_machines(net, host, n, samples);
-    if (code == HN_OK)
-        code = derive_multicast(net, host, &d, samples);
-    if (code == HN_OK)
-        derive_errors(net, host, &d, notes);
     derivation_end(&d);
     return code;
 }

@@ -17,7 +17,6 @@
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
-#include "thresholds.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -78,8 +77,9 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
 }
 
 /* room: scratch memory for n numbers. */
-static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
+static void find_wakes(struct derivation *d, int64_t *room)
 {
+    const struct samples *samples = d->input.samples;
     for (int host = 0; host < d->n; host++) {
         int count = 0;
         if (d->previous && d->previous->known[host])
@@ -98,7 +98,7 @@ static void find_wakes(struct derivation *d, const struct samples *samples, int6
     }
 }
 
-int derive_alike_costs(struct derivation *d, const struct samples *samples)
+int derive_alike_costs(struct derivation *d)
 {
     static const struct joined joined[] = {
         {offsetof(hn_host_cost, send_const), ALIKE_CONST_PS, false},
@@ -113,7 +113,7 @@ int derive_alike_costs(struct derivation *d, const struct samples *samples)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         join_costs(d, &joined[i], room);
-    find_wakes(d, samples, room);
+    find_wakes(d, room);
     free(room);
     return HN_OK;
 }

@@ -17,8 +17,6 @@
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
-#include "runtime/internal.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 

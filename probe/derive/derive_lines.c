@@ -7,7 +7,6 @@
  * is the median of the routes between the same two subnets or sites.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

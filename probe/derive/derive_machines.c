@@ -8,7 +8,6 @@
  * at once, a message costs less: its receiver is mostly awake.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,15 +124,15 @@ static int state_machines(hn_net *net, const int *host, int n, const struct ring
     return code;
 }
 
-int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples)
+int derive_machines(struct derivation *d)
 {
-    int *room = malloc(2 * (size_t)n * sizeof *room);
+    int n = d->n, *room = malloc(2 * (size_t)n * sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the machines of %d hosts", n);
-    struct rings rings = {samples, room};
-    net_forget_machines(net);
+    struct rings rings = {d->input.samples, room};
+    net_forget_machines(d->input.net);
     find_machines(&rings, n);
-    int code = state_machines(net, host, n, &rings, room + n);
+    int code = state_machines(d->input.net, d->input.host, n, &rings, room + n);
     free(room);
     return code;
 }

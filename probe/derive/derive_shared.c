@@ -51,14 +51,17 @@ static double slowest(const struct derivation *d, struct test test)
     return slowest;
 }
 
-void derive_media(struct derivation *d, const struct samples *samples)
+int derive_media(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
+    derive_previous_media(d);
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind == SAMPLE_TOGETHER && s->about == ABOUT_BUS && is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
             d->medium[d->subnet_of[s->from]] = medium_judge(slower(d, s));
     }
+    return HN_OK;
 }
 
 /* ---- capacity ----------------------------------------------------------------------------- */
@@ -218,12 +221,12 @@ static int read_test(struct derivation *d, struct test test, struct family *fami
     return HN_OK;
 }
 
-int derive_shared(struct derivation *d, const struct samples *samples)
+int derive_shared(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     struct family family = {.unit_of = malloc((size_t)d->n * sizeof *family.unit_of)};
-    int code = HN_OK;
-    if (!family.unit_of)
-        return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
+    int code = family.unit_of ? derive_previous_shared(d)
+                              : error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
     for (int i = 0; i < samples->count && code == HN_OK; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS)

@@ -6,7 +6,6 @@
  * farther.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -234,8 +233,10 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
     return HN_OK;
 }
 
-int derive_statements(hn_net *net, const int *host, const struct derivation *d)
+int derive_statements(struct derivation *d)
 {
+    hn_net *net = d->input.net;
+    const int *host = d->input.host;
     size_t n = (size_t)d->n;
     int code = HN_OK;
     hn_pair_cost *store = calloc(n * n, sizeof *store);
@@ -267,15 +268,16 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
-                   struct derive_notes *notes)
+void derive_errors(const struct derivation *d, struct derive_notes *notes)
 {
+    const int *host = d->input.host;
     double sum = 0;
     int count = 0;
     for (int i = 0; i < d->n * d->n; i++)
         for (int k = 0; k < d->pair[i].count; k++) {
             const struct fit_point *point = &d->pair[i].point[k];
-            hn_time time = net_time_awake(net, host[i / d->n], host[i % d->n], point->bytes);
+            hn_time time =
+                net_time_awake(d->input.net, host[i / d->n], host[i % d->n], point->bytes);
             double error = (double)time / 1e3 / (double)point->ns - 1;
             sum += error * error;
             count++;

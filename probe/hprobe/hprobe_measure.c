@@ -15,9 +15,7 @@
  */
 #include "hprobe/hprobe_measure.h"
 #include "derive/derive.h"
-#include "runtime/internal.h"
 #include "hnow.h"
-#include "derive/previous.h"
 #include "net/net_show.h"
 #include "thresholds.h"
 

@@ -8,7 +8,6 @@
 #include "measure/contention.h"
 #include "derive/medium.h"
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 #include <math.h>
 
@@ -87,17 +86,18 @@ void contention_alone(struct measurement *m, struct contention *test, int tests)
 
 /* ---- together ----------------------------------------------------------------------------- */
 
-bool contention_prepare(struct contention *test, enum sample_about about, int number)
+bool contention_prepare(struct measurement *m, struct contention *test)
 {
     bool good = test->count > 0;
+    m->tests++;
     for (int i = 0; i < test->count; i++) {
         struct job *job = &test->job[i];
         job->order.repeats = 1;
         job->silent = true;
         job->sample.kind = SAMPLE_TOGETHER;
-        job->sample.about = about;
+        job->sample.about = test->about;
         job->sample.at_once = test->count;
-        job->sample.test = number;
+        job->sample.test = m->tests;
         job->sample.alone = test->alone[i].count ? test->alone[i].best : 0;
         good &= test->alone[i].count > 0;
     }

@@ -10,7 +10,6 @@
  */
 #include "measure/contention_pairs.h"
 #include "derive/bisections.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 

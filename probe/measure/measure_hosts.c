@@ -14,7 +14,6 @@
  */
 #include "measure/measurement_jobs.h"
 #include "derive/values.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,6 @@
  * of the mean.  Cost: O(hosts) short series, all sets of a machine concurrently.
  */
 #include "measure/measurement_state.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 

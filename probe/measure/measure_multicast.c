@@ -10,7 +10,6 @@
  * any network without multicast or with several near subnets, a quarter of a second is added.
  */
 #include "measure/measurement_state.h"
-#include "thresholds.h"
 
 struct reach {
     struct measurement *m;

@@ -14,7 +14,6 @@
  * again, alone and for longer.  These times replace the earlier ones.
  */
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 static void remember(struct measurement *m, const struct job *job)
 {

@@ -17,7 +17,6 @@
  * slow each other down.
  */
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 static const int64_t sizes[] = {LARGE_BYTES, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };

@@ -10,7 +10,6 @@
 #include "measure/measurement_jobs.h"
 #include "measure/contention.h"
 #include "derive/switches.h"
-#include "thresholds.h"
 
 struct search {
     struct measurement *m;

@@ -19,7 +19,6 @@
 #include "derive/previous.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
  * do, and so do tests on one machine's two processors.)
  */
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 /* ---- round trips -------------------------------------------------------------------------- */
 
