@@ -166,6 +166,8 @@ int command_read(struct command *c, int argc, char *const *argv)
     }
 }
 
+/* An option without effect is refused: a user who gives it expects one, and would publish numbers
+ * that it has not changed. */
 const char *command_stray(const struct command *c, const char *options)
 {
     const struct {

@@ -72,6 +72,8 @@ static bool send_step(int64_t what, int64_t bytes, int64_t count)
     return step_send_all(&s);
 }
 
+/* The paper's trees begin at the first task.  Where an operation has no root of its own, any task
+ * may be the root, and a slow or distant first one is the worst choice. */
 /* Finds the root with the best prediction for ECO's trees, for an operation without a root. */
 static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
 {
@@ -130,8 +132,8 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     return good;
 }
 
-/* True if a row is measured: ECO's, with which all are compared, and those whose plan -plan
- * names. */
+/* True if a row is measured: those whose plan -plan names, and ECO's in any case, since the tables
+ * print ratios to it. */
 static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
     const char *plan = t->row[row].plan, *wanted = o->plan;

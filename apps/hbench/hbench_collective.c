@@ -124,6 +124,8 @@ static bool reserve(char **data, size_t *room, size_t bytes)
     return *data != NULL;
 }
 
+/* All elements of a piece are equal, so that a check is a comparison with one number.  Pieces
+ * differ, so a piece in a wrong place is found. */
 static void fill(char *data, const struct load *load, int number)
 {
     double *numbers = (double *)data;

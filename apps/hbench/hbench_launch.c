@@ -58,6 +58,8 @@ static void add_case(struct cases *cases, bool made)
         starter_free(&cases->at[cases->count]);
 }
 
+/* `true` is the least that a launcher can start.  It favours the peers: hrun's program joins a job
+ * and passes a barrier. */
 static void add_peers(int64_t tasks, struct cases *cases)
 {
     for (int which = 0; which < STARTER_PEERS; which++)

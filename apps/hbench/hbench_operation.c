@@ -118,6 +118,8 @@ static bool barriers(int64_t count, struct run *run, double *seconds)
     return true;
 }
 
+/* Both loops of a round see the same state of the machine, so their difference means more than that
+ * of two averages. */
 /* Figure 2; *seconds is valid in task 0. */
 static bool loop(struct run *run, int64_t count, double *seconds)
 {
@@ -209,6 +211,8 @@ static bool try_case(struct run *run, struct operation_case *c, double *seconds)
     return good;
 }
 
+/* The measured calls should be those of a program that has run for a while.  In operations that
+ * take long, a program waits for the trials as well, so they are not hidden there. */
 /* Makes unmeasured calls, as many as fit in the time of a case: during its first calls an automatic
  * plan tries alternatives.  Returns without any if only a few would fit. */
 static bool settle(struct run *run, struct operation_case *c, double took)
@@ -388,6 +392,7 @@ static bool measure_peers(struct run *run)
     return true;
 }
 
+/* Clocks are compared in each round: two quartzes may differ by 100 us after a second. */
 static bool measure_all(struct run *run)
 {
     uint64_t seed = run->spec->seed;

@@ -64,6 +64,8 @@ static double compute(uint64_t operations)
     return seed = x;
 }
 
+/* A duration would not do: a computation that is slowed down would then do less work, and still end
+ * in time. */
 /* Operations per second, the best of a few tries. */
 static double compute_speed(void)
 {
@@ -259,6 +261,8 @@ static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, doubl
     return true;
 }
 
+/* With a shorter computation even a perfect overlap could not hide the transfer; with a longer one
+ * a poor overlap would not show. */
 /* One size, one side: the computation is made as long as the transfer. */
 static bool overlap(struct overlap *o, struct results *results, enum what what, int64_t bytes,
                     const struct command *c, double speed)

@@ -82,6 +82,7 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
     return step_send(p->other, s) && pingpong_lead(&wires[s->wire], p, &c, samples);
 }
 
+/* The first one opens the connection, and writes to memory for the first time. */
 /* Seconds of one sample: the second of two. */
 static bool try_case(struct pair *p, struct step s, double *seconds)
 {
@@ -149,6 +150,8 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
     return true;
 }
 
+/* In ascending order of sizes, because each latency shows whether the next size would take too
+ * long. */
 static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes, int sizes)
 {
     double latency = 0;

@@ -103,6 +103,7 @@ static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_
     return good;
 }
 
+/* All cases of a round go to one start of the program: starting it takes longer than most cases. */
 bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
                   struct results *results)
 {

@@ -63,6 +63,7 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
     return false;
 }
 
+/* Only task 0 has results, so only it prints. */
 static bool run(const struct bench *b, const struct command *o)
 {
     struct results results = {0};

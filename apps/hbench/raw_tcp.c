@@ -173,6 +173,8 @@ static int receive_visitor(int listener, const char *word)
     return -1;
 }
 
+/* The first task may fail to reach any address, and then nobody connects.  So this one looks for
+ * its verdict meanwhile, instead of waiting in accept(). */
 static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *fd)
 {
     unsigned char connected;

@@ -71,11 +71,13 @@ static struct series *series_of(const struct derivation *d, int from, int to)
     return &d->pair[from * d->n + to];
 }
 
+/* Of several speeds the highest counts: other programs only make the kernel slower. */
 static void take_sample(struct derivation *d, const struct sample *s)
 {
     if (!s->count)
         return;
     if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
+        /* half a round trip cannot tell the two directions apart, so it counts for both */
         /* a later test is less doubtful */
         add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->test);
         add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->test);
@@ -130,6 +132,7 @@ static void read_routes(struct derivation *d)
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_route(d, s) ? series_of(d, s->from, s->to) : NULL;
+        /* a sample that is shorter than its own answer is wrong: its time would be negative */
         if (series && series->count > 0 && s->best > series->point[0].ns)
             add_point(series, s->bytes, s->best - series->point[0].ns);
     }
@@ -150,7 +153,7 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
         if (previous_states(d->previous, i / d->n, i % d->n)) {
             struct fit_line route = previous_route(d->previous, i / d->n, i % d->n);
-            d->matrix[i] = (int64_t)fit_time(&route, bytes) + 1;
+            d->matrix[i] = (int64_t)fit_time(&route, bytes) + 1; /* rounded up: never 0 */
         }
     }
 }
@@ -165,7 +168,7 @@ static int64_t own_time(const struct derivation *d, int rank)
     if (!out->count)
         return 0;
     struct fit_line sending = fit_points(out->point, out->count);
-    return (int64_t)(2 * fit_time(&sending, PAGE_BYTES));
+    return (int64_t)(2 * fit_time(&sending, PAGE_BYTES)); /* one send and one receive */
 }
 
 /* Splits subnets that transfers have shown to be several, now or earlier. */
@@ -188,6 +191,9 @@ static int split_racks(struct derivation *d)
     return subnets;
 }
 
+/* Subnets depend on the rate, too: hosts on 10 and on 100 Mb/s are different subnets even if they
+ * are equally near.  Sites depend on distance only, so a single byte decides: a slow line inside a
+ * building is no second site. */
 static int partition(struct derivation *d)
 {
     int64_t tolerance = d->input.tolerance, *own = calloc((size_t)d->n, sizeof *own);
@@ -196,6 +202,8 @@ static int partition(struct derivation *d)
     fill_matrix(d, PAGE_BYTES);
     for (int i = 0; i < d->n; i++)
         own[i] = own_time(d, i);
+    /* ECO first, as in its paper.  It separates slow hosts, and keeps racks together, so these are
+     * corrected afterwards, in this order: racks are searched among all hosts of a subnet. */
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);

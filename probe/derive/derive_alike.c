@@ -84,6 +84,7 @@ static void find_wakes(struct derivation *d, int64_t *room)
         int count = 0;
         if (d->previous && d->previous->known[host])
             continue;
+        /* a file's W stands beside new samples: it was derived from many */
         for (int i = 0; d->previous && i < d->n; i++)
             if (d->previous->known[i] && d->cost[i].wake > 0 && are_as_fast(d, i, host, 1))
                 room[count++] = d->cost[i].wake / 1000;
@@ -100,6 +101,8 @@ static void find_wakes(struct derivation *d, int64_t *room)
 
 int derive_alike_costs(struct derivation *d)
 {
+    /* Costs per byte of S and R are limited by each host's routes (derive_costs.c).  A median could
+     * exceed that limit and make X negative, so the least of alike hosts counts. */
     static const struct joined joined[] = {
         {offsetof(hn_host_cost, send_const), ALIKE_CONST_PS, false},
         {offsetof(hn_host_cost, recv_const), ALIKE_CONST_PS, false},

@@ -73,6 +73,8 @@ static hn_per_byte quickest(const struct derivation *d, int host, bool out)
 static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_per_byte gap)
 {
     hn_per_byte alone = quickest(d, host, out);
+    /* A port that is a little slower than one route is normal.  Only twice that time raises the
+     * question whether the other hosts are the slow ones. */
     if (!alone || gap < 2 * alone)
         return gap;
     for (int other = 0; other < d->n; other++)
@@ -115,6 +117,11 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
     return values_middle(room, count);
 }
 
+/* The call's constant is the host's, what the gap has beyond it is the wire's.  On a switch that
+ * rest is part of S, because a host can send no faster to several others.  On a bus all hosts wait
+ * for it, so it belongs to the bus; the least of all hosts' is what the wire needs.
+ *
+ * S per byte is at most what the fastest route takes: X must not become negative. */
 static void set_send(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
@@ -158,6 +165,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
     }
 }
 
+/* All senders come before the first receiver, whose R is what their S leaves of the routes. */
 int derive_costs(struct derivation *d)
 {
     hn_time *room = calloc((size_t)d->n, sizeof *room);

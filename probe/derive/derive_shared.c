@@ -66,6 +66,8 @@ int derive_media(struct derivation *d)
 
 /* ---- capacity ----------------------------------------------------------------------------- */
 
+/* Latencies do not compete.  What passes a shared wire is only the bytes, so the time of a small
+ * message is subtracted, once for each direction: the sample includes the answer. */
 /* The time of the bytes only, of a transfer that took ns. */
 static int64_t bytes_time(const struct derivation *d, const struct sample *s, int64_t ns)
 {
@@ -83,6 +85,8 @@ static hn_per_byte capacity(const struct derivation *d, struct test test)
         end = together > end ? together : end;
         alone = single < alone ? single : alone;
     }
+    /* The wire is at least as fast as the fastest transfer was alone.  Concurrent transfers are
+     * often less efficient, and a busy machine delays them. */
     int64_t share = end / test.count;
     return (share < alone ? share : alone) * 1000 / first->bytes * 1000;
 }

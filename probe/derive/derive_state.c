@@ -84,6 +84,8 @@ static int site_part(const struct derivation *d, int rank)
     return d->site_of[d->subnet_of[rank]];
 }
 
+/* O(n^2) for each two parts.  The median is that of whole costs: the median latency with the median
+ * rate would be a route that exists nowhere. */
 /* Finds the median X of the known ordered pairs between two parts; false: there is none. */
 static bool typical(const struct derivation *d, part_function *part, int a, int b,
                     hn_pair_cost *store, hn_pair_cost *cost)
@@ -233,6 +235,8 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
     return HN_OK;
 }
 
+/* From the general to the particular, so that each statement is written only where the ones before
+ * it do not fit: sites, subnets, lines, pairs.  Lines name subnets and sites, which must exist. */
 int derive_statements(struct derivation *d)
 {
     hn_net *net = d->input.net;

@@ -140,6 +140,7 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
+/* A leader may wait for a lost peer up to the patience, and its report may be as late again. */
 /* The longest time until a leader's report: its repetitions, one timeout, and as much again. */
 static int64_t longest(const struct experiment *order)
 {
@@ -238,6 +239,7 @@ void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machin
     }
 }
 
+/* The worst host decides, not the mean: a single stopped host spoils every pair that it is in. */
 static void write_steal_time(struct coordinator *c)
 {
     int64_t first = ask_all(c), worst = 0, most = 0;
@@ -311,6 +313,9 @@ static struct outcome report(const struct job *job)
     return outcome;
 }
 
+/* All orders are sent before rank 0 takes part in anything, so that the others need not wait for
+ * it. Causes of failures are searched last: the questions would disturb experiments that still run.
+ */
 void coordinator_run(struct coordinator *c, struct job *job, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -84,6 +84,7 @@ static void least_take(struct least *least, int64_t time)
         }
 }
 
+/* Three, not two: two equal times may both be delayed by the same tick of a scheduler. */
 static bool least_agree(const struct least *least, int64_t tolerance)
 {
     return least->time[2] < INT64_MAX &&
@@ -249,6 +250,8 @@ static void gap_of(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = count;
 }
 
+/* Only the ends, because an acknowledgement of each message would take the receiver's time, and the
+ * sender's port would seem slower. */
 /* Acknowledges the end of each series. */
 static void sink(const struct experiment *order, unsigned char *buffer)
 {

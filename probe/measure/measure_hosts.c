@@ -116,6 +116,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
 }
 
 /* A distant host's round trips vary by more than the wake-up time of a task. */
+/* The nearest host sends, as its route disturbs the difference of two times least. */
 static int wake_job(const struct measurement *m, int host, struct job *job)
 {
     int64_t near[PORT_PEERS];
@@ -187,6 +188,7 @@ static bool is_odd(const struct measurement *m, int host, const int64_t *gap)
            ((middle && gap[host] > middle + middle / PORT_ODD_PART) || !has_likes(m, host, gap));
 }
 
+/* The sizes in between depend on the small and large ones, so they are ordered after them. */
 static void measure_ports(struct measurement *m, int host, struct job *job, int jobs)
 {
     struct job middle[MIDDLES];
@@ -206,6 +208,8 @@ static bool is_unsure(const struct measurement *m, int host, bool also_odd)
     return unsure && !m->known[host];
 }
 
+/* A port that differs from its neighbours is looked at once more; if it differs again, it does.
+ * Doubtful series are repeated as often as the number of hosts permits. */
 static void measure_ports_again(struct measurement *m)
 {
     int times = m->n <= PORT_FEW_HOSTS ? PORT_AGAIN : 1;

@@ -55,6 +55,8 @@ static void take(struct reach *r, const struct job *job)
     }
 }
 
+/* All hosts send in the same round.  A datagram a host is no load, and one after the other would
+ * take as many waits as there are hosts. */
 static void one_round(struct reach *r, bool again)
 {
     struct measurement *m = r->m;

@@ -82,6 +82,8 @@ static bool share_wire(struct measurement *m, int from, int to)
     return large.verdict == HN_MEDIUM_BUS;
 }
 
+/* One pair decides about a whole subnet: its members are equally near, so they are at the same kind
+ * of device. */
 void measure_media(struct measurement *m)
 {
     for (int g = 0; g < m->groups; g++) {
@@ -114,6 +116,8 @@ static bool take(const struct measurement *m, const struct contention_level *lev
     return pair->taken = true;
 }
 
+/* Its uplink is known then.  Letting all its hosts send at once would find the same, at the cost of
+ * the longest test of all. */
 /* Marks the unit that both routes of a contention pair leave, or enter. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
                         const struct contention *test)

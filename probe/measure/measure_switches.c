@@ -84,6 +84,8 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
 
 /* ---- random rounds ------------------------------------------------------------------------ */
 
+/* In the order of the hosts file, neighbours in the rounds would often be neighbours in a rack, and
+ * whole rounds would cross no cable. */
 static void shuffle(struct search *s)
 {
     for (int i = s->count - 1; i > 0; i--) {
@@ -126,6 +128,7 @@ static bool measure_rounds(struct search *s)
     return both;
 }
 
+/* A pair's mean over several rounds: in each of them other pairs compete for the cable. */
 static int divide(struct search *s)
 {
     for (int i = 0; i < s->count * s->count; i++)

@@ -35,6 +35,8 @@ struct job measurement_route_job(const struct measurement *m, int from, int to, 
     struct job job = measurement_ping_job(m, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)m->plan->message_ms * 1000000 / 2;
+    /* A near route rests before each message, as in a program: token buckets refill.  A distant one
+     * must not rest, or TCP would begin with a small window again after its idle time. */
     if (measurement_is_near(m, from, to)) {
         job.order.pause_ns = ROUTE_PAUSE_NS;
         job.order.awake = true;

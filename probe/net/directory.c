@@ -107,6 +107,7 @@ static void state(const hn_directory *d, hn_way_info *info)
         info->age = fmax(0, (double)time(NULL) - d->measured);
 }
 
+/* Without W: the drift compares two states of the network, in which the receiver is the same. */
 static hn_time time_of(const hn_way_info *info, int64_t bytes)
 {
     return hn_cost_time(info->from.send_const, info->from.send_per_byte, bytes) +
@@ -221,6 +222,7 @@ static int answer(hn_tid other, char *buffer, int rounds)
     return code;
 }
 
+/* The two directions may differ, so each task measures its own. */
 /* The task with the smaller tid measures first, then the other one. *small is half a round trip of
  * one byte, *large the one-way time of LARGE bytes. */
 static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large)

@@ -151,6 +151,7 @@ void ops_alltoall(struct ops_data *d)
     }
 }
 
+/* PVM has no such call; a program would reduce to one task and scatter from there. */
 void ops_reduce_scatter(struct ops_data *d)
 {
     int count = d->count;
