@@ -174,7 +174,7 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 
     load->bytes = (size_t)bytes;
     collective_elements(c, bytes, &load->count, &load->type);
-    lists_free(load->messages);
+    free(load->messages);
     load->messages = NULL;
     if (!size_of(load, c->flags & COLLECTIVE_DEALS, &in) ||
         !size_of(load, c->flags & COLLECTIVE_GATHERS, &out) ||
@@ -219,6 +219,6 @@ void load_free(struct load *load)
     free(load->out);
     free(load->counts);
     free(load->displs);
-    lists_free(load->messages);
+    free(load->messages);
     *load = (struct load){0};
 }

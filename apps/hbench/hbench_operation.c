@@ -234,7 +234,7 @@ static int predict_lists(int64_t bytes, const char *plan, hn_forecast *f)
                     ? hn_forecast_multimulticast(hn_world(), messages, hn_size(), HN_BYTE, plan, f)
                     : HN_ENOMEM;
 
-    lists_free(messages);
+    free(messages);
     return error;
 }
 

@@ -33,8 +33,3 @@ hn_multicast_message *lists_new(int n, size_t bytes)
     }
     return messages;
 }
-
-void lists_free(hn_multicast_message *messages)
-{
-    free(messages);
-}
