@@ -22,6 +22,7 @@
 #include "lists.h"
 #include "order.h"
 #include "peer_round.h"
+#include "runtime/internal.h"
 #include "single.h"
 #include "step.h"
 
@@ -265,7 +266,6 @@ static void add_prediction(struct result *r, const hn_forecast *f)
  * one. */
 static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *seconds)
 {
-    struct operation_case *c = &run->cases[run->count];
     bool automatically = strcmp(asked, automatic) == 0;
     int64_t iters = run->spec->iters;
     hn_forecast f = {0};
@@ -274,6 +274,9 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
 
     if (error == HN_EPLAN)
         return true;
+    if (!ARRAY_ROOM(run->cases, run->count + 1))
+        return fail("memory", "no room for the cases");
+    struct operation_case *c = &run->cases[run->count];
     *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
     if (error == HN_OK && !try_case(run, c, &took))
@@ -322,23 +325,11 @@ static bool add_size(struct run *run, int64_t bytes, double *seconds)
     return true;
 }
 
-static int planner_count(void)
-{
-    int n = 0;
-
-    while (hn_planner_name(n))
-        n++;
-    return n;
-}
-
 static bool add_all(struct run *run)
 {
     const struct operation_request *w = run->spec;
     double seconds = 0;
 
-    run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
-    if (!run->cases)
-        return fail("memory", "no room for the cases");
     for (int i = 0; i < w->sizes; i++) {
         if (!w->patient && seconds > longest) {
             fprintf(stderr,
