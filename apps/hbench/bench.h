@@ -12,7 +12,7 @@ struct bench {
     /* Called by every task of the job.  Task 0 leads, and fills in `results`.  Returns false after
      * printing an error. */
     bool (*run)(const struct command *o, struct results *results);
-    /* Task 0: prints the tables. */
+    /* Task 0: prints the tables; NULL: there are none. */
     void (*print)(const struct results *results);
     /* NULL, or a check of the command line by every task.  Returns false with the reason in
      * `wrong`. */

@@ -131,24 +131,15 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
-/* The program of mpi and its arguments. */
-static int take_program(struct command *c, int n, char *const *words)
-{
-    int error = HN_OK;
-
-    for (int i = 0; i < n && error == HN_OK; i++)
-        error = take_file(c, words[i]);
-    return error;
-}
-
 int command_read(struct command *c, int argc, char *const *argv)
 {
+    bool options = true;
     int at = 0;
 
     *c = (struct command){.seed = 1};
     for (;;) {
         /* parsing skips the first word: the program, then the benchmark */
-        int next = options_parse(&table, argc - at, argv + at, c);
+        int next = options ? options_parse(&table, argc - at, argv + at, c) : 1;
 
         if (next < 0 || next >= OPTIONS_HELP)
             return next;
@@ -157,15 +148,17 @@ int command_read(struct command *c, int argc, char *const *argv)
             return HN_OK;
         if (!c->bench)
             c->bench = argv[at];
-        else if (strcmp(c->bench, "mpi") == 0)
-            return take_program(c, argc - at, argv + at);
-        else if (strcmp(c->bench, "report") != 0)
+        else if (strcmp(c->bench, "mpi") != 0 && strcmp(c->bench, "report") != 0)
             return error_set(HN_EARG, "one benchmark at a time: '%s' or '%s'", c->bench, argv[at]);
         else if (take_file(c, argv[at]) != HN_OK)
             return HN_EARG;
+        else if (strcmp(c->bench, "mpi") == 0) /* the next words are the program's */
+            options = false;
     }
 }
 
+/* An option without effect is refused: a user who gives it expects one, and would publish numbers
+ * that it has not changed. */
 const char *command_stray(const struct command *c, const char *options)
 {
     const struct {

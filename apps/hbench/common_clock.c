@@ -53,6 +53,7 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
     return true;
 }
 
+/* Tasks of one host read one clock, so only its first task is asked. */
 static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
 {
     const int64_t no_more = 0;
@@ -94,6 +95,8 @@ void common_clock_free(struct common_clock *c)
 
 /* ---- waiting for a point in time ---- */
 
+/* nanosleep() may be late by the timer slack of 50 us, which is set to the least.  The rest of the
+ * time is spent awake: the scheduler would need as long again to run a sleeper. */
 int64_t common_clock_await(int64_t until)
 {
     int64_t wake = until - awake, now;

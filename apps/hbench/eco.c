@@ -14,17 +14,14 @@
 #include "fail.h"
 #include "hmd_run.h"
 #include "hnow.h"
-#include "hnow_coll.h"
 #include "operation_request.h"
 #include "order.h"
 #include "ring_shift.h"
 #include "step.h"
 #include "traffic.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Samples of Table 3; runs of hmd with each pattern, and steps of each; shifts on the ring along
  * the network, and on all RINGS random rings together. */
@@ -33,10 +30,12 @@ enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* elements for which the best root is 
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
 enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
-/* Task 0's state for Tables 4 to 7. */
+/* A task's state for Tables 4 to 7. */
 struct eco {
     const struct eco_table *table;
     const struct command *command;
+    int32_t *ring; /* room for hn_size() ranks */
+    /* task 0's: */
     struct results *results;
     uint64_t seed;
     int64_t traffic; /* bytes sent */
@@ -45,22 +44,18 @@ struct eco {
 
 /* ---- all tasks but 0 ---- */
 
-struct follower {
-    int64_t rate;  /* of traffic, bytes per second */
-    int32_t *ring; /* room for hn_size() ranks */
-};
-
-static bool serve(void *follower, const struct step *s)
+static bool serve(void *eco, const struct step *s)
 {
-    struct follower *f = follower;
+    struct eco *e = eco;
 
     switch (s->what) {
     case TRAFFIC:
-        return traffic_make(f->rate, (uint64_t)s->count);
+        return traffic_make(e->command->traffic ? e->command->traffic : USUAL_RATE,
+                            (uint64_t)s->count);
     case CLOCK:
         return common_clock_answer();
     case RING:
-        return ring_along(f->ring);
+        return ring_along(e->ring);
     default:
         return ring_shift_follow(s->bytes);
     }
@@ -75,6 +70,8 @@ static bool send_step(int64_t what, int64_t bytes, int64_t count)
     return step_send_all(&s);
 }
 
+/* The paper's trees begin at the first task.  Where an operation has no root of its own, any task
+ * may be the root, and a slow or distant first one is the worst choice. */
 /* Finds the root with the best prediction for ECO's trees, for an operation without a root. */
 static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
 {
@@ -133,8 +130,8 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     return good;
 }
 
-/* True if a row is measured: ECO's, with which all are compared, and those whose plan -plan
- * names. */
+/* True if a row is measured: those whose plan -plan names, and ECO's in any case, since the tables
+ * print ratios to it. */
 static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
     const char *plan = t->row[row].plan, *wanted = o->plan;
@@ -162,37 +159,39 @@ static bool add_rows(struct eco *e, size_t runs)
     return true;
 }
 
-static bool measure_hmd(struct eco *e)
+/* One run of hmd with the plan of a row. */
+static bool take_row(void *data, size_t which)
 {
-    size_t rows = (size_t)eco_table_rows(e->table), order[ECO_ROWS];
-    int64_t runs = e->command->iters ? e->command->iters : RUNS;
+    struct eco *e = data;
+    const struct eco_row *row = &e->table->row[which];
+    struct result *r = &e->results->at[which];
+    struct hmd_times times;
 
-    if (!add_rows(e, (size_t)runs))
+    if (!is_wanted(e->command, e->table, which))
+        return true;
+    if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
         return false;
-    for (int64_t run = 0; run < runs; run++) {
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "hbench: run %" PRId64 " of %" PRId64 "\n", run + 1, runs);
-        order_shuffle(order, rows, &e->seed);
-        for (size_t i = 0; i < rows; i++) {
-            const struct eco_row *row = &e->table->row[order[i]];
-            struct result *r = &e->results->at[order[i]];
-            struct hmd_times times;
-            if (!is_wanted(e->command, e->table, order[i]))
-                continue;
-            if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
-                return false;
-            hmd_note(r, times.comm, &times);
-        }
-    }
-    for (size_t i = 0; i < rows; i++)
-        result_extra(&e->results->at[i], "blocks", e->table->row[i].blocks);
-    for (size_t i = 0; i < rows && e->table->traffic; i++)
-        result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
+    hmd_note(r, times.comm, &times);
     return true;
 }
 
-static bool measure_ring(struct eco *e, const char *name, int32_t *ring, int64_t count,
-                         struct common_clock *clock)
+static bool measure_hmd(struct eco *e)
+{
+    size_t rows = (size_t)eco_table_rows(e->table);
+    int64_t runs = e->command->iters ? e->command->iters : RUNS;
+    bool good = add_rows(e, (size_t)runs);
+
+    for (int64_t run = 0; good && run < runs; run++)
+        good = order_round(run, runs, rows, &e->seed, take_row, e);
+    for (size_t i = 0; good && i < rows; i++) {
+        result_extra(&e->results->at[i], "blocks", e->table->row[i].blocks);
+        if (e->table->traffic)
+            result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
+    }
+    return good;
+}
+
+static bool measure_ring(struct eco *e, const char *name, int64_t count, struct common_clock *clock)
 {
     struct result *r = results_add(e->results, "ring_shift", NULL, SHIFT_BYTES, (size_t)count);
 
@@ -201,29 +200,28 @@ static bool measure_ring(struct eco *e, const char *name, int32_t *ring, int64_t
     snprintf(r->plan, sizeof r->plan, "%s", name);
     return send_step(CLOCK, 0, 0) && common_clock_compare(clock) &&
            send_step(SHIFT, SHIFT_BYTES, 0) &&
-           ring_shift_lead(ring, SHIFT_BYTES, count, clock, &r->samples);
+           ring_shift_lead(e->ring, SHIFT_BYTES, count, clock, &r->samples);
 }
 
 /* Random rings differ, so a few samples are taken on each of several. */
-static bool measure_rings(struct eco *e, int32_t *ring)
+static bool measure_rings(struct eco *e)
 {
     struct common_clock clock = {0};
     char name[32];
-    bool good = send_step(RING, 0, 0) && ring_along(ring) &&
-                measure_ring(e, "along the network", ring, SHIFTS, &clock);
+    bool good = send_step(RING, 0, 0) && ring_along(e->ring) &&
+                measure_ring(e, "along the network", SHIFTS, &clock);
 
     for (int i = 0; good && i < RINGS; i++) {
         snprintf(name, sizeof name, "random order %d", i + 1);
-        good = ring_random(ring, &e->seed) && measure_ring(e, name, ring, SHIFTS / RINGS, &clock);
+        good = ring_random(e->ring, &e->seed) && measure_ring(e, name, SHIFTS / RINGS, &clock);
     }
     common_clock_free(&clock);
     return good;
 }
 
-static bool lead(struct eco *e, int32_t *ring)
+static bool lead(struct eco *e)
 {
-    return measure_hmd(e) && (!e->table->ring || measure_rings(e, ring)) &&
-           send_step(STEP_END, 0, 0);
+    return measure_hmd(e) && (!e->table->ring || measure_rings(e)) && send_step(STEP_END, 0, 0);
 }
 
 /* ---- the benchmark ---- */
@@ -247,14 +245,16 @@ static bool broadcasts(const struct command *o, const struct eco_table *t, struc
 
 static bool programs(const struct command *o, const struct eco_table *t, struct results *results)
 {
-    struct eco e = {.table = t, .command = o, .results = results, .seed = o->seed};
-    int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
-    struct follower f = {o->traffic ? o->traffic : USUAL_RATE, ring};
-    bool good = !ring            ? fail("memory", "no room for a ring")
-                : hn_rank() == 0 ? lead(&e, ring)
-                                 : step_follow(hn_group_tid(hn_world(), 0), serve, &f);
+    struct eco e = {.table = t,
+                    .command = o,
+                    .ring = calloc((size_t)hn_size(), sizeof *e.ring),
+                    .results = results,
+                    .seed = o->seed};
+    bool good = !e.ring          ? fail("memory", "no room for a ring")
+                : hn_rank() == 0 ? lead(&e)
+                                 : step_follow(hn_group_tid(hn_world(), 0), serve, &e);
 
-    free(ring);
+    free(e.ring);
     return good;
 }
 

@@ -79,6 +79,7 @@ int eco_table_rows(const struct eco_table *t)
     return n;
 }
 
+/* The paper's figures are of other hosts and another decade, so they are compared by ratio only. */
 /* Prints a figure of the paper, or a dash. */
 static void print_figure(double x)
 {

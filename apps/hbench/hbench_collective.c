@@ -2,7 +2,6 @@
 #include "hbench_collective.h"
 
 #include "fail.h"
-#include "hnow_coll.h"
 #include "lists.h"
 
 #include <stdlib.h>
@@ -125,6 +124,8 @@ static bool reserve(char **data, size_t *room, size_t bytes)
     return *data != NULL;
 }
 
+/* All elements of a piece are equal, so that a check is a comparison with one number.  Pieces
+ * differ, so a piece in a wrong place is found. */
 static void fill(char *data, const struct load *load, int number)
 {
     double *numbers = (double *)data;
@@ -173,7 +174,7 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 
     load->bytes = (size_t)bytes;
     collective_elements(c, bytes, &load->count, &load->type);
-    lists_free(load->messages);
+    free(load->messages);
     load->messages = NULL;
     if (!size_of(load, c->flags & COLLECTIVE_DEALS, &in) ||
         !size_of(load, c->flags & COLLECTIVE_GATHERS, &out) ||
@@ -218,6 +219,6 @@ void load_free(struct load *load)
     free(load->out);
     free(load->counts);
     free(load->displs);
-    lists_free(load->messages);
+    free(load->messages);
     *load = (struct load){0};
 }

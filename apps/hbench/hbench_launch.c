@@ -44,6 +44,7 @@ struct cases {
     struct starter at[STARTERS];
     bool failed[STARTERS]; /* a peer that failed: it has no result */
     size_t count;
+    struct results *results;
     struct starter_pvm pvm; /* zero: none */
     bool pvm_runs;
 };
@@ -57,6 +58,8 @@ static void add_case(struct cases *cases, bool made)
         starter_free(&cases->at[cases->count]);
 }
 
+/* `true` is the least that a launcher can start.  It favours the peers: hrun's program joins a job
+ * and passes a barrier. */
 static void add_peers(int64_t tasks, struct cases *cases)
 {
     for (int which = 0; which < STARTER_PEERS; which++)
@@ -96,24 +99,22 @@ static bool add_results(const struct command *o, const struct cases *cases, stru
 
 /* ---- measuring ---- */
 
-/* Takes one sample of each case. */
-static bool take_round(struct cases *cases, struct results *results, uint64_t *seed)
+/* Takes one sample of a case.  A peer that fails is left out from then on; hrun must not fail. */
+static bool take(void *data, size_t which)
 {
-    size_t order[STARTERS];
+    struct cases *cases = data;
+    const struct starter *s = &cases->at[which];
+    double seconds = 0;
 
-    order_shuffle(order, cases->count, seed);
-    for (size_t i = 0; i < cases->count; i++) {
-        size_t at = order[i];
-        double seconds = 0;
-        if (cases->failed[at])
-            continue;
-        if (starter_run(&cases->at[at], &seconds))
-            samples_add(&results->at[at].samples, seconds);
-        else if (cases->at[at].peer)
-            cases->failed[at] = true;
-        else
-            return fail("hrun", "it failed, and said why");
-    }
+    if (cases->failed[which])
+        return true;
+    cases->failed[which] = !starter_run(s, &seconds);
+    if (!cases->failed[which])
+        samples_add(&cases->results->at[which].samples, seconds);
+    else if (s->peer)
+        fprintf(stderr, "hbench: %s with %" PRId64 " tasks failed: left out\n", s->peer, s->tasks);
+    else
+        return fail("hrun", "it failed, and said why");
     return true;
 }
 
@@ -125,16 +126,13 @@ static bool run_launch(const struct command *o, struct results *results)
 
     if (!cases)
         return fail("memory", "no room for the commands");
+    cases->results = results;
     cases->pvm_runs = !o->hosts && starter_pvm_up(&cases->pvm);
     bool good = add_starters(o, cases) && add_results(o, cases, results);
     for (int64_t i = 0; good && i < rounds; i++)
-        good = take_round(cases, results, &seed);
-    for (size_t i = 0; i < cases->count; i++) {
-        if (cases->failed[i])
-            fprintf(stderr, "hbench: %s with %" PRId64 " tasks failed: left out\n",
-                    cases->at[i].peer, cases->at[i].tasks);
+        good = order_round(i, rounds, cases->count, &seed, take, cases);
+    for (size_t i = 0; i < cases->count; i++)
         starter_free(&cases->at[i]);
-    }
     starter_pvm_down(&cases->pvm);
     free(cases);
     return good;

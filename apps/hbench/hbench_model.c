@@ -149,6 +149,8 @@ static double predicted(const struct model *m, const struct step *s)
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
+/* The answer of one byte finds its receiver awake, which has just sent.  So half a round trip of
+ * two awake tasks is subtracted, and what remains is one way to a sleeper. */
 /* Measures half round trips, so both directions are equal. */
 static bool take_small(struct model *m)
 {

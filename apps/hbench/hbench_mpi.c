@@ -31,8 +31,15 @@ struct launcher {
     bool failed; /* a peer that failed: it is not run again */
 };
 
+struct mpi_bench {
+    const struct command *command;
+    struct launcher *launcher;
+    struct results *results;
+};
+
 /* ---- hrun's command ---- */
 
+/* The file that hrun was given may have changed, or may have been a pipe; the job has its text. */
 /* Makes the job's hosts file an unnamed file, which hrun reads through this process. -1: failed. */
 static int hosts_again(const char *text, size_t length)
 {
@@ -46,6 +53,8 @@ static int hosts_again(const char *text, size_t length)
     return -1;
 }
 
+/* The measured job must have the same tasks on the same hosts as the peers, whatever the hosts file
+ * says about slots. */
 /* Maps rank i to the host of this job's rank i. */
 static void print_map(FILE *out)
 {
@@ -127,53 +136,44 @@ static bool run_program(const char *command, char *const *program, double *secon
     return status == 0;
 }
 
-/* Runs each launcher once.  A peer that fails is excluded from then on; hrun must not fail. */
-static bool take_round(const struct command *o, struct launcher *all, struct results *results,
-                       uint64_t *seed)
+/* Runs a launcher.  A peer that fails is left out from then on; hrun must not fail. */
+static bool take(void *data, size_t which)
 {
-    size_t order[PEERS_MOST + 1];
+    const struct mpi_bench *b = data;
+    const struct command *o = b->command;
+    struct launcher *l = &b->launcher[which];
+    struct result *r = &b->results->at[which];
     char last[LAST_LINE];
     double seconds = 0;
 
-    order_shuffle(order, results->count, seed);
-    for (size_t i = 0; i < results->count; i++) {
-        struct launcher *l = &all[order[i]];
-        struct result *r = &results->at[order[i]];
-        if (l->failed)
-            continue;
-        if (run_program(l->command, (char *const *)o->file, &seconds, last)) {
-            samples_add(&r->samples, seconds);
-            continue;
-        }
+    if (l->failed)
+        return true;
+    l->failed = !run_program(l->command, (char *const *)o->file, &seconds, last);
+    if (l->failed)
         fprintf(stderr, "hbench: %s %s failed: %s\n", l->command, o->file[0], last);
-        if (!r->peer)
-            return false;
-        l->failed = true;
-    }
-    return true;
+    else
+        samples_add(&r->samples, seconds);
+    return !l->failed || r->peer;
 }
 
 /* ---- all runs ---- */
 
-static bool add_result(struct results *results, const char *peer, size_t runs)
-{
-    struct result *r = results_add(results, "mpi", peer, 0, runs);
-
-    if (r)
-        result_extra(r, "tasks", hn_size());
-    return r != NULL;
-}
-
 static bool measure(const struct command *o, struct launcher *all, struct results *results)
 {
+    struct mpi_bench b = {o, all, results};
     uint64_t seed = o->seed;
     int64_t runs = o->iters ? o->iters : RUNS;
-    bool good = add_result(results, NULL, (size_t)runs);
+    bool good = true;
 
-    for (int i = 0; good && i < o->peers; i++)
-        good = add_result(results, o->peer[i].name, (size_t)runs);
+    for (int i = -1; i < o->peers; i++) {
+        struct result *r =
+            results_add(results, "mpi", i < 0 ? NULL : o->peer[i].name, 0, (size_t)runs);
+        if (!r)
+            return false;
+        result_extra(r, "tasks", hn_size());
+    }
     for (int64_t i = 0; good && i < runs; i++)
-        good = take_round(o, all, results, &seed);
+        good = order_round(i, runs, results->count, &seed, take, &b);
     return good;
 }
 
@@ -205,7 +205,7 @@ static bool run_mpi(const struct command *o, struct results *results)
     struct peer_round round;
     struct step s;
     bool good =
-        peer_round_open(&round, o->peer, o->peers, hn_size(), NULL) &&
+        peer_round_open(&round, o->peer, o->peers, hn_size()) &&
         (hn_rank() == 0 ? lead(o, &round, results) : step_receive(hn_group_tid(hn_world(), 0), &s));
 
     peer_round_close(&round);

@@ -19,10 +19,10 @@
 #include "clock.h"
 #include "fail.h"
 #include "followed.h"
-#include "hnow_coll.h"
 #include "lists.h"
 #include "order.h"
 #include "peer_round.h"
+#include "runtime/internal.h"
 #include "single.h"
 #include "step.h"
 
@@ -30,7 +30,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TAG_PLAN = 7500 };
 /* Rounds over all cases, each with a quarter of the samples; maximum and minimum number of samples
@@ -68,6 +67,7 @@ struct run {
     struct results *results;
     struct operation_case *cases;
     size_t count;
+    int round;
     struct peer_round peers;
 };
 
@@ -119,6 +119,8 @@ static bool barriers(int64_t count, struct run *run, double *seconds)
     return true;
 }
 
+/* Both loops of a round see the same state of the machine, so their difference means more than that
+ * of two averages. */
 /* Figure 2; *seconds is valid in task 0. */
 static bool loop(struct run *run, int64_t count, double *seconds)
 {
@@ -210,6 +212,8 @@ static bool try_case(struct run *run, struct operation_case *c, double *seconds)
     return good;
 }
 
+/* The measured calls should be those of a program that has run for a while.  In operations that
+ * take long, a program waits for the trials as well, so they are not hidden there. */
 /* Makes unmeasured calls, as many as fit in the time of a case: during its first calls an automatic
  * plan tries alternatives.  Returns without any if only a few would fit. */
 static bool settle(struct run *run, struct operation_case *c, double took)
@@ -231,7 +235,7 @@ static int predict_lists(int64_t bytes, const char *plan, hn_forecast *f)
                     ? hn_forecast_multimulticast(hn_world(), messages, hn_size(), HN_BYTE, plan, f)
                     : HN_ENOMEM;
 
-    lists_free(messages);
+    free(messages);
     return error;
 }
 
@@ -262,7 +266,6 @@ static void add_prediction(struct result *r, const hn_forecast *f)
  * one. */
 static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *seconds)
 {
-    struct operation_case *c = &run->cases[run->count];
     bool automatically = strcmp(asked, automatic) == 0;
     int64_t iters = run->spec->iters;
     hn_forecast f = {0};
@@ -271,6 +274,9 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
 
     if (error == HN_EPLAN)
         return true;
+    if (!ARRAY_ROOM(run->cases, run->count + 1))
+        return fail("memory", "no room for the cases");
+    struct operation_case *c = &run->cases[run->count];
     *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
     if (error == HN_OK && !try_case(run, c, &took))
@@ -319,23 +325,11 @@ static bool add_size(struct run *run, int64_t bytes, double *seconds)
     return true;
 }
 
-static int planner_count(void)
-{
-    int n = 0;
-
-    while (hn_planner_name(n))
-        n++;
-    return n;
-}
-
 static bool add_all(struct run *run)
 {
     const struct operation_request *w = run->spec;
     double seconds = 0;
 
-    run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
-    if (!run->cases)
-        return fail("memory", "no room for the cases");
     for (int i = 0; i < w->sizes; i++) {
         if (!w->patient && seconds > longest) {
             fprintf(stderr,
@@ -356,9 +350,12 @@ static int64_t share(const struct operation_case *c, int round)
     return (c->samples + ROUNDS - 1 - round) / ROUNDS;
 }
 
-static bool measure(struct run *run, struct operation_case *c, int round)
+/* Takes a case's samples of this round. */
+static bool measure(void *data, size_t which)
 {
-    int64_t count = share(c, round);
+    struct run *run = data;
+    struct operation_case *c = &run->cases[which];
+    int64_t count = share(c, run->round);
 
     if (count == 0)
         return true;
@@ -367,7 +364,7 @@ static bool measure(struct run *run, struct operation_case *c, int round)
 }
 
 /* Runs the peers for one round: each size once, whatever the number of plans. */
-static bool measure_peers(struct run *run, int round)
+static bool measure_peers(struct run *run)
 {
     struct peer_case *cases = calloc(run->count, sizeof *cases);
     size_t n = 0;
@@ -376,8 +373,9 @@ static bool measure_peers(struct run *run, int round)
         return fail("memory", "no room for the peers' cases");
     for (size_t i = 0; i < run->count; i++) {
         const struct operation_case *c = &run->cases[i];
-        if (share(c, round) > 0 && (i == 0 || c->bytes != c[-1].bytes))
-            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, share(c, round)};
+        int64_t count = share(c, run->round);
+        if (count > 0 && (i == 0 || c->bytes != c[-1].bytes))
+            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, count};
     }
     if (n > 0)
         peer_round_measure(&run->peers, cases, n, run->results);
@@ -385,22 +383,16 @@ static bool measure_peers(struct run *run, int round)
     return true;
 }
 
+/* Clocks are compared in each round: two quartzes may differ by 100 us after a second. */
 static bool measure_all(struct run *run)
 {
-    size_t *order = calloc(run->count, sizeof *order);
-    bool good = order != NULL || fail("memory", "no room for the order of cases");
     uint64_t seed = run->spec->seed;
+    bool good = true;
 
-    for (int round = 0; good && round < ROUNDS; round++) {
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "hbench: round %d of %d: %zu cases\n", round + 1, ROUNDS, run->count);
-        order_shuffle(order, run->count, &seed);
-        good = compare_clocks(run);
-        for (size_t i = 0; good && i < run->count; i++)
-            good = measure(run, &run->cases[order[i]], round);
-        good = good && measure_peers(run, round);
-    }
-    free(order);
+    for (run->round = 0; good && run->round < ROUNDS; run->round++)
+        good = compare_clocks(run) &&
+               order_round(run->round, ROUNDS, run->count, &seed, measure, run) &&
+               measure_peers(run);
     return good;
 }
 
@@ -480,7 +472,7 @@ bool operation_measure(const struct operation_request *spec, struct results *res
                       .single.lead = first_lead,
                       .results = results};
     bool good =
-        peer_round_open(&run.peers, spec->peer, spec->peers, hn_size(), "-ops") &&
+        peer_round_open(&run.peers, spec->peer, spec->peers, hn_size()) &&
         (hn_rank() == 0 ? lead(&run) : step_follow(hn_group_tid(hn_world(), 0), serve, &run));
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)

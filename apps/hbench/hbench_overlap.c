@@ -35,7 +35,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { TAG_GO = 7200, TAG_LOAD };
+enum { TAG_GO = 7200 };
 /* Maximum and minimum samples of each part, within case_seconds; TRIES: transfers whose median
  * determines the duration of the computation. */
 enum { MOST = 40, LEAST = 5, TRIES = 5 };
@@ -64,6 +64,8 @@ static double compute(uint64_t operations)
     return seed = x;
 }
 
+/* A duration would not do: a computation that is slowed down would then do less work, and still end
+ * in time. */
 /* Operations per second, the best of a few tries. */
 static double compute_speed(void)
 {
@@ -91,43 +93,28 @@ static bool wait_go(hn_tid from)
     return hn_recv(from, TAG_GO, NULL, 0, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
 }
 
-static bool serve_send(const struct pair *p, size_t bytes)
-{
-    return go(p->other) && (hn_recv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, NULL) == HN_OK ||
-                            fail_hn("hn_recv"));
-}
-
-static bool serve_recv(const struct pair *p, size_t bytes)
+/* As the leading task does; hn_send() would copy what the network does not take at once. */
+static bool send_whole(const struct pair *p, size_t bytes)
 {
     hn_request *request;
 
-    if (!wait_go(p->other))
-        return false;
-    if (hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, &request) != HN_OK)
+    if (hn_isend(p->other, WIRE_TAG, p->out, bytes, HN_BYTE, &request) != HN_OK)
         return fail_hn("hn_isend");
     return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
 }
 
-static bool serve_send_raw(const struct pair *p, size_t bytes)
-{
-    return go(p->other) && raw_tcp_take(p->raw, p->in, bytes, false) &&
-           raw_tcp_put(p->raw, "", 1, false);
-}
-
-static bool serve_recv_raw(const struct pair *p, size_t bytes)
-{
-    return wait_go(p->other) && raw_tcp_put(p->raw, p->out, bytes, false);
-}
-
+/* A socket has no acknowledgement of its own: one byte from the receiver informs the sender's
+ * thread that everything has arrived. */
 static bool serve(void *pair, const struct step *s)
 {
-    const struct pair *p = pair;
-    bool raw = s->wire != WIRE_HNOW;
+    const struct wire *wire = &wires[s->wire];
+    struct pair *p = pair;
     size_t bytes = (size_t)s->bytes;
+    bool raw = s->wire != WIRE_HNOW;
 
-    if (s->what == SEND)
-        return raw ? serve_send_raw(p, bytes) : serve_send(p, bytes);
-    return raw ? serve_recv_raw(p, bytes) : serve_recv(p, bytes);
+    if (s->what == RECV)
+        return wait_go(p->other) && (raw ? wire->put(p, bytes) : send_whole(p, bytes));
+    return go(p->other) && wire->take(p, bytes) && (!raw || wire->put(p, 1));
 }
 
 /* ---- the leading task ---- */
@@ -146,9 +133,9 @@ static bool begin(struct overlap *o, enum what what, size_t bytes, hn_request **
     if (!request)
         mover_begin(&o->mover, what == SEND, bytes);
     else if (what == SEND)
-        error = hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, request);
+        error = hn_isend(p->other, WIRE_TAG, p->out, bytes, HN_BYTE, request);
     else
-        error = hn_irecv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, request);
+        error = hn_irecv(p->other, WIRE_TAG, p->in, bytes, HN_BYTE, request);
     if (error != HN_OK)
         return fail_hn(what == SEND ? "hn_isend" : "hn_irecv");
     return what == SEND || go(p->other);
@@ -274,6 +261,8 @@ static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, doubl
     return true;
 }
 
+/* With a shorter computation even a perfect overlap could not hide the transfer; with a longer one
+ * a poor overlap would not show. */
 /* One size, one side: the computation is made as long as the transfer. */
 static bool overlap(struct overlap *o, struct results *results, enum what what, int64_t bytes,
                     const struct command *c, double speed)

@@ -24,7 +24,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Four rounds: enough for each case to see different states of the machine, and few enough that
  * each part of a case is long enough to be warm. */
@@ -51,78 +50,39 @@ struct p2p {
     struct peer_case *peer_cases; /* cases for peers */
     size_t peer_count;
     struct peer_round peers;
+    int round;
 };
 
-/* ---- both sides of a step ---- */
+/* ---- a step ---- */
 
-/* The wire of a step. */
-static const struct wire *wire_of(struct pair *p, const struct step *s)
+/* What a step asks for; sets how its socket waits. */
+static struct pingpong loop_of(struct pair *p, const struct step *s)
 {
     p->spins = s->wire == WIRE_SPINNING;
-    return &wires[s->wire];
+    return (struct pingpong){s->what == LATENCY, (size_t)s->bytes, (int)s->window, s->warm,
+                             s->count};
 }
 
-static bool ping(struct pair *p, const struct step *s, struct samples *samples)
-{
-    const struct wire *w = wire_of(p, s);
-
-    for (int64_t i = 0; i < s->warm + s->count; i++) {
-        int64_t start = clock_now();
-        if (!w->put(p, (size_t)s->bytes) || !w->take(p, (size_t)s->bytes))
-            return false;
-        if (i >= s->warm)
-            samples_add(samples, clock_since(start) / 2);
-    }
-    return true;
-}
-
-static bool pong(struct pair *p, const struct step *s)
-{
-    const struct wire *w = wire_of(p, s);
-
-    for (int64_t i = 0; i < s->warm + s->count; i++)
-        if (!w->take(p, (size_t)s->bytes) || !w->put(p, (size_t)s->bytes))
-            return false;
-    return true;
-}
-
-static bool pour(struct pair *p, const struct step *s, struct samples *samples)
-{
-    for (int64_t i = 0; i < s->warm + s->count; i++) {
-        int64_t start = clock_now();
-        if (!wire_of(p, s)->burst(p, (size_t)s->bytes, (int)s->window))
-            return false;
-        if (i >= s->warm)
-            samples_add(samples, clock_since(start) / (double)s->window);
-    }
-    return true;
-}
-
-static bool accept_all(struct pair *p, const struct step *s)
-{
-    for (int64_t i = 0; i < s->warm + s->count; i++)
-        if (!wire_of(p, s)->drain(p, (size_t)s->bytes, (int)s->window))
-            return false;
-    return true;
-}
-
-/* ---- task 1 ---- */
-
+/* Task 1. */
 static bool serve(void *pair, const struct step *s)
 {
-    return s->what == LATENCY ? pong(pair, s) : accept_all(pair, s);
+    struct pingpong c = loop_of(pair, s);
+
+    return pingpong_follow(&wires[s->wire], pair, &c);
 }
 
 /* ---- task 0 ---- */
 
 static bool take_step(struct pair *p, const struct step *s, struct samples *samples)
 {
+    struct pingpong c = loop_of(p, s);
+
     if (!samples_reserve(samples, (size_t)s->count))
         return fail("memory", "no room for the samples");
-    return step_send(p->other, s) &&
-           (s->what == LATENCY ? ping(p, s, samples) : pour(p, s, samples));
+    return step_send(p->other, s) && pingpong_lead(&wires[s->wire], p, &c, samples);
 }
 
+/* The first one opens the connection, and writes to memory for the first time. */
 /* Seconds of one sample: the second of two. */
 static bool try_case(struct pair *p, struct step s, double *seconds)
 {
@@ -161,7 +121,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
 /* A window that fills the network, but takes neither much memory nor much time. */
 static int64_t window_for(int64_t bytes, double latency)
 {
-    int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, P2P_WINDOW);
+    int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, PINGPONG_WINDOW);
 
     return clamp(longest / latency, 2, most);
 }
@@ -180,7 +140,7 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
             if (test == STREAM)
                 s.window = window_for(bytes, *latency);
             if (test == RATE)
-                s.window = P2P_WINDOW;
+                s.window = PINGPONG_WINDOW;
             if (!add_case(b, s, iters, &seconds))
                 return false;
             if (test == LATENCY && wire == WIRE_HNOW)
@@ -190,6 +150,8 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
     return true;
 }
 
+/* In ascending order of sizes, because each latency shows whether the next size would take too
+ * long. */
 static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes, int sizes)
 {
     double latency = 0;
@@ -212,12 +174,14 @@ static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes
     return true;
 }
 
-/* Measures a case's samples of one round. */
-static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
+/* Measures a case's samples of this round. */
+static bool measure(void *data, size_t which)
 {
+    struct p2p *b = data;
+    struct p2p_case *c = &b->cases[which];
     struct step s = c->step;
     double cpu = clock_cpu();
-    int64_t start = clock_now();
+    int64_t start = clock_now(), rounds_left = ROUNDS - b->round;
 
     s.count = (s.count + rounds_left - 1) / rounds_left;
     if (s.count == 0)
@@ -245,22 +209,12 @@ static void measure_peers(struct p2p *b)
 
 static bool measure_all(struct p2p *b, uint64_t seed)
 {
-    size_t *order = calloc(b->count, sizeof *order);
-    bool good = order != NULL;
-
-    if (!good)
-        fail("memory", "no room for the order of cases");
-    for (int round = 0; good && round < ROUNDS; round++) {
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "hbench: round %d of %d: %zu cases\n", round + 1, ROUNDS, b->count);
-        order_shuffle(order, b->count, &seed);
-        for (size_t i = 0; good && i < b->count; i++)
-            good = measure(b, &b->cases[order[i]], ROUNDS - round);
-        if (good)
-            measure_peers(b);
+    for (b->round = 0; b->round < ROUNDS; b->round++) {
+        if (!order_round(b->round, ROUNDS, b->count, &seed, measure, b))
+            return false;
+        measure_peers(b);
     }
-    free(order);
-    return good;
+    return true;
 }
 
 /* Adds results derived from the medians. */
@@ -298,7 +252,7 @@ static bool run(const struct command *o, struct results *results)
     int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
     struct p2p b = {.results = results, .pair.raw = -1};
     int rank = hn_rank();
-    bool good = peer_round_open(&b.peers, o->peer, o->peers, 2, NULL);
+    bool good = peer_round_open(&b.peers, o->peer, o->peers, 2);
 
     if (rank > 1) {
         peer_round_close(&b.peers);

@@ -26,7 +26,7 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 {
     char name[64];
 
-    snprintf(name, sizeof name, "hbench-%s%s", peer->name, peer->suffix ? peer->suffix : "");
+    snprintf(name, sizeof name, "hbench-%s", peer->name);
     return self_beside(name, path) ||
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
@@ -103,6 +103,7 @@ static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_
     return good;
 }
 
+/* All cases of a round go to one start of the program: starting it takes longer than most cases. */
 bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
                   struct results *results)
 {

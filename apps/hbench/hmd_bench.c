@@ -32,31 +32,42 @@ static int numbers(const struct command *o, int64_t np[COMMAND_SIZES])
     return n;
 }
 
-static bool measure(const struct command *o, const int64_t *np, int n, struct results *results)
+/* Task 0's state; case i of the results has np[i] tasks. */
+struct hmd_bench {
+    const struct command *command;
+    int64_t np[COMMAND_SIZES];
+    struct results *results;
+};
+
+static bool take(void *data, size_t which)
 {
-    size_t order[COMMAND_SIZES];
-    uint64_t seed = o->seed;
-    int64_t runs = o->iters ? o->iters : RUNS;
+    const struct hmd_bench *b = data;
+    struct hmd_job job = {.options = b->command->hmd,
+                          .steps = b->command->steps ? b->command->steps : STEPS,
+                          .tasks = (int)b->np[which]};
+    struct hmd_times times;
+
+    if (!hmd_run(&job, "auto", &times))
+        return false;
+    hmd_note(&b->results->at[which], times.step, &times);
+    return true;
+}
+
+static bool measure(struct hmd_bench *b, int n)
+{
+    uint64_t seed = b->command->seed;
+    int64_t runs = b->command->iters ? b->command->iters : RUNS;
+    bool good = true;
 
     for (int i = 0; i < n; i++) {
-        struct result *r = results_add(results, "hmd", NULL, 0, (size_t)runs);
+        struct result *r = results_add(b->results, "hmd", NULL, 0, (size_t)runs);
         if (!r)
             return false;
-        result_extra(r, "tasks", (double)np[i]);
+        result_extra(r, "tasks", (double)b->np[i]);
     }
-    for (int64_t run = 0; run < runs; run++) {
-        order_shuffle(order, (size_t)n, &seed);
-        for (int i = 0; i < n; i++) {
-            struct hmd_job job = {.options = o->hmd,
-                                  .steps = o->steps ? o->steps : STEPS,
-                                  .tasks = (int)np[order[i]]};
-            struct hmd_times times;
-            if (!hmd_run(&job, "auto", &times))
-                return false;
-            hmd_note(&results->at[order[i]], times.step, &times);
-        }
-    }
-    return true;
+    for (int64_t run = 0; good && run < runs; run++)
+        good = order_round(run, runs, (size_t)n, &seed, take, b);
+    return good;
 }
 
 /* The first result with the fewest tasks.  If that is one task, its processors count as fully
@@ -80,9 +91,9 @@ static double efficiency(const struct result *r, const struct result *base)
 
 static bool lead(const struct command *o, struct results *results)
 {
-    int64_t np[COMMAND_SIZES];
+    struct hmd_bench b = {.command = o, .results = results};
     struct step end = {.what = STEP_END};
-    bool good = measure(o, np, numbers(o, np), results);
+    bool good = measure(&b, numbers(o, b.np));
 
     for (size_t i = 0; good && i < results->count; i++)
         result_extra(&results->at[i], "efficiency", efficiency(&results->at[i], base_of(results)));

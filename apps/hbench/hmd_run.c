@@ -36,6 +36,7 @@ static char *bundled_options(void)
 
 /* ---- hmd's record ---- */
 
+/* No JSON library: json-c is optional, and hmd's own document has a fixed form. */
 static double number_behind(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -98,6 +99,7 @@ static int cut(char *text, const char **words, int most)
     return n;
 }
 
+/* By messages instead of a pipe: with hn_spawn() the tasks run on all hosts of the job. */
 static bool spawn(const char *const *words, int tasks)
 {
     char path[PATH_MAX];

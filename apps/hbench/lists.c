@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Computed from the pair instead of drawn, so that tasks need not exchange their lists. */
 bool lists_reach(int source, int to)
 {
     uint64_t pair = (uint64_t)source << 32 | (uint32_t)to;
@@ -31,9 +32,4 @@ hn_multicast_message *lists_new(int n, size_t bytes)
         to += reached;
     }
     return messages;
-}
-
-void lists_free(hn_multicast_message *messages)
-{
-    free(messages);
 }

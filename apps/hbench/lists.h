@@ -10,7 +10,6 @@
  * half of all pairs. */
 bool lists_reach(int source, int to);
 
-/* Makes a message of each of n tasks, with NULL buffers, to be freed by lists_free().  NULL: out of
+/* Makes a message of each of n tasks, with NULL buffers, to be freed by free().  NULL: out of
  * memory. */
 hn_multicast_message *lists_new(int n, size_t bytes);
-void lists_free(hn_multicast_message *messages);

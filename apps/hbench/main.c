@@ -63,6 +63,7 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
     return false;
 }
 
+/* Only task 0 has results, so only it prints. */
 static bool run(const struct bench *b, const struct command *o)
 {
     struct results results = {0};
@@ -71,7 +72,7 @@ static bool run(const struct bench *b, const struct command *o)
     if (good && hn_rank() == 0) {
         if (o->json)
             results_print_json(&results, o->seed, stdout);
-        else
+        else if (b->print)
             b->print(&results);
     }
     results_free(&results);

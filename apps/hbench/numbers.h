@@ -1,8 +1,8 @@
 /* numbers.h - exchanges numbers between the tasks that time an operation together: the only
  * communication that single.c and common_clock.c need.
  *
- * hbench's tasks use hnow (numbers.c), a peer's processes use the peer (peers/ops_mpi.c,
- * peers/ops_pvm.c).  So both are timed by the same code.
+ * hbench's tasks use hnow (numbers.c), a peer's processes use the peer (peers/peer_mpi.c,
+ * peers/peer_pvm.c).  So both are timed by the same code.
  */
 #pragma once
 

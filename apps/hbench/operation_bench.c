@@ -2,7 +2,6 @@
  * eco,auto`. */
 #include "bench.h"
 
-#include "hnow_coll.h"
 #include "operation_request.h"
 
 #include <inttypes.h>

@@ -1,7 +1,13 @@
-/* order.c - seeded permutations (order.h). */
+/* order.c - seeded permutations, and rounds of cases (order.h). */
 #include "order.h"
 
 #include "apps/splitmix.h"
+#include "fail.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* Uniform random numbers below n, without the bias of %. */
 static uint64_t below(uint64_t n, uint64_t *state)
@@ -21,4 +27,21 @@ void order_shuffle(size_t *order, size_t n, uint64_t *state)
         order[i] = order[k];
         order[k] = i;
     }
+}
+
+bool order_round(int64_t round, int64_t rounds, size_t n, uint64_t *state,
+                 bool (*take)(void *data, size_t which), void *data)
+{
+    size_t *order = calloc(n, sizeof *order);
+    bool good = order || fail("memory", "no room for the order of cases");
+
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "hbench: round %" PRId64 " of %" PRId64 ": %zu cases\n", round + 1, rounds,
+                n);
+    if (good)
+        order_shuffle(order, n, state);
+    for (size_t i = 0; good && i < n; i++)
+        good = take(data, order[i]);
+    free(order);
+    return good;
 }

@@ -6,8 +6,15 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* order[0 ... n-1] becomes a uniformly random permutation of 0 ... n-1 (Fisher and Yates). */
 void order_shuffle(size_t *order, size_t n, uint64_t *state);
+
+/* Round `round` (0 ...) of `rounds`: calls take() for each of n cases in random order, until one
+ * fails.  Prints the number of the round if stderr is a terminal.  Returns false after printing an
+ * error. */
+bool order_round(int64_t round, int64_t rounds, size_t n, uint64_t *state,
+                 bool (*take)(void *data, size_t which), void *data);

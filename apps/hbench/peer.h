@@ -19,10 +19,9 @@ struct peer_choice {
     const char *name;    /* one of PEERS_KNOWN */
     const char *command; /* command that starts its processes; NULL: peer_round.h makes the default
                             one */
-    const char *suffix;  /* its program is hbench-NAME followed by this; NULL: nothing */
 };
 
-/* One case of a peer: see peers/p2p.h and peers/ops.h. */
+/* One case of a peer: see peers/peer_cases.h. */
 struct peer_case {
     const char *bench;
     int64_t bytes, window, warm, count;

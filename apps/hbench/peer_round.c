@@ -60,6 +60,8 @@ static void name_machine(char name[MACHINE_ROOM])
         fclose(f);
 }
 
+/* Namespaces and containers of one machine have different host names, and MPI libraries would still
+ * find each other by shared memory.  The comparison would then be one of networks with memory. */
 /* All tasks exchange their machine and its number of processors. */
 static bool places_compare(struct places *p)
 {
@@ -163,6 +165,8 @@ static void print_places(FILE *out, const struct places *p)
         fprintf(out, "%s%s:%d", i > 0 ? "," : " ", p->host[i], p->tasks[i]);
 }
 
+/* Each library by its own options, as its manual recommends for TCP.  On real hosts it keeps its
+ * defaults. */
 static void print_mpich(FILE *out, const struct places *p, const char *script, const char *polite)
 {
     fprintf(out, "mpiexec.mpich -n %d", p->ranks);
@@ -239,18 +243,14 @@ static bool make_commands(struct peer_round *round, const struct places *p)
     return true;
 }
 
-bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
-                     const char *suffix)
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks)
 {
     struct places p = {.ranks = ranks};
 
     *round = (struct peer_round){.peers = peers, .fd = -1};
-    for (int i = 0; i < peers; i++) {
-        round->peer[i] = peer[i];
-        round->peer[i].suffix = suffix;
-    }
     if (peers == 0)
         return true;
+    memcpy(round->peer, peer, (size_t)peers * sizeof *peer);
     bool good =
         places_list(&p) && places_compare(&p) && (hn_rank() > 0 || make_commands(round, &p));
     places_free(&p);

@@ -22,10 +22,9 @@ struct peer_round {
 };
 
 /* Called by all tasks.  Peers get as many processes as `ranks`, on the hosts of these first ranks.
- * suffix: of the peers' program names (peer.h), or NULL.  Returns false after printing an error;
- * must be closed in both cases. */
-bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
-                     const char *suffix);
+ * Returns false after printing an error; must be closed in both cases. */
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers,
+                     int ranks);
 /* Task 0 runs all cases with each peer, while the others sleep.  A peer that fails is reported and
  * excluded from then on. */
 void peer_round_measure(struct peer_round *round, const struct peer_case *cases, size_t n,

@@ -135,11 +135,6 @@ static bool run_report(const struct command *o, struct results *results)
     return replace_close(&out, good ? HN_OK : HN_EARG) == HN_OK || (good && fail_hn("report"));
 }
 
-static void print(const struct results *results)
-{
-    (void)results;
-}
-
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
     if (hn_size() > 1)
@@ -160,5 +155,5 @@ static bool suits(const struct command *o, char *wrong, size_t room)
 const struct bench bench_report = {
     "report",    "gathers runs with -json into one page; not under hrun",
     " hosts o ", 1,
-    run_report,  print,
+    run_report,  NULL,
     suits};

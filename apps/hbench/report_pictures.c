@@ -66,6 +66,8 @@ static bool same_case(json_object *a, json_object *b)
            json_document_number(a, "bytes") == json_document_number(b, "bytes");
 }
 
+/* One diagram for each operation and size.  All plans would make a page that nobody reads, and the
+ * fastest one is the plan that a reader asks about. */
 /* True if a result is the first fastest one of its operation and size. */
 static bool is_quickest(json_object *results, size_t at)
 {

@@ -4,6 +4,7 @@
 #include "commit.h"
 #include "fail.h"
 #include "hnow.h"
+#include "numbers.h"
 #include "runtime/internal.h"
 
 #include <inttypes.h>
@@ -75,15 +76,6 @@ double result_median(const struct result *r)
 
 /* ---- JSON ---- */
 
-static void print_text(const char *text, FILE *out)
-{
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    json_text(out, text);
-}
-
 /* Prints the hosts of the job, each once, in rank order. */
 static void print_hosts(FILE *out)
 {
@@ -91,14 +83,11 @@ static void print_hosts(FILE *out)
     const char *separator = "";
 
     for (int i = 0; i < hn_size(); i++) {
-        const char *host = hn_host_of(hn_group_tid(world, i));
-        int k = 0;
-        while (k < i && !same(host, hn_host_of(hn_group_tid(world, k))))
-            k++;
-        if (k < i)
+        if (numbers_clock(i) < i)
             continue;
         fputs(separator, out);
-        print_text(host, out);
+        const char *host = hn_host_of(hn_group_tid(world, i));
+        json_text(out, host ? host : "");
         separator = ",";
     }
 }
@@ -120,7 +109,10 @@ static void read_cpu(char text[TEXT])
 static void print_member(const char *key, const char *text, FILE *out)
 {
     fprintf(out, "\"%s\":", key);
-    print_text(text[0] ? text : NULL, out);
+    if (text[0])
+        json_text(out, text);
+    else
+        fputs("null", out);
     putc(',', out);
 }
 
@@ -149,25 +141,19 @@ static void print_result(const struct result *r, FILE *out)
     struct stats s;
 
     fputs("{", out);
-    if (r->peer) {
-        fputs("\"peer\":", out);
-        print_text(r->peer, out);
-        putc(',', out);
-    }
-    fputs("\"bench\":", out);
-    print_text(r->bench, out);
-    fprintf(out, ",\"bytes\":%" PRId64 ",\"plan\":", r->bytes);
-    print_text(r->plan[0] ? r->plan : NULL, out);
-    if (r->asked[0]) {
-        fputs(",\"asked\":", out);
-        print_text(r->asked, out);
-    }
+    if (r->peer)
+        print_member("peer", r->peer, out);
+    print_member("bench", r->bench, out);
+    fprintf(out, "\"bytes\":%" PRId64 ",", r->bytes);
+    print_member("plan", r->plan, out);
+    if (r->asked[0])
+        print_member("asked", r->asked, out);
     if (samples_stats(&r->samples, &s))
         fprintf(out,
-                ",\"min\":%.9g,\"median\":%.9g,\"median_low\":%.9g,\"median_high\":%.9g,"
-                "\"mean\":%.9g,\"p99\":%.9g",
+                "\"min\":%.9g,\"median\":%.9g,\"median_low\":%.9g,\"median_high\":%.9g,"
+                "\"mean\":%.9g,\"p99\":%.9g,",
                 s.min, s.median, s.low, s.high, s.mean, s.p99);
-    fprintf(out, ",\"samples\":%zu", r->samples.count);
+    fprintf(out, "\"samples\":%zu", r->samples.count);
     for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
         fprintf(out, ",\"%s\":%.9g", r->extra[i].key, r->extra[i].value);
     putc('}', out);

@@ -85,6 +85,8 @@ static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
     return shift_open(s, ring, bytes) && shift_once(s);
 }
 
+/* From an agreed moment, because a loop of shifts would become a pipeline: a fast task would
+ * already send its next message while others still wait. */
 bool ring_shift_lead(int32_t *ring, int64_t bytes, int64_t count, const struct common_clock *clock,
                      struct samples *samples)
 {

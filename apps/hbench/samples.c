@@ -53,6 +53,7 @@ static size_t outside(size_t n)
     return rank < 1 ? 0 : (size_t)rank - 1;
 }
 
+/* A copy is sorted, because the order of measurement shows drifts in a run's raw samples. */
 bool samples_stats(const struct samples *s, struct stats *stats)
 {
     size_t n = s->count;

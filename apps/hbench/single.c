@@ -15,6 +15,7 @@ struct report {
 };
 enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
 
+/* Times are taken around the operation only; the report is sent after the last of them. */
 static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
 {
     r->informed = clock_now();
@@ -74,6 +75,8 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     return true;
 }
 
+/* The lead is as short as possible, because tasks sleep during it: a cool cache and a slow clock of
+ * the processor would be measured, too. */
 /* Takes one sample, or none if a task was informed too late: its late begin would not be the
  * operation's fault. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)

@@ -123,7 +123,7 @@ bool starter_peer(struct starter *s, int which, int64_t tasks)
 
 /* ---- PVM ---- */
 
-static const char pvm_starts[] = "hbench-pvmexec", pvm_program[] = "hbench-pvm-ops";
+static const char pvm_starts[] = "hbench-pvmexec", pvm_program[] = "hbench-pvm";
 
 bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
 {
@@ -139,6 +139,8 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
            starter_words(s, folder ? up : fresh);
 }
 
+/* The daemon of pvm-up must outlive the measured starts.  It lives as long as the socket, so it
+ * also ends when hbench is killed. */
 /* The child: a PVM whose only program prints its folder, and waits for this side to close. */
 static void starter_become_pvm(int line, const char *start)
 {
@@ -196,6 +198,7 @@ static void starter_become(const struct starter *s)
     _exit(127);
 }
 
+/* hrun is not watched: if it hangs, that is a fault that its user should see. */
 /* Ends a peer that hangs, with its descendants. */
 static void starter_watch(pid_t pid)
 {

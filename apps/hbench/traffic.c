@@ -27,6 +27,8 @@ struct generator {
     bool stopped, said, ended;
 };
 
+/* On a ring everyone sends to one task and receives from one, so no task's port limits the others'
+ * traffic. */
 /* Chooses the partner of each of tasks 1 ... n - 1: the next one on a random ring. */
 static bool choose_partner(uint64_t seed, hn_tid *partner)
 {
@@ -95,6 +97,8 @@ static bool wait(struct generator *g)
     return error == HN_OK ? receive(g, &info) : fail_hn("hn_recv");
 }
 
+/* A context of its own keeps packets apart from messages of other benchmarks, so that any message
+ * can be received without a look at its sender. */
 bool traffic_make(int64_t rate, uint64_t seed)
 {
     struct generator g = {.gap = INT64_C(1000000000) * PACKET / rate, .due = clock_now()};

@@ -9,24 +9,34 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG_DATA = 1, TAG_DRAINED };
+enum { TAG_DRAINED = WIRE_TAG + 1 };
 
 /* ---- messages ---- */
 
 static bool message_put(struct pair *p, size_t bytes)
 {
-    return hn_send(p->other, TAG_DATA, p->out, bytes, HN_BYTE) == HN_OK || fail_hn("hn_send");
+    return hn_send(p->other, WIRE_TAG, p->out, bytes, HN_BYTE) == HN_OK || fail_hn("hn_send");
 }
 
 static bool message_take(struct pair *p, size_t bytes)
 {
-    return hn_recv(p->other, TAG_DATA, p->in, bytes, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
+    return hn_recv(p->other, WIRE_TAG, p->in, bytes, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
 }
 
-static bool wait_all(hn_request **requests, int n)
+/* A window of concurrent sends, or receives. */
+static bool message_window(struct pair *p, size_t bytes, int window, bool sends)
 {
+    hn_request *requests[PINGPONG_WINDOW];
     bool good = true;
+    int n;
 
+    for (n = 0; good && n < window; n++)
+        good = sends ? hn_isend(p->other, WIRE_TAG, p->out, bytes, HN_BYTE, &requests[n]) == HN_OK
+                     : hn_irecv(p->other, WIRE_TAG, p->in, bytes, HN_BYTE, &requests[n]) == HN_OK;
+    if (!good) {
+        fail_hn(sends ? "hn_isend" : "hn_irecv");
+        n--; /* the last one has not begun */
+    }
     for (int i = 0; i < n; i++)
         if (hn_wait(requests[i], NULL) != HN_OK)
             good = fail_hn("hn_wait");
@@ -35,36 +45,14 @@ static bool wait_all(hn_request **requests, int n)
 
 static bool message_burst(struct pair *p, size_t bytes, int window)
 {
-    hn_request *requests[P2P_WINDOW];
-    bool good = true;
-    int n;
-
-    for (n = 0; good && n < window; n++)
-        if (hn_isend(p->other, TAG_DATA, p->out, bytes, HN_BYTE, &requests[n]) != HN_OK) {
-            good = fail_hn("hn_isend");
-            break;
-        }
-    good &= wait_all(requests, n);
-    if (good && hn_recv(p->other, TAG_DRAINED, NULL, 0, HN_BYTE, NULL) != HN_OK)
-        good = fail_hn("hn_recv");
-    return good;
+    return message_window(p, bytes, window, true) &&
+           (hn_recv(p->other, TAG_DRAINED, NULL, 0, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv"));
 }
 
 static bool message_drain(struct pair *p, size_t bytes, int window)
 {
-    hn_request *requests[P2P_WINDOW];
-    bool good = true;
-    int n;
-
-    for (n = 0; n < window; n++)
-        if (hn_irecv(p->other, TAG_DATA, p->in, bytes, HN_BYTE, &requests[n]) != HN_OK) {
-            good = fail_hn("hn_irecv");
-            break;
-        }
-    good &= wait_all(requests, n);
-    if (good && hn_send(p->other, TAG_DRAINED, NULL, 0, HN_BYTE) != HN_OK)
-        good = fail_hn("hn_send");
-    return good;
+    return message_window(p, bytes, window, false) &&
+           (hn_send(p->other, TAG_DRAINED, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send"));
 }
 
 /* ---- plain sockets ---- */

@@ -116,6 +116,8 @@ static void consider(struct bisections *s, const matrix d, uint32_t far, int uni
         s->split[s->count++] = (struct bisection){far, length};
 }
 
+/* Incremental, because trying all 2^(n-1) splits is impossible beyond some twenty places.  A split
+ * that has become too short never gets longer, so it can be dropped at once. */
 static void add_place(struct bisections *s, const matrix d, int place, int64_t least)
 {
     struct bisections old = *s;

@@ -25,8 +25,17 @@ struct derivation_line {
     hn_per_byte wire;
 };
 
+/* What is derived from what: the arguments of derive_model(). */
+struct derivation_input {
+    hn_net *net;
+    const int *host; /* [rank] */
+    const struct samples *samples;
+    int64_t tolerance;
+};
+
 struct derivation {
     int n;
+    struct derivation_input input;
     struct arena room;               /* of all tables except .line */
     const struct previous *previous; /* NULL: no previous model */
     struct series *pair;             /* [from * n + to] */
@@ -98,20 +107,19 @@ void derive_previous_switches(const struct derivation *d, int *label);
 void derive_previous_media(struct derivation *d);
 int derive_previous_shared(struct derivation *d);
 
-/* The steps, in this order.  Those with a result return HN_OK or HN_ENOMEM.  The comment names the
- * fields that a step sets. */
-int derive_lines(struct derivation *d);                                 /* .route */
-void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
-int derive_costs(struct derivation *d);                                 /* .cost, .message */
+/* The steps, in this order.  They return HN_OK or HN_ENOMEM.  The comment names the fields that a
+ * step sets. */
+int derive_lines(struct derivation *d); /* .route */
+int derive_media(struct derivation *d); /* .medium */
+int derive_costs(struct derivation *d); /* .cost, .message */
 /* Sets equal costs for hosts that are alike, and W (.cost[].wake). */
-int derive_alike_costs(struct derivation *d, const struct samples *samples);
-int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
-int derive_statements(hn_net *net, const int *host, const struct derivation *d);
+int derive_alike_costs(struct derivation *d);
+int derive_shared(struct derivation *d); /* .wire ... .line */
+int derive_statements(struct derivation *d);
 /* Adds @machine statements for hosts that share one. */
-int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
+int derive_machines(struct derivation *d);
 /* Finds which subnets carry multicasts. */
-int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
-                     const struct samples *samples);
+int derive_multicast(struct derivation *d);
+
 /* Computes the errors of the finished model. */
-void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
-                   struct derive_notes *notes);
+void derive_errors(const struct derivation *d, struct derive_notes *notes);

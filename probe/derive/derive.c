@@ -23,7 +23,6 @@
 #include "derive/switches.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,11 +71,13 @@ static struct series *series_of(const struct derivation *d, int from, int to)
     return &d->pair[from * d->n + to];
 }
 
+/* Of several speeds the highest counts: other programs only make the kernel slower. */
 static void take_sample(struct derivation *d, const struct sample *s)
 {
     if (!s->count)
         return;
     if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
+        /* half a round trip cannot tell the two directions apart, so it counts for both */
         /* a later test is less doubtful */
         add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->test);
         add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->test);
@@ -125,11 +126,13 @@ static void drop_held_up(struct series *series)
 }
 
 /* Round trips with a small answer need the small message's time, so they are read second. */
-static void read_routes(struct derivation *d, const struct samples *samples)
+static void read_routes(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_route(d, s) ? series_of(d, s->from, s->to) : NULL;
+        /* a sample that is shorter than its own answer is wrong: its time would be negative */
         if (series && series->count > 0 && s->best > series->point[0].ns)
             add_point(series, s->bytes, s->best - series->point[0].ns);
     }
@@ -150,7 +153,7 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
         if (previous_states(d->previous, i / d->n, i % d->n)) {
             struct fit_line route = previous_route(d->previous, i / d->n, i % d->n);
-            d->matrix[i] = (int64_t)fit_time(&route, bytes) + 1;
+            d->matrix[i] = (int64_t)fit_time(&route, bytes) + 1; /* rounded up: never 0 */
         }
     }
 }
@@ -165,12 +168,13 @@ static int64_t own_time(const struct derivation *d, int rank)
     if (!out->count)
         return 0;
     struct fit_line sending = fit_points(out->point, out->count);
-    return (int64_t)(2 * fit_time(&sending, PAGE_BYTES));
+    return (int64_t)(2 * fit_time(&sending, PAGE_BYTES)); /* one send and one receive */
 }
 
 /* Splits subnets that transfers have shown to be several, now or earlier. */
-static int split_racks(struct derivation *d, const struct samples *samples)
+static int split_racks(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     int *rack = malloc((size_t)d->n * sizeof *rack);
     if (!rack)
         return error_set(HN_ENOMEM, "no memory for the racks of %d hosts", d->n);
@@ -187,19 +191,24 @@ static int split_racks(struct derivation *d, const struct samples *samples)
     return subnets;
 }
 
-static int partition(struct derivation *d, const struct samples *samples, int64_t tolerance)
+/* Subnets depend on the rate, too: hosts on 10 and on 100 Mb/s are different subnets even if they
+ * are equally near.  Sites depend on distance only, so a single byte decides: a slow line inside a
+ * building is no second site. */
+static int partition(struct derivation *d)
 {
-    int64_t *own = calloc((size_t)d->n, sizeof *own);
+    int64_t tolerance = d->input.tolerance, *own = calloc((size_t)d->n, sizeof *own);
     if (!own)
         return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
     fill_matrix(d, PAGE_BYTES);
     for (int i = 0; i < d->n; i++)
         own[i] = own_time(d, i);
+    /* ECO first, as in its paper.  It separates slow hosts, and keeps racks together, so these are
+     * corrected afterwards, in this order: racks are searched among all hosts of a subnet. */
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     if (d->subnets >= 0)
-        d->subnets = split_racks(d, samples);
+        d->subnets = split_racks(d);
     free(own);
     fill_matrix(d, 1);
     if (d->subnets >= 0)
@@ -209,6 +218,18 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+static int read_samples(struct derivation *d)
+{
+    const struct samples *samples = d->input.samples;
+    for (int rank = 0; d->previous && rank < d->n; rank++)
+        if (d->previous->known[rank])
+            d->cost[rank] = *hn_net_host(d->previous->net, d->previous->host[rank]);
+    for (int i = 0; i < samples->count; i++)
+        take_sample(d, &samples->sample[i]);
+    read_routes(d);
+    return HN_OK;
+}
+
 static void count_missing(const struct derivation *d, struct derive_notes *notes)
 {
     for (int from = 0; from < d->n; from++)
@@ -216,50 +237,24 @@ static void count_missing(const struct derivation *d, struct derive_notes *notes
             notes->missing += from != to && !derivation_is_known(d, from, to);
 }
 
-static void begin_costs(struct derivation *d)
-{
-    for (int rank = 0; d->previous && rank < d->n; rank++)
-        if (d->previous->known[rank])
-            d->cost[rank] = *hn_net_host(d->previous->net, d->previous->host[rank]);
-}
-
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
                  int64_t tolerance, const struct previous *previous, struct derive_notes *notes)
 {
+    /* routes need subnets, costs routes and media, what is shared all of them; statements last */
+    static int (*const step[])(struct derivation * d) = {
+        read_samples,       partition,     derive_lines,      derive_media,    derive_costs,
+        derive_alike_costs, derive_shared, derive_statements, derive_machines, derive_multicast};
     struct derivation d;
     int code = derivation_begin(&d, n);
     *notes = (struct derive_notes){0};
     d.previous = previous;
-    if (code == HN_OK) {
-        begin_costs(&d);
-        for (int i = 0; i < samples->count; i++)
-            take_sample(&d, &samples->sample[i]);
-        read_routes(&d, samples);
-        code = partition(&d, samples, tolerance);
-    }
-    if (code == HN_OK)
-        code = derive_lines(&d);
-    if (code == HN_OK) {
-        derive_previous_media(&d);
-        derive_media(&d, samples);
-        code = derive_costs(&d);
-    }
-    if (code == HN_OK)
-        code = derive_alike_costs(&d, samples);
+    d.input = (struct derivation_input){net, host, samples, tolerance};
+    for (size_t i = 0; code == HN_OK && i < sizeof step / sizeof *step; i++)
+        code = step[i](&d);
     if (code == HN_OK) {
         count_missing(&d, notes);
-        code = derive_previous_shared(&d);
-        if (code == HN_OK)
-            code = derive_shared(&d, samples);
+        derive_errors(&d, notes);
     }
-    if (code == HN_OK)
-        code = derive_statements(net, host, &d);
-    if (code == HN_OK)
-        code = derive_machines(net, host, n, samples);
-    if (code == HN_OK)
-        code = derive_multicast(net, host, &d, samples);
-    if (code == HN_OK)
-        derive_errors(net, host, &d, notes);
     derivation_end(&d);
     return code;
 }

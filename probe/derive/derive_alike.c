@@ -17,7 +17,6 @@
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
-#include "thresholds.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -78,12 +77,14 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
 }
 
 /* room: scratch memory for n numbers. */
-static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
+static void find_wakes(struct derivation *d, int64_t *room)
 {
+    const struct samples *samples = d->input.samples;
     for (int host = 0; host < d->n; host++) {
         int count = 0;
         if (d->previous && d->previous->known[host])
             continue;
+        /* a file's W stands beside new samples: it was derived from many */
         for (int i = 0; d->previous && i < d->n; i++)
             if (d->previous->known[i] && d->cost[i].wake > 0 && are_as_fast(d, i, host, 1))
                 room[count++] = d->cost[i].wake / 1000;
@@ -98,8 +99,10 @@ static void find_wakes(struct derivation *d, const struct samples *samples, int6
     }
 }
 
-int derive_alike_costs(struct derivation *d, const struct samples *samples)
+int derive_alike_costs(struct derivation *d)
 {
+    /* Costs per byte of S and R are limited by each host's routes (derive_costs.c).  A median could
+     * exceed that limit and make X negative, so the least of alike hosts counts. */
     static const struct joined joined[] = {
         {offsetof(hn_host_cost, send_const), ALIKE_CONST_PS, false},
         {offsetof(hn_host_cost, recv_const), ALIKE_CONST_PS, false},
@@ -113,7 +116,7 @@ int derive_alike_costs(struct derivation *d, const struct samples *samples)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         join_costs(d, &joined[i], room);
-    find_wakes(d, samples, room);
+    find_wakes(d, room);
     free(room);
     return HN_OK;
 }

@@ -17,15 +17,8 @@
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
-#include "runtime/internal.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
-
-static int64_t positive(int64_t a)
-{
-    return a > 0 ? a : 0;
-}
 
 static struct fit_line fit_series(const struct series *series)
 {
@@ -80,6 +73,8 @@ static hn_per_byte quickest(const struct derivation *d, int host, bool out)
 static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_per_byte gap)
 {
     hn_per_byte alone = quickest(d, host, out);
+    /* A port that is a little slower than one route is normal.  Only twice that time raises the
+     * question whether the other hosts are the slow ones. */
     if (!alone || gap < 2 * alone)
         return gap;
     for (int other = 0; other < d->n; other++)
@@ -116,12 +111,17 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
         for (int other = 0; other < d->n; other++) {
             int a = to ? other : host, b = to ? host : other;
             if (derivation_is_known(d, a, b) && (!near || d->subnet_of[a] == d->subnet_of[b]))
-                room[count++] =
-                    positive(d->route[a * d->n + b].constant - (to ? d->cost[a].send_const : 0));
+                room[count++] = int64_larger(0, d->route[a * d->n + b].constant -
+                                                    (to ? d->cost[a].send_const : 0));
         }
     return values_middle(room, count);
 }
 
+/* The call's constant is the host's, what the gap has beyond it is the wire's.  On a switch that
+ * rest is part of S, because a host can send no faster to several others.  On a bus all hosts wait
+ * for it, so it belongs to the bus; the least of all hosts' is what the wire needs.
+ *
+ * S per byte is at most what the fastest route takes: X must not become negative. */
 static void set_send(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
@@ -149,7 +149,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_series(&d->in[host]);
     if (derivation_on_bus(d, host))
-        gap.constant = positive(gap.constant - d->message[d->subnet_of[host]]);
+        gap.constant = int64_larger(0, gap.constant - d->message[d->subnet_of[host]]);
     cost->recv_const = int64_smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
     cost->recv_gap = own_gap(d, host, false, port_gap(&d->in[host], 0));
@@ -159,11 +159,13 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         if (!derivation_is_known(d, from, host))
             continue;
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
-        cost->recv_per_byte = int64_smaller(
-            cost->recv_per_byte, positive(least_per_byte(route) - sender->send_per_byte - wire));
+        cost->recv_per_byte =
+            int64_smaller(cost->recv_per_byte,
+                          int64_larger(0, least_per_byte(route) - sender->send_per_byte - wire));
     }
 }
 
+/* All senders come before the first receiver, whose R is what their S leaves of the routes. */
 int derive_costs(struct derivation *d)
 {
     hn_time *room = calloc((size_t)d->n, sizeof *room);
@@ -184,9 +186,9 @@ hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
     const struct fit_line *route = &d->route[from * d->n + to];
     const hn_host_cost *s = &d->cost[from], *r = &d->cost[to];
     hn_per_byte hosts = s->send_per_byte + r->recv_per_byte;
-    return (hn_pair_cost){.latency = positive(route->constant - s->send_const - r->recv_const),
-                          .per_byte = route->per_byte - hosts,
-                          .first_bytes = route->first_bytes,
-                          .first_per_byte =
-                              route->first_bytes ? positive(route->first_per_byte - hosts) : 0};
+    return (hn_pair_cost){
+        .latency = int64_larger(0, route->constant - s->send_const - r->recv_const),
+        .per_byte = route->per_byte - hosts,
+        .first_bytes = route->first_bytes,
+        .first_per_byte = route->first_bytes ? int64_larger(0, route->first_per_byte - hosts) : 0};
 }

@@ -7,7 +7,6 @@
  * is the median of the routes between the same two subnets or sites.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,11 +16,14 @@ struct ports {
     hn_per_byte *out, *in;
 };
 
+/* 0 is unknown, so it must not win. */
 static int64_t smaller_known(int64_t a, int64_t b)
 {
     return a && a < b ? a : b;
 }
 
+/* Lines of routes whose rate is known.  A file's line of two known hosts is kept as it is: it was
+ * fitted to more samples than the few that are measured when a host is added. */
 static void fit_large(struct derivation *d)
 {
     for (int i = 0; i < d->n * d->n; i++) {
@@ -63,6 +65,12 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
     return true;
 }
 
+/* In this order of preference: routes of the same two subnets before those of the same sites, but
+ * both with enough sizes for a bend before any without.  A line without its bend predicts small
+ * messages wrongly, and that is a larger error than that of a neighbouring subnet.
+ *
+ * -2 marks pairs that were searched in vain, so that the search is made once.
+ */
 /* The typical routes of all pairs of subnets: like[a * subnets + b]; residual < 0: none. */
 static void find_likes(const struct derivation *d, struct fit_line *store, struct fit_line *like)
 {
@@ -94,6 +102,8 @@ static bool shows_rate(const struct derivation *d, int from, int to, const struc
            (known->residual < 0 || series->point[series->count - 1].bytes > known->first_bytes);
 }
 
+/* Only routes inside a subnet show ports: on the others a link may be slower than both ends.  The
+ * cost is increased by one, so that a port of no cost is not taken for an unknown one. */
 static void find_ports(const struct derivation *d, const struct fit_line *like, struct ports *ports)
 {
     for (int i = 0; i < d->n * d->n; i++) {
@@ -128,6 +138,9 @@ static void keep_page(struct fit_line *line, const struct series *series)
     line->first_per_byte = slope > 0 ? (hn_per_byte)(slope * 1e6) : 0;
 }
 
+/* The own small message gives the constant, similar routes the rest.  Where the ports at both ends
+ * are known, the slower one is the rate.  The bend moves with it: bytes before the bend pass one
+ * wire after the other, so a slower port adds the same to each of them. */
 static void fit_like(const struct derivation *d, const struct ports *ports, int from, int to,
                      const struct fit_line *like, struct fit_line *line)
 {

@@ -8,7 +8,6 @@
  * at once, a message costs less: its receiver is mostly awake.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +80,7 @@ static hn_time queued_of(const struct rings *c, int machine, hn_time message)
     return queued < message ? queued : 0;
 }
 
+/* Sizes at which the hosts' own networks are slower than the machine show nothing about it. */
 /* Fits a line through the sizes at which the machine is the bottleneck.  If it is not for the
  * smallest messages, only bytes have a cost. */
 static hn_machine_cost cost_of(const struct rings *c, int machine)
@@ -125,15 +125,15 @@ static int state_machines(hn_net *net, const int *host, int n, const struct ring
     return code;
 }
 
-int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples)
+int derive_machines(struct derivation *d)
 {
-    int *room = malloc(2 * (size_t)n * sizeof *room);
+    int n = d->n, *room = malloc(2 * (size_t)n * sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the machines of %d hosts", n);
-    struct rings rings = {samples, room};
-    net_forget_machines(net);
+    struct rings rings = {d->input.samples, room};
+    net_forget_machines(d->input.net);
     find_machines(&rings, n);
-    int code = state_machines(net, host, n, &rings, room + n);
+    int code = state_machines(d->input.net, d->input.host, n, &rings, room + n);
     free(room);
     return code;
 }

@@ -9,8 +9,9 @@
 
 enum verdict { ALONE, ALL_REACHED, SOME_MISSED };
 
-static void mark_reached(const struct derivation *d, const struct samples *samples, bool *reached)
+static void mark_reached(const struct derivation *d, bool *reached)
 {
+    const struct samples *samples = d->input.samples;
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind == SAMPLE_REACH && s->count && s->from < d->n && s->to < d->n)
@@ -45,9 +46,9 @@ static void judge(const struct derivation *d, const bool *reached, enum verdict 
         }
 }
 
-int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
-                     const struct samples *samples)
+int derive_multicast(struct derivation *d)
 {
+    hn_net *net = d->input.net;
     size_t n = (size_t)d->n;
     bool *reached = calloc(n * n, sizeof *reached);
     enum verdict *verdict = calloc(n, sizeof *verdict);
@@ -55,12 +56,12 @@ int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
     if (!reached || !verdict) {
         code = error_set(HN_ENOMEM, "no memory for the multicasts of %d hosts", d->n);
     } else {
-        mark_reached(d, samples, reached);
+        mark_reached(d, reached);
         mark_previous(d, reached);
         judge(d, reached, verdict);
     }
     for (int i = 0; code == HN_OK && i < d->n; i++)
-        code = hn_net_set_multicast(net, hn_net_subnet_of(net, host[i]),
+        code = hn_net_set_multicast(net, hn_net_subnet_of(net, d->input.host[i]),
                                     verdict[d->subnet_of[i]] == ALL_REACHED);
     free(reached);
     free(verdict);

@@ -51,18 +51,23 @@ static double slowest(const struct derivation *d, struct test test)
     return slowest;
 }
 
-void derive_media(struct derivation *d, const struct samples *samples)
+int derive_media(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
+    derive_previous_media(d);
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind == SAMPLE_TOGETHER && s->about == ABOUT_BUS && is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
             d->medium[d->subnet_of[s->from]] = medium_judge(slower(d, s));
     }
+    return HN_OK;
 }
 
 /* ---- capacity ----------------------------------------------------------------------------- */
 
+/* Latencies do not compete.  What passes a shared wire is only the bytes, so the time of a small
+ * message is subtracted, once for each direction: the sample includes the answer. */
 /* The time of the bytes only, of a transfer that took ns. */
 static int64_t bytes_time(const struct derivation *d, const struct sample *s, int64_t ns)
 {
@@ -80,6 +85,8 @@ static hn_per_byte capacity(const struct derivation *d, struct test test)
         end = together > end ? together : end;
         alone = single < alone ? single : alone;
     }
+    /* The wire is at least as fast as the fastest transfer was alone.  Concurrent transfers are
+     * often less efficient, and a busy machine delays them. */
     int64_t share = end / test.count;
     return (share < alone ? share : alone) * 1000 / first->bytes * 1000;
 }
@@ -218,12 +225,12 @@ static int read_test(struct derivation *d, struct test test, struct family *fami
     return HN_OK;
 }
 
-int derive_shared(struct derivation *d, const struct samples *samples)
+int derive_shared(struct derivation *d)
 {
+    const struct samples *samples = d->input.samples;
     struct family family = {.unit_of = malloc((size_t)d->n * sizeof *family.unit_of)};
-    int code = HN_OK;
-    if (!family.unit_of)
-        return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
+    int code = family.unit_of ? derive_previous_shared(d)
+                              : error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
     for (int i = 0; i < samples->count && code == HN_OK; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS)

@@ -6,7 +6,6 @@
  * farther.
  */
 #include "derive/derivation.h"
-#include "thresholds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +84,8 @@ static int site_part(const struct derivation *d, int rank)
     return d->site_of[d->subnet_of[rank]];
 }
 
+/* O(n^2) for each two parts.  The median is that of whole costs: the median latency with the median
+ * rate would be a route that exists nowhere. */
 /* Finds the median X of the known ordered pairs between two parts; false: there is none. */
 static bool typical(const struct derivation *d, part_function *part, int a, int b,
                     hn_pair_cost *store, hn_pair_cost *cost)
@@ -234,8 +235,12 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
     return HN_OK;
 }
 
-int derive_statements(hn_net *net, const int *host, const struct derivation *d)
+/* From the general to the particular, so that each statement is written only where the ones before
+ * it do not fit: sites, subnets, lines, pairs.  Lines name subnets and sites, which must exist. */
+int derive_statements(struct derivation *d)
 {
+    hn_net *net = d->input.net;
+    const int *host = d->input.host;
     size_t n = (size_t)d->n;
     int code = HN_OK;
     hn_pair_cost *store = calloc(n * n, sizeof *store);
@@ -267,15 +272,16 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
-                   struct derive_notes *notes)
+void derive_errors(const struct derivation *d, struct derive_notes *notes)
 {
+    const int *host = d->input.host;
     double sum = 0;
     int count = 0;
     for (int i = 0; i < d->n * d->n; i++)
         for (int k = 0; k < d->pair[i].count; k++) {
             const struct fit_point *point = &d->pair[i].point[k];
-            hn_time time = net_time_awake(net, host[i / d->n], host[i % d->n], point->bytes);
+            hn_time time =
+                net_time_awake(d->input.net, host[i / d->n], host[i % d->n], point->bytes);
             double error = (double)time / 1e3 / (double)point->ns - 1;
             sum += error * error;
             count++;

@@ -54,11 +54,13 @@ struct fit_line fit_points(const struct fit_point *point, int n)
 {
     struct sums s = add_up(point, n);
     double determinant = s.ww * s.mm - s.wm * s.wm;
-    double a = s.w / s.ww, b = 0; /* the best constant */
-    if (n > 1 && determinant > 1e-12 * s.ww * s.mm) {
+    double a = s.w / s.ww, b = 0;                     /* the best constant */
+    if (n > 1 && determinant > 1e-12 * s.ww * s.mm) { /* else all sizes are (nearly) equal */
         a = (s.w * s.mm - s.m * s.wm) / determinant;
         b = (s.m * s.ww - s.w * s.wm) / determinant;
     }
+    /* The best line with both coefficients at least 0 is this one, or one without the negative
+     * coefficient.  Both cannot be negative, because all times are positive. */
     if (a < 0)
         a = 0, b = s.m / s.mm;
     if (b < 0)
@@ -137,6 +139,10 @@ static bool shows_both(const struct fit_point *point, int n, int64_t bend)
     return n > UNKNOWNS && point[1].bytes <= bend && point[n - 1].bytes > bend;
 }
 
+/* Only few bends are tried, because a search among all sizes would follow noise.  Packets of
+ * Ethernet end at PACKET_BYTES, and token buckets have a power of two.  A straight line within the
+ * noise is kept, and so is one that a bend would improve only a little: three unknowns always fit
+ * better than two. */
 struct fit_line fit_bent(const struct fit_point *point, int n)
 {
     struct fit_line best = fit_points(point, n), line;

@@ -42,6 +42,8 @@ static int64_t inside_of(int groups, const struct values_edge *edges, int group)
     return cost < INT64_MAX ? cost : 0;
 }
 
+/* Both conditions are necessary.  Times of a fast LAN may differ by a factor of eight between two
+ * switches, and in a network of wide-area links 2 ms are nothing remarkable. */
 static bool is_jump(int64_t cost, int64_t joined)
 {
     return cost >= SITE_FAR_NS && cost / SITE_JUMP_TIMES >= joined;
@@ -110,11 +112,11 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
     values_sort_edges(edges, all);
     each_its_own(groups, site_of);
     join_near(groups, edges, inside, site_of);
-    int sites = values_number_roots(groups, site_of);
+    int sites = values_number(groups, site_of);
     if (sites == 1 || sites == groups) {
         each_its_own(groups, site_of);
         join_each(groups, edges, inside, site_of);
-        sites = values_number_roots(groups, site_of);
+        sites = values_number(groups, site_of);
     }
     arena_free(&room);
     return sites;

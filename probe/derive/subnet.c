@@ -40,6 +40,8 @@ static bool too_expensive(const struct partition *p, int64_t cost, int64_t cheap
     return wide_less(wide_product(p->limit, cheapest), wide_product(cost, 1000000));
 }
 
+/* The cheapest edge inside stays the measure of a subnet, however it grows.  With the newest edge
+ * instead, a chain of hosts, each a little farther than the last one, would become one subnet. */
 static void join(struct partition *p, int a, int b, int64_t cost)
 {
     int64_t inside = cost;
@@ -82,14 +84,6 @@ static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
     return count;
 }
 
-/* Roots are the smallest members, so counting them in order numbers the subnets correctly. */
-static int number_subnets(const struct partition *p, int *subnet_of)
-{
-    for (int i = 0; i < p->n; i++)
-        subnet_of[i] = find_root(p, i);
-    return values_number_roots(p->n, subnet_of);
-}
-
 static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
@@ -109,7 +103,9 @@ static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, i
         most = list_edges(&p, cost, blur, edges);
         for (size_t i = 0; i < most; i++)
             take_edge(&p, &edges[i]);
-        count = number_subnets(&p, subnet_of);
+        for (int i = 0; i < n; i++)
+            subnet_of[i] = find_root(&p, i);
+        count = values_number(n, subnet_of);
     }
     arena_free(&room);
     return count;
@@ -154,36 +150,53 @@ static bool agree(const struct merging *m, int64_t a, int64_t b, int64_t part)
                       wide_product(apart, 1000000));
 }
 
+/* A sum of costs, which may exceed 64 bits. */
+struct mean {
+    wide sum;
+    int64_t count;
+};
+
+static void mean_add(struct mean *mean, int64_t cost)
+{
+    mean->sum = wide_plus(mean->sum, wide_of(cost));
+    mean->count++;
+}
+
+/* -1: of nothing. */
+static int64_t mean_of(const struct mean *mean)
+{
+    return mean->count ? wide_int64(wide_over(mean->sum, wide_of(mean->count))) : -1;
+}
+
 /* The mean cost between the members of a subnet; -1: it has only one member. */
 static int64_t base_of(const struct merging *m, int subnet)
 {
-    wide sum = wide_of(0);
-    int64_t count = 0;
+    struct mean mean = {wide_of(0), 0};
     for (int a = 0; a < m->n; a++)
         for (int b = a + 1; b < m->n; b++)
-            if (m->subnet_of[a] == subnet && m->subnet_of[b] == subnet) {
-                sum = wide_plus(sum, wide_of(both_directions(m, a, b)));
-                count++;
-            }
-    return count ? wide_int64(wide_over(sum, wide_of(count))) : -1;
+            if (m->subnet_of[a] == subnet && m->subnet_of[b] == subnet)
+                mean_add(&mean, both_directions(m, a, b));
+    return mean_of(&mean);
 }
 
+/* ECO's tolerance decides what counts as equal here, too: it is the accuracy that a network file
+ * claims for its subnets.  For a sum of two excesses half of it is allowed, because the errors of
+ * two measurements must not hide a wire. */
 /* How much more time a host needs than the members, if it is the same with all of them; -1: it is
  * not, or it is far more. */
 static int64_t excess_of(const struct merging *m, int subnet, int host)
 {
-    wide sum = wide_of(0);
-    int64_t count = 0, low = INT64_MAX, high = 0;
+    struct mean all = {wide_of(0), 0};
+    int64_t low = INT64_MAX, high = 0;
     for (int g = 0; g < m->n; g++) {
         if (m->subnet_of[g] != subnet)
             continue;
         int64_t cost = both_directions(m, g, host);
         low = cost < low ? cost : low;
         high = cost > high ? cost : high;
-        sum = wide_plus(sum, wide_of(cost));
-        count++;
+        mean_add(&all, cost);
     }
-    int64_t mean = wide_int64(wide_over(sum, wide_of(count)));
+    int64_t mean = mean_of(&all);
     if (!agree(m, low, high, 1) || mean > MERGE_MOST_TIMES * m->base)
         return -1;
     return mean > m->base ? mean - m->base : 0;
@@ -193,16 +206,12 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
  * the members'. */
 static bool own_explains(const struct merging *m, int subnet, int host, int64_t parts)
 {
-    wide sum = wide_of(0);
-    int64_t count = 0;
+    struct mean own = {wide_of(0), 0};
     for (int g = 0; g < m->n; g++)
-        if (m->subnet_of[g] == subnet && m->own[g]) {
-            sum = wide_plus(sum, wide_of(m->own[g]));
-            count++;
-        }
-    return count && m->own[host] &&
-           (m->own[host] - wide_int64(wide_over(sum, wide_of(count)))) / 2 * parts >=
-               m->excess[host];
+        if (m->subnet_of[g] == subnet && m->own[g])
+            mean_add(&own, m->own[g]);
+    return own.count && m->own[host] &&
+           (m->own[host] - mean_of(&own)) / 2 * parts >= m->excess[host];
 }
 
 static bool adds_up(const struct merging *m, int a, int b)
@@ -273,21 +282,6 @@ static void take_slow(struct merging *m, int subnet)
             m->subnet_of[i] = subnet;
 }
 
-/* Renumbers subnets by their smallest member. */
-static int renumber(int n, int *subnet_of, int64_t *scratch)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        scratch[i] = -1;
-    for (int i = 0; i < n; i++) {
-        int64_t *number = &scratch[subnet_of[i]];
-        if (*number < 0)
-            *number = count++;
-        subnet_of[i] = (int)*number;
-    }
-    return count;
-}
-
 int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t tolerance, int *subnet_of)
 {
     int64_t *excess = malloc(((size_t)n + 1) * sizeof *excess);
@@ -296,7 +290,6 @@ int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t toleran
     struct merging m = {n, cost, own, tolerance, subnet_of, excess, 0};
     for (int subnet = 0; subnet < n; subnet++)
         take_slow(&m, subnet);
-    int count = renumber(n, subnet_of, excess);
     free(excess);
-    return count;
+    return values_number(n, subnet_of);
 }

@@ -61,6 +61,8 @@ static void join(struct linkage *l, int a, int b)
             l->rack[host] = a;
 }
 
+/* A cluster of one host ends the comparison: nothing inside it has been measured, and a host with a
+ * slow port would look like a rack of its own. */
 /* How much slower exchanges between clusters are than those inside; 0: a cluster is one host, or
  * there is only one cluster. */
 static double gap_of(const struct linkage *l)
@@ -96,6 +98,9 @@ static void fill(struct linkage *l, const double *slow)
     }
 }
 
+/* Every division on the way from single hosts to one cluster is a candidate, and the one with the
+ * largest gap wins.  A limit on the distance, as in subnet.c, would need to know how slow a cable
+ * is. */
 int switches_divide(int n, const double *slow, int *rack)
 {
     size_t hosts = (size_t)n;
@@ -121,7 +126,7 @@ int switches_divide(int n, const double *slow, int *rack)
         best = gap;
         for (int i = 0; i < n; i++)
             rack[i] = l.rack[i];
-        racks = values_number_roots(n, rack);
+        racks = values_number(n, rack);
     }
     arena_free(&room);
     return racks;

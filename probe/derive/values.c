@@ -33,10 +33,18 @@ void values_sort_edges(struct values_edge *edge, size_t count)
     qsort(edge, count, sizeof *edge, by_cost);
 }
 
-int values_number_roots(int n, int *root)
+/* Sets that have a number already are marked by its complement, which is negative. */
+int values_number(int n, int *set)
 {
     int count = 0;
+    for (int i = 0; i < n; i++) {
+        if (set[i] < 0)
+            continue;
+        count++;
+        for (int k = i, name = set[i]; k < n; k++)
+            set[k] = set[k] == name ? -count : set[k];
+    }
     for (int i = 0; i < n; i++)
-        root[i] = root[i] == i ? count++ : root[root[i]];
+        set[i] = -set[i] - 1;
     return count;
 }

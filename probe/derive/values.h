@@ -8,9 +8,9 @@
 void values_sort(int64_t *value, int64_t count);
 /* Sorts, and returns the median (of an even count, the upper one); 0 if count is 0. */
 int64_t values_middle(int64_t *value, int64_t count);
-/* root[i] is the smallest member of the set of i.  Replaces it by the number of the set, in the
- * order of the roots.  Returns the number of sets. */
-int values_number_roots(int n, int *root);
+/* set[i] >= 0 is any name of the set of i.  Replaces names by numbers, in the order of the sets'
+ * smallest members.  Returns the number of sets.  O(n * sets). */
+int values_number(int n, int *set);
 
 /* Between two hosts, or sets of hosts. */
 struct values_edge {

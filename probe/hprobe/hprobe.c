@@ -2,11 +2,9 @@
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
-#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct request {
     const char *show, *draw;

@@ -15,9 +15,7 @@
  */
 #include "hprobe/hprobe_measure.h"
 #include "derive/derive.h"
-#include "runtime/internal.h"
 #include "hnow.h"
-#include "derive/previous.h"
 #include "net/net_show.h"
 #include "thresholds.h"
 
@@ -291,6 +289,8 @@ static bool was_disturbed(const struct measuring *m)
            seconds_so_far(m) < STEAL_PATIENCE_S;
 }
 
+/* The samples of several measurements are not mixed: the minimum of both would join the costs of
+ * two states of the machine. */
 /* Measures, and measures again if disturbed; keeps the least disturbed result. */
 static int measure(struct measuring *m)
 {
@@ -338,6 +338,7 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
     return kept;
 }
 
+/* Its own costs would be those of messages inside one machine. */
 /* A second name of a machine gets the costs and the subnet of the first one. */
 static int join_twins(struct measuring *m)
 {

@@ -8,7 +8,6 @@
 #include "measure/contention.h"
 #include "derive/medium.h"
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 #include <math.h>
 
@@ -51,6 +50,7 @@ static bool is_measured(const struct measurement *m, const struct sample *sample
     return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > CONTENTION_MOST_NS / 2;
 }
 
+/* Tests of one round use different units (measure_shared.c), so their jobs do not compete. */
 /* Runs job number `which` of all tests concurrently. */
 static void number_alone(struct measurement *m, struct contention *test, int tests, int which)
 {
@@ -87,23 +87,27 @@ void contention_alone(struct measurement *m, struct contention *test, int tests)
 
 /* ---- together ----------------------------------------------------------------------------- */
 
-bool contention_prepare(struct contention *test, enum sample_about about, int number)
+bool contention_prepare(struct measurement *m, struct contention *test)
 {
     bool good = test->count > 0;
+    m->tests++;
     for (int i = 0; i < test->count; i++) {
         struct job *job = &test->job[i];
         job->order.repeats = 1;
         job->silent = true;
         job->sample.kind = SAMPLE_TOGETHER;
-        job->sample.about = about;
+        job->sample.about = test->about;
         job->sample.at_once = test->count;
-        job->sample.test = number;
+        job->sample.test = m->tests;
         job->sample.alone = test->alone[i].count ? test->alone[i].best : 0;
         good &= test->alone[i].count > 0;
     }
     return good;
 }
 
+/* Only the least slowed round counts: disturbances make rounds slower, never faster.  One round as
+ * fast as alone proves that nothing is shared, whatever the others were.  A slow round proves
+ * little, so sharing needs several of them. */
 /* Updates the verdict after one more round. */
 static void judge(const struct measurement *m, struct contention *test, const struct job *job)
 {

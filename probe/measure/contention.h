@@ -8,6 +8,7 @@ enum { CONTENTION_MOST = EXPERIMENT_PEERS };
 
 /* Jobs whose messages compete. */
 struct contention {
+    enum sample_about about; /* the subject of its samples */
     struct job job[CONTENTION_MOST];
     int count;
     struct sample alone[CONTENTION_MOST],
@@ -21,7 +22,7 @@ struct contention {
  * bytes, but at most 0.1 s. */
 int64_t contention_bytes(const struct measurement *m, int from, int to);
 
-/* Adds a message to a test, which starts as {.count = 0}. */
+/* Adds a message to a test, which starts as {.about = ...}. */
 void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes);
 
@@ -31,7 +32,7 @@ void contention_alone(struct measurement *m, struct contention *test, int tests)
 
 /* Prepares the samples of a test's concurrent transfers: their subject, the test's number, and each
  * one's time alone.  Returns false if one failed alone, so that there is nothing to compare. */
-bool contention_prepare(struct contention *test, enum sample_about about, int number);
+bool contention_prepare(struct measurement *m, struct contention *test);
 /* Runs all transfers of each test at once, repeatedly, until it is clear whether they slow each
  * other down. */
 void contention_decide(struct measurement *m, struct contention *test, int tests);

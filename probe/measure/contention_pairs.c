@@ -10,7 +10,6 @@
  */
 #include "measure/contention_pairs.h"
 #include "derive/bisections.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 
@@ -97,6 +96,8 @@ static bool find_route_by(const struct search *s, int a, int b, struct common co
     return false;
 }
 
+/* Hosts with slow ports are used only where there are no others: they cannot fill what is shared,
+ * and the test would find nothing. */
 static bool find_route(const struct search *s, int a, int b, struct common common,
                        struct contention_pair *pair, int which)
 {
@@ -239,6 +240,7 @@ static bool has_own_line(const struct search *s, int unit)
     return false;
 }
 
+/* Two destinations, because two routes to one unit may also share that unit's uplink. */
 static void add_uplink(struct search *s, int unit)
 {
     int to[2], from[2] = {unit, unit};

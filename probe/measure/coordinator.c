@@ -81,8 +81,7 @@ static bool can_run(const struct coordinator *c, const struct job *job)
 static struct experiment following(const struct job *job)
 {
     struct experiment order = job->order;
-    order.kind = job->follow;
-    if (job->follow == EXPERIMENT_MEMBER)
+    if (order.kind == EXPERIMENT_ROUNDS)
         return order;
     order.peers = 1;
     order.peer[0] = job->leader;
@@ -141,6 +140,7 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
+/* A leader may wait for a lost peer up to the patience, and its report may be as late again. */
 /* The longest time until a leader's report: its repetitions, one timeout, and as much again. */
 static int64_t longest(const struct experiment *order)
 {
@@ -170,7 +170,7 @@ static void finish(struct coordinator *c, struct job *job, const struct outcome 
 
 static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
-    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++};
+    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++, .leader = rank};
     give_order(c, rank, &order);
 }
 
@@ -239,6 +239,7 @@ void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machin
     }
 }
 
+/* The worst host decides, not the mean: a single stopped host spoils every pair that it is in. */
 static void write_steal_time(struct coordinator *c)
 {
     int64_t first = ask_all(c), worst = 0, most = 0;
@@ -295,7 +296,6 @@ static void check_route(struct coordinator *c, const struct job *job, int64_t pe
                                  .patience_ms = job->order.patience_ms,
                                  .peers = 1,
                                  .peer = {peer}},
-                       .follow = EXPERIMENT_ECHO,
                        .parts = 1,
                        .silent = true};
     coordinator_run(c, &ping, 1);
@@ -313,6 +313,9 @@ static struct outcome report(const struct job *job)
     return outcome;
 }
 
+/* All orders are sent before rank 0 takes part in anything, so that the others need not wait for
+ * it. Causes of failures are searched last: the questions would disturb experiments that still run.
+ */
 void coordinator_run(struct coordinator *c, struct job *job, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -391,7 +394,7 @@ int coordinator_serve(unsigned char *buffer)
         if (order.kind == EXPERIMENT_QUIT)
             return 0;
         experiment_run(&order, buffer, &outcome);
-        if (experiment_leads(order.kind) &&
+        if (order.leader == hn_rank() &&
             hn_send(task(0), TAG_OUTCOME, &outcome, OUTCOME_WORDS, HN_INT64) != HN_OK)
             return 1;
     }

@@ -17,11 +17,11 @@
 /* Context of all messages of hprobe; below 0x10000: reserved for hnow. */
 enum { COORDINATOR_CONTEXT = 0x4850 };
 
-/* One experiment.  The leader gets the order; its peers get the same with the kind `follow`. */
+/* One experiment.  The leader gets the order; its peers get the same with the leader as their
+ * peer. */
 struct job {
     int leader;
     struct experiment order; /* without tag */
-    enum experiment_kind follow;
     /* EXPERIMENT_REACH: [rank] 1 for each task to reach; becomes 1 for each task reached, if the
      * sample has a count.  Else NULL. */
     unsigned char *hosts;

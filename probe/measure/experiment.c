@@ -22,24 +22,34 @@
 
 enum more { LAST, MORE, SERIES_ENDS };
 
-static hn_tid tid_of_peer(const struct experiment *order, int64_t i)
+static hn_tid tid_of(int64_t rank)
 {
-    return hn_group_tid(hn_world(), (int)order->peer[i]);
+    return hn_group_tid(hn_world(), (int)rank);
+}
+
+static bool send_to(const struct experiment *order, int64_t rank, unsigned char *buffer,
+                    int64_t bytes)
+{
+    return hn_send(tid_of(rank), (int)order->tag, buffer, (size_t)bytes, HN_BYTE) == HN_OK;
+}
+
+static bool receive_from(const struct experiment *order, int64_t rank, unsigned char *buffer)
+{
+    return hn_recv_timeout(tid_of(rank), (int)order->tag, buffer, EXPERIMENT_BYTES, HN_BYTE,
+                           (int)order->patience_ms, NULL) == HN_OK;
 }
 
 static bool send_bytes(const struct experiment *order, int64_t peer, unsigned char *buffer,
                        int64_t bytes, enum more more)
 {
     buffer[0] = (unsigned char)more;
-    return hn_send(tid_of_peer(order, peer), (int)order->tag, buffer, (size_t)bytes, HN_BYTE) ==
-           HN_OK;
+    return send_to(order, order->peer[peer], buffer, bytes);
 }
 
 /* Receives one message from that peer. */
 static bool receive(const struct experiment *order, int64_t peer, unsigned char *buffer)
 {
-    return hn_recv_timeout(tid_of_peer(order, peer), (int)order->tag, buffer, EXPERIMENT_BYTES,
-                           HN_BYTE, (int)order->patience_ms, NULL) == HN_OK;
+    return receive_from(order, order->peer[peer], buffer);
 }
 
 static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
@@ -74,6 +84,7 @@ static void least_take(struct least *least, int64_t time)
         }
 }
 
+/* Three, not two: two equal times may both be delayed by the same tick of a scheduler. */
 static bool least_agree(const struct least *least, int64_t tolerance)
 {
     return least->time[2] < INT64_MAX &&
@@ -133,7 +144,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         outcome->best = least.time[1]; /* a single time that is faster than all others is an
                                           accident */
     /* measured hosts are different ones, so their connection is TCP, or leads to the agent */
-    outcome->relayed = observe_route(tid_of_peer(order, 0), &seen) == HN_ELINK;
+    outcome->relayed = observe_route(tid_of(order->peer[0]), &seen) == HN_ELINK;
 }
 
 static void echo(const struct experiment *order, unsigned char *buffer)
@@ -176,6 +187,24 @@ static int64_t send_series(const struct experiment *order, unsigned char *buffer
     return clock_now() - begin;
 }
 
+/* Time from asking all peers for `each` messages until all have arrived; 0: a peer is lost.  The
+ * time between the first and the last message would omit those that arrived together with the
+ * first. */
+static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
+                           enum more at_end, int64_t *calls)
+{
+    int64_t begin = clock_now();
+    *calls = 0;
+    for (int64_t i = 0; i < order->peers; i++)
+        if (!send_bytes(order, i, buffer, 1, at_end))
+            return 0;
+    for (int64_t k = 0; k < each; k++)
+        for (int64_t i = 0; i < order->peers; i++)
+            if (!receive(order, i, buffer))
+                return 0;
+    return clock_now() - begin;
+}
+
 typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
                                 enum more at_end, int64_t *calls);
 
@@ -188,9 +217,9 @@ static int64_t least_spread(const struct least *least)
 /* Long series less short ones, by the minimum of each.  A disturbed series makes the difference too
  * large or too small.  So the experiment continues for some budgets while the best series of either
  * length do not agree, and finally reports how far apart they are. */
-static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
-                   struct outcome *outcome)
+static void gap_of(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
+    series_function *run = order->kind == EXPERIMENT_OUT ? send_series : take_series;
     int64_t begin = clock_now(), repeats = limited(order->repeats), count = 0;
     int64_t quickest = INT64_MAX, calls;
     struct least few = nothing_yet, many = nothing_yet;
@@ -221,6 +250,8 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
     outcome->count = count;
 }
 
+/* Only the ends, because an acknowledgement of each message would take the receiver's time, and the
+ * sender's port would seem slower. */
 /* Acknowledges the end of each series. */
 static void sink(const struct experiment *order, unsigned char *buffer)
 {
@@ -233,24 +264,6 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 }
 
 /* ---- many to one -------------------------------------------------------------------------- */
-
-/* Time from asking all peers for `each` messages until all have arrived; 0: a peer is lost.  The
- * time between the first and the last message would omit those that arrived together with the
- * first. */
-static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
-                           enum more at_end, int64_t *calls)
-{
-    int64_t begin = clock_now();
-    *calls = 0;
-    for (int64_t i = 0; i < order->peers; i++)
-        if (!send_bytes(order, i, buffer, 1, at_end))
-            return 0;
-    for (int64_t k = 0; k < each; k++)
-        for (int64_t i = 0; i < order->peers; i++)
-            if (!receive(order, i, buffer))
-                return 0;
-    return clock_now() - begin;
-}
 
 /* Sends a short series and a long one in turn, on request. */
 static void source(const struct experiment *order, unsigned char *buffer)
@@ -278,15 +291,11 @@ static int64_t member(const struct experiment *order, int64_t i)
 static bool one_round(const struct experiment *order, unsigned char *buffer, int64_t own)
 {
     for (int64_t d = 1; d <= order->reach; d++)
-        if (hn_send(hn_group_tid(hn_world(), (int)member(order, own + d)), (int)order->tag, buffer,
-                    (size_t)order->bytes, HN_BYTE) != HN_OK)
+        if (!send_to(order, member(order, own + d), buffer, order->bytes))
             return false;
-    for (int64_t d = 1; d <= order->reach; d++) {
-        int64_t from = member(order, own + order->peers + 1 - d);
-        if (hn_recv_timeout(hn_group_tid(hn_world(), (int)from), (int)order->tag, buffer,
-                            EXPERIMENT_BYTES, HN_BYTE, (int)order->patience_ms, NULL) != HN_OK)
+    for (int64_t d = 1; d <= order->reach; d++)
+        if (!receive_from(order, member(order, own + order->peers + 1 - d), buffer))
             return false;
-    }
     return true;
 }
 
@@ -307,6 +316,12 @@ static void rounds(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = repeats;
 }
 
+static void take_part(const struct experiment *order, unsigned char *buffer)
+{
+    struct outcome ignored;
+    rounds(order, buffer, &ignored);
+}
+
 /* ---- multicasts --------------------------------------------------------------------------- */
 
 /* hosts[rank]: 1 for each task to reach; becomes 1 for each task reached. */
@@ -318,7 +333,7 @@ static void send_multicast(const struct experiment *order, unsigned char *hosts)
     int count = 0;
     for (size_t rank = 0; to && rank < n; rank++)
         if (hosts[rank])
-            to[count++] = hn_group_tid(hn_world(), (int)rank);
+            to[count++] = tid_of((int64_t)rank);
     bool sent =
         to && reached && hn_multicast_reach(to, count, (int)order->patience_ms, reached) >= 0;
     count = 0;
@@ -331,7 +346,7 @@ static void send_multicast(const struct experiment *order, unsigned char *hosts)
 
 static void reach(const struct experiment *order, unsigned char *hosts, struct outcome *outcome)
 {
-    hn_tid first = hn_group_tid(hn_world(), 0);
+    hn_tid first = tid_of(0);
     bool told = hn_rank() != 0;
     size_t n = (size_t)order->bytes;
     if (told && hn_recv(first, (int)order->tag, hosts, n, HN_BYTE, NULL) != HN_OK)
@@ -359,8 +374,9 @@ static double kernel(void)
     return sum;
 }
 
-static void compute(const struct experiment *order, struct outcome *outcome)
+static void compute(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
+    (void)buffer;
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
     struct least least = nothing_yet;
     for (; count < repeats && !least_agree(&least, order->tolerance); count++) {
@@ -377,8 +393,10 @@ static void compute(const struct experiment *order, struct outcome *outcome)
 
 /* Hosts on one machine have the same boot id.  They are one host if they also have the same network
  * namespace, because containers are separate hosts. 0: the system does not provide it. */
-static void report_identity(struct outcome *outcome)
+static void report_identity(const struct experiment *order, unsigned char *buffer,
+                            struct outcome *outcome)
 {
+    (void)order, (void)buffer;
     char boot[64] = "";
     struct stat network;
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -399,48 +417,31 @@ static void report_identity(struct outcome *outcome)
     outcome->send = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* What the leader does, and what its peers do. */
+static const struct {
+    void (*lead)(const struct experiment *order, unsigned char *buffer, struct outcome *outcome);
+    void (*follow)(const struct experiment *order, unsigned char *buffer);
+} parts[EXPERIMENT_KINDS] = {
+    [EXPERIMENT_PING] = {ping, echo},
+    [EXPERIMENT_BOTH] = {ping, other}, /* the peer's first message is already on its way */
+    [EXPERIMENT_OUT] = {gap_of, sink},
+    [EXPERIMENT_IN] = {gap_of, source},
+    [EXPERIMENT_ROUNDS] = {rounds, take_part},
+    [EXPERIMENT_COMPUTE] = {compute, NULL},
+    [EXPERIMENT_HERE] = {report_identity, NULL},
+    [EXPERIMENT_REACH] = {reach, NULL},
+};
+
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
+    bool leads = order->leader == hn_rank();
     *outcome = (struct outcome){.tag = order->tag};
-    switch ((enum experiment_kind)order->kind) {
-    case EXPERIMENT_PING:
-        ping(order, buffer, outcome);
-        break;
-    case EXPERIMENT_ECHO:
-        echo(order, buffer);
-        break;
-    case EXPERIMENT_BOTH:
-        ping(order, buffer, outcome); /* the peer's first message is already on its way */
-        break;
-    case EXPERIMENT_OTHER:
-        other(order, buffer);
-        break;
-    case EXPERIMENT_OUT:
-        gap_of(send_series, order, buffer, outcome);
-        break;
-    case EXPERIMENT_SINK:
-        sink(order, buffer);
-        break;
-    case EXPERIMENT_IN:
-        gap_of(take_series, order, buffer, outcome);
-        break;
-    case EXPERIMENT_SOURCE:
-        source(order, buffer);
-        break;
-    case EXPERIMENT_ROUNDS:
-    case EXPERIMENT_MEMBER:
-        rounds(order, buffer, outcome);
-        break;
-    case EXPERIMENT_COMPUTE:
-        compute(order, outcome);
-        break;
-    case EXPERIMENT_HERE:
-        report_identity(outcome);
-        break;
-    case EXPERIMENT_REACH:
-        reach(order, buffer, outcome);
-        break;
-    case EXPERIMENT_QUIT:
-        break;
-    }
+    if (order->kind < 0 || order->kind >= EXPERIMENT_KINDS)
+        return;
+    if (leads && parts[order->kind].lead)
+        parts[order->kind].lead(order, buffer, outcome);
+    else if (!leads && parts[order->kind].follow)
+        parts[order->kind].follow(order, buffer);
 }

@@ -17,32 +17,20 @@
  * EXPERIMENT_REPEATS: ten times the most that thresholds.h asks for. */
 enum { EXPERIMENT_PEERS = 8, EXPERIMENT_BYTES = 1 << 20, EXPERIMENT_REPEATS = 1000 };
 
-/* Comments name what the task does; "leads" means that it reports to rank 0. */
+/* What the leader does, and then what its peers do.  The leader reports to rank 0. */
 enum experiment_kind {
     EXPERIMENT_QUIT,    /* no experiment: the task ends */
-    EXPERIMENT_PING,    /* leads: messages of `bytes` to peer[0], each answered by `reply` bytes */
-    EXPERIMENT_ECHO,    /* answers a PING */
-    EXPERIMENT_BOTH,    /* leads: it and peer[0] send `bytes` to each other at the same time */
-    EXPERIMENT_OTHER,   /* the peer of BOTH */
-    EXPERIMENT_OUT,     /* leads: messages to all peers in turn, as fast as the port takes them */
-    EXPERIMENT_SINK,    /* receives them from peer[0] */
-    EXPERIMENT_IN,      /* leads: receives messages that all peers send at once */
-    EXPERIMENT_SOURCE,  /* sends them to peer[0] */
-    EXPERIMENT_ROUNDS,  /* leads: it and all peers send to the next `reach` of them each, then
-                           receive as many, `repeats` times */
-    EXPERIMENT_MEMBER,  /* a peer of ROUNDS */
-    EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
-    EXPERIMENT_HERE,    /* leads: reports its presence and its machine */
-    EXPERIMENT_REACH,   /* leads: sends a multicast, and reports which tasks received it */
+    EXPERIMENT_PING,    /* messages of `bytes` to peer[0], each answered by `reply` bytes */
+    EXPERIMENT_BOTH,    /* it and peer[0] send `bytes` to each other at the same time */
+    EXPERIMENT_OUT,     /* messages to all peers in turn, as fast as the port takes them */
+    EXPERIMENT_IN,      /* receives messages that all peers send at once */
+    EXPERIMENT_ROUNDS,  /* it and all peers send to the next `reach` of them each, then receive as
+                           many, `repeats` times */
+    EXPERIMENT_COMPUTE, /* runs the compute kernel */
+    EXPERIMENT_HERE,    /* reports its presence and its machine */
+    EXPERIMENT_REACH,   /* sends a multicast, and reports which tasks received it */
+    EXPERIMENT_KINDS
 };
-
-/* True if a task of this kind reports to rank 0. */
-static inline bool experiment_leads(int64_t kind)
-{
-    return kind == EXPERIMENT_PING || kind == EXPERIMENT_BOTH || kind == EXPERIMENT_OUT ||
-           kind == EXPERIMENT_IN || kind == EXPERIMENT_ROUNDS || kind == EXPERIMENT_COMPUTE ||
-           kind == EXPERIMENT_HERE || kind == EXPERIMENT_REACH;
-}
 
 /* Sent as 64-bit integers. */
 struct experiment {
@@ -57,7 +45,7 @@ struct experiment {
     int64_t tolerance;   /* pings and kernels end when the three best times agree within so many
                             thousandths; 0: never */
     int64_t patience_ms; /* a task that waits longer for a message abandons the experiment */
-    int64_t leader;      /* rank */
+    int64_t leader;      /* rank; all other tasks with the order are its peers */
     int64_t reach;       /* of ROUNDS */
     int64_t peers;
     int64_t peer[EXPERIMENT_PEERS]; /* ranks */

@@ -14,7 +14,6 @@
  */
 #include "measure/measurement_jobs.h"
 #include "derive/values.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 
@@ -64,7 +63,6 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
     struct job job = {.leader = host, .order = *order, .parts = 1};
     job.order.bytes = bytes;
     job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
-    job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
     job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
                                  .from = out ? host : (int)order->peer[0],
                                  .to = out ? (int)order->peer[0] : host,
@@ -118,6 +116,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
 }
 
 /* A distant host's round trips vary by more than the wake-up time of a task. */
+/* The nearest host sends, as its route disturbs the difference of two times least. */
 static int wake_job(const struct measurement *m, int host, struct job *job)
 {
     int64_t near[PORT_PEERS];
@@ -141,7 +140,6 @@ static struct job compute_job(int host)
                   .repeats = KERNEL_REPEATS,
                   .tolerance = KERNEL_TOLERANCE,
                   .patience_ms = PATIENCE_MS},
-        .follow = EXPERIMENT_QUIT,
         .sample = {.kind = SAMPLE_SPEED, .from = host, .about = ABOUT_HOST, .at_once = 1},
         .parts = 1};
 }
@@ -190,6 +188,7 @@ static bool is_odd(const struct measurement *m, int host, const int64_t *gap)
            ((middle && gap[host] > middle + middle / PORT_ODD_PART) || !has_likes(m, host, gap));
 }
 
+/* The sizes in between depend on the small and large ones, so they are ordered after them. */
 static void measure_ports(struct measurement *m, int host, struct job *job, int jobs)
 {
     struct job middle[MIDDLES];
@@ -209,6 +208,8 @@ static bool is_unsure(const struct measurement *m, int host, bool also_odd)
     return unsure && !m->known[host];
 }
 
+/* A port that differs from its neighbours is looked at once more; if it differs again, it does.
+ * Doubtful series are repeated as often as the number of hosts permits. */
 static void measure_ports_again(struct measurement *m)
 {
     int times = m->n <= PORT_FEW_HOSTS ? PORT_AGAIN : 1;

@@ -15,7 +15,6 @@
  * of the mean.  Cost: O(hosts) short series, all sets of a machine concurrently.
  */
 #include "measure/measurement_state.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 
@@ -85,7 +84,6 @@ static struct job rounds(const struct measurement *m, const struct colocated *se
                   .patience_ms = measurement_patience(m, set->host[0], set->host[1], bytes),
                   .reach = reach,
                   .peers = set->count - 1},
-        .follow = EXPERIMENT_MEMBER,
         .sample = {.kind = kind,
                    .from = set->host[0],
                    .to = set->host[1],

@@ -10,7 +10,6 @@
  * any network without multicast or with several near subnets, a quarter of a second is added.
  */
 #include "measure/measurement_state.h"
-#include "thresholds.h"
 
 struct reach {
     struct measurement *m;
@@ -42,7 +41,6 @@ static struct job job_of(const struct reach *r, int from)
                   .bytes = r->m->n,
                   .budget_ns = MULTICAST_LATE_NS,
                   .patience_ms = MULTICAST_PATIENCE_MS + MULTICAST_EACH_MS * r->m->n},
-        .follow = EXPERIMENT_QUIT,
         .hosts = &r->asked[from * r->m->n],
         .parts = 1,
         .silent = true};
@@ -57,6 +55,8 @@ static void take(struct reach *r, const struct job *job)
     }
 }
 
+/* All hosts send in the same round.  A datagram a host is no load, and one after the other would
+ * take as many waits as there are hosts. */
 static void one_round(struct reach *r, bool again)
 {
     struct measurement *m = r->m;

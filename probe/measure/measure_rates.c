@@ -17,7 +17,6 @@
  * slow each other down.
  */
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 static const int64_t sizes[] = {LARGE_BYTES, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -46,6 +45,8 @@ static void list_ring(struct measurement *m, int group)
         add_route(m, measurement_member(m, group, 1), measurement_member(m, group, 0));
 }
 
+/* A ring needs as many routes as there are hosts, but a slow route in it has two suspects.  The hub
+ * is the host that is certainly not slow: a second route with it shows which of the two is. */
 /* Finds the member whose routes from and to its ring neighbours are fastest. */
 static int find_hub(const struct measurement *m, int group)
 {
@@ -185,6 +186,8 @@ static bool is_doubtful(const struct measurement *m, const struct sample *sample
     return sample->best > expected + expected / RATE_SLOW_PART;
 }
 
+/* A delayed size would look like the bend of a token bucket, and the fit would give every larger
+ * message its rate. */
 /* A bend appears again, a disturbance of some milliseconds does not: there is time to send large
  * messages twice. */
 static void repeat_doubtful(struct measurement *m, struct job *job, int count)
@@ -225,6 +228,8 @@ static void measure_routes(struct measurement *m, int *chosen, int count)
     }
 }
 
+/* The width is determined anew for each list, because routes of another kind meet elsewhere: in a
+ * subnet at a switch, between sites at an uplink. */
 /* Measures all listed routes, in rounds. */
 static void measure_listed(struct measurement *m)
 {

@@ -10,7 +10,6 @@
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
-#include "thresholds.h"
 
 #include <time.h>
 
@@ -48,15 +47,14 @@ static void find_neighbours(const struct measurement *m, int group, int *from, i
 /* Two neighbours send to each other at once, after one direction alone. */
 static struct contention both_directions(struct measurement *m, int from, int to, int64_t bytes)
 {
-    struct contention test = {.count = 0};
+    struct contention test = {.about = ABOUT_BUS};
     contention_add(m, &test, from, to, bytes);
     contention_alone(m, &test, 1);
     struct job *job = &test.job[0];
-    bool good = contention_prepare(&test, ABOUT_BUS, ++m->tests);
+    bool good = contention_prepare(m, &test);
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = BUS_ROUNDS;
     job->order.tolerance = 0;
-    job->follow = EXPERIMENT_OTHER;
     job->sample.at_once = 2;
     if (good)
         contention_decide(m, &test, 1);
@@ -84,6 +82,8 @@ static bool share_wire(struct measurement *m, int from, int to)
     return large.verdict == HN_MEDIUM_BUS;
 }
 
+/* One pair decides about a whole subnet: its members are equally near, so they are at the same kind
+ * of device. */
 void measure_media(struct measurement *m)
 {
     for (int g = 0; g < m->groups; g++) {
@@ -116,6 +116,8 @@ static bool take(const struct measurement *m, const struct contention_level *lev
     return pair->taken = true;
 }
 
+/* Its uplink is known then.  Letting all its hosts send at once would find the same, at the cost of
+ * the longest test of all. */
 /* Marks the unit that both routes of a contention pair leave, or enter. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
                         const struct contention *test)
@@ -130,11 +132,11 @@ static void mark_narrow(const struct measurement *m, const struct contention_lev
 
 /* Measures one round of contention pairs: two concurrent routes each. */
 static void measure_pairs(struct measurement *m, const struct contention_level *level,
-                          struct contention *test, const enum sample_about *about, int tests)
+                          struct contention *test, int tests)
 {
     contention_alone(m, test, tests);
     for (int i = 0; i < tests; i++)
-        if (!contention_prepare(&test[i], about[i], ++m->tests))
+        if (!contention_prepare(m, &test[i]))
             test[i].verdict = HN_MEDIUM_SWITCH;
     contention_together(m, test, tests);
     for (int i = 0; i < tests; i++)
@@ -145,8 +147,7 @@ static void measure_pairs(struct measurement *m, const struct contention_level *
 
 /* Measures the contention pairs of one level in rounds, until all are done. */
 static void measure_level(struct measurement *m, const struct contention_level *level,
-                          struct contention_pair *list, struct contention *test,
-                          enum sample_about *about, bool *busy)
+                          struct contention_pair *list, struct contention *test, bool *busy)
 {
     int pairs = contention_pairs(m, level, list), tests = pairs;
     while (tests > 0) {
@@ -159,14 +160,13 @@ static void measure_level(struct measurement *m, const struct contention_level *
                 continue;
             const int *from = list[i].from, *to = list[i].to;
             int64_t bytes = contention_bytes(m, from[0], to[0]);
-            test[tests] = (struct contention){.count = 0};
-            about[tests] = list[i].about;
+            test[tests] = (struct contention){.about = list[i].about};
             for (int k = 0; k < 2; k++)
                 contention_add(m, &test[tests], from[k], to[k], bytes);
             tests++;
         }
         if (tests > 0)
-            measure_pairs(m, level, test, about, tests);
+            measure_pairs(m, level, test, tests);
     }
 }
 
@@ -179,12 +179,11 @@ void measure_shared(struct measurement *m)
     struct arena room = {0};
     struct contention_pair *list = arena_array(&room, most, sizeof *list);
     struct contention *test = arena_array(&room, most, sizeof *test);
-    enum sample_about *about = arena_array(&room, most, sizeof *about);
     bool *busy = arena_array(&room, groups, sizeof *busy);
     bool *narrow = arena_array(&room, 2 * groups, sizeof *narrow);
     for (int i = 0; i < 2 && !room.failed; i++) {
         level[i].narrow = narrow + i * m->groups;
-        measure_level(m, &level[i], list, test, about, busy);
+        measure_level(m, &level[i], list, test, busy);
         measure_uplinks(m, &level[i]);
     }
     arena_free(&room);

@@ -10,7 +10,6 @@
 #include "measure/measurement_jobs.h"
 #include "measure/contention.h"
 #include "derive/switches.h"
-#include "thresholds.h"
 
 struct search {
     struct measurement *m;
@@ -46,7 +45,6 @@ static struct job exchange(const struct search *s, int a, int b)
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
     job.order.tolerance = 0;
-    job.follow = EXPERIMENT_OTHER;
     job.sample.about = ABOUT_BUS;
     job.silent = true;
     return job;
@@ -86,6 +84,8 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
 
 /* ---- random rounds ------------------------------------------------------------------------ */
 
+/* In the order of the hosts file, neighbours in the rounds would often be neighbours in a rack, and
+ * whole rounds would cross no cable. */
 static void shuffle(struct search *s)
 {
     for (int i = s->count - 1; i > 0; i--) {
@@ -128,6 +128,7 @@ static bool measure_rounds(struct search *s)
     return both;
 }
 
+/* A pair's mean over several rounds: in each of them other pairs compete for the cable. */
 static int divide(struct search *s)
 {
     for (int i = 0; i < s->count * s->count; i++)

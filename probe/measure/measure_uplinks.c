@@ -6,7 +6,6 @@
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
-#include "thresholds.h"
 
 /* All hosts are different. */
 struct routes {
@@ -87,12 +86,12 @@ static bool is_wanted(const struct measurement *m, const struct routes *routes)
 
 static void measure(struct measurement *m, const struct routes *routes)
 {
-    struct contention test = {.count = 0};
+    struct contention test = {.about = ABOUT_UPLINK};
     int64_t bytes = contention_bytes(m, routes->from[0], routes->to[0]);
     for (int i = 0; i < routes->count; i++)
         contention_add(m, &test, routes->from[i], routes->to[i], bytes);
     contention_alone(m, &test, 1);
-    if (contention_prepare(&test, ABOUT_UPLINK, ++m->tests))
+    if (contention_prepare(m, &test))
         contention_together(m, &test, 1);
 }
 

@@ -19,12 +19,12 @@
 #include "derive/previous.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
-#include "thresholds.h"
 
 #include <stdlib.h>
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+/* A host under two names would be measured against itself: a very fast route that is none. */
 static void call_roll(struct measurement *m)
 {
     int64_t *host = m->rates.large; /* not used yet */
@@ -78,6 +78,11 @@ static void find_known(struct measurement *m)
     free(host);
 }
 
+/* The first round trips come before everything else: without distances nothing is known about how
+ * long to wait, and which pairs may be measured concurrently.  Subnets are computed again whenever
+ * better times may have changed them, because all later parts choose their hosts by subnet.  Media
+ * come before ports: on a bus a port shows only the bus.  What transfers share comes before hosts
+ * and machines, which keep all processors busy. */
 static void run(struct measurement *m)
 {
     int passes = m->plan->passes, rounds = rounds_count(m->n);
@@ -91,6 +96,8 @@ static void run(struct measurement *m)
         measure_pings(m, pass);
     if (!partition(m))
         return;
+    /* A disturbance may outlast one repetition.  When no subnets were joined, the next one would
+     * find the same pairs. */
     bool again = true;
     for (int groups = 0, times = 0; times < DOUBT_TIMES && again; times++) {
         groups = m->groups;

@@ -5,7 +5,6 @@
  * do, and so do tests on one machine's two processors.)
  */
 #include "measure/measurement_jobs.h"
-#include "thresholds.h"
 
 /* ---- round trips -------------------------------------------------------------------------- */
 
@@ -23,7 +22,6 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
                   .patience_ms = measurement_patience(m, from, to, bytes),
                   .peers = 1,
                   .peer = {to}},
-        .follow = EXPERIMENT_ECHO,
         .sample = {.kind = SAMPLE_PING, .from = from, .to = to, .bytes = bytes, .at_once = 1},
         .parts = 2,
     };
@@ -37,6 +35,8 @@ struct job measurement_route_job(const struct measurement *m, int from, int to, 
     struct job job = measurement_ping_job(m, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)m->plan->message_ms * 1000000 / 2;
+    /* A near route rests before each message, as in a program: token buckets refill.  A distant one
+     * must not rest, or TCP would begin with a small window again after its idle time. */
     if (measurement_is_near(m, from, to)) {
         job.order.pause_ns = ROUTE_PAUSE_NS;
         job.order.awake = true;

@@ -108,6 +108,8 @@ int measurement_group_size(const struct measurement *m, int group)
     return size;
 }
 
+/* Successive members of a site come from different subnets: transfers between two sites should not
+ * meet at one subnet's uplink before they reach what the sites share. */
 int measurement_unit_member(const struct measurement *m, bool by_site, int unit, int index)
 {
     int groups = 0, members = 0;

@@ -6,7 +6,6 @@
  */
 #include "net/clock_pair.h"
 #include "runtime/internal.h"
-#include "hnow_net.h"
 
 #include <math.h>
 

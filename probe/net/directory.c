@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { TAG_DATA = 1, TAG_ANSWER };
@@ -108,6 +107,7 @@ static void state(const hn_directory *d, hn_way_info *info)
         info->age = fmax(0, (double)time(NULL) - d->measured);
 }
 
+/* Without W: the drift compares two states of the network, in which the receiver is the same. */
 static hn_time time_of(const hn_way_info *info, int64_t bytes)
 {
     return hn_cost_time(info->from.send_const, info->from.send_per_byte, bytes) +
@@ -222,6 +222,7 @@ static int answer(hn_tid other, char *buffer, int rounds)
     return code;
 }
 
+/* The two directions may differ, so each task measures its own. */
 /* The task with the smaller tid measures first, then the other one. *small is half a round trip of
  * one byte, *large the one-way time of LARGE bytes. */
 static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large)
@@ -254,18 +255,14 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
     return HN_OK;
 }
 
-static int64_t positive(int64_t value)
-{
-    return value > 0 ? value : 0;
-}
-
 /* Returns X: the measured times less the hosts' S and R. Noise may make a difference negative. */
 static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
 {
     hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;
-    hn_per_byte per_byte = positive(large - small) * 1000 / (LARGE - 1) * 1000 -
+    hn_per_byte per_byte = int64_larger(0, large - small) * 1000 / (LARGE - 1) * 1000 -
                            info->from.send_per_byte - info->to.recv_per_byte;
-    return (hn_pair_cost){.latency = positive(latency), .per_byte = positive(per_byte)};
+    return (hn_pair_cost){.latency = int64_larger(0, latency),
+                          .per_byte = int64_larger(0, per_byte)};
 }
 
 int hn_directory_refresh(hn_directory *d, hn_tid other)

@@ -110,6 +110,7 @@ void hn_net_free(hn_net *net)
 
 hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
+    /* planners call this millions of times */
     int64_t product; /* the product nearly always fits, and 128-bit division is slow */
     if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < HN_COST_MOST)
         return constant + (product + 999) / 1000;
@@ -203,6 +204,8 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 /* ---- costs of routes ------------------------------------------------------------------------ */
 
+/* The bend of the slower route is kept, too: at its rate the other route's first bytes do not show.
+ */
 /* The cost of one route followed by another. Latencies add up. The rate is that of the slower one,
  * because a stream uses both at the same time. */
 static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
@@ -284,6 +287,7 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes)
     return hn_net_time(net, from, to, bytes) - net->host[to].cost.wake;
 }
 
+/* A speed alone is no cost: people write it into hosts files for the distribution of work. */
 int hn_net_has_costs(const hn_net *net)
 {
     if (net->pairs.used || net->links.used || net->trunks.used)

@@ -115,6 +115,8 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
     char *copy = arena_strdup(&net->arena, name);
     if (!copy || !ARRAY_ROOM(net->line, net->nline + 1))
         return error_set(HN_ENOMEM, "no memory for line %s", name);
+    /* The line is checked as a part of the model, and taken out again if it does not fit: whether a
+     * route has too many lines depends on the sites of all names, which at_end() resolves. */
     mark(net, near, nears, 0, line);
     mark(net, far, fars, 1, line);
     code = check_routes(net, net->nline);

@@ -46,9 +46,9 @@ static int find_host(const struct reader *reader, const struct record *record, c
 static int read_network(struct reader *reader, const struct record *record)
 {
     struct net_origin *origin = &reader->net->origin;
-    const char *version = record->value[RECORD_VERSION], *passes = record->value[RECORD_PASSES];
+    const char *version = record->value[RECORD_VERSION];
     char quoted[LINES_QUOTED];
-    int64_t count = 0, given;
+    int64_t passes, given;
     if (reader->has_network)
         return lines_error(reader->file, record->line, "a second @network record: leave one out");
     if (version && !decimal_integer(version, NET_VERSION, NET_VERSION, &given))
@@ -56,37 +56,23 @@ static int read_network(struct reader *reader, const struct record *record)
                            "version=%s: this hnow reads version %d only: take the @ lines out, and "
                            "probe again (hprobe -hosts FILE -o FILE)",
                            lines_quote(quoted, version), NET_VERSION);
-    if (passes && !decimal_integer(passes, 1, 1000000, &count))
-        return lines_error(reader->file, record->line,
-                           "passes=%s: give a whole number from 1 to 1000000",
-                           lines_quote(quoted, passes));
     reader->has_network = true;
     *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
                                   .by = record->value[RECORD_BY],
                                   .missing = record->value[RECORD_MISSING],
-                                  .relayed = record->value[RECORD_RELAYED],
-                                  .passes = (int)count};
-    const struct {
-        enum record_key key;
-        int64_t *place;
-    } field[] = {{RECORD_TOLERANCE, &origin->tolerance},
-                 {RECORD_RESIDUAL, &origin->residual},
-                 {RECORD_WORST, &origin->worst}};
-    int code = HN_OK;
-    for (int i = 0; code == HN_OK && i < 3; i++)
-        code = record_decimal(reader->file, record->line, record_key_name(field[i].key),
-                              record->value[field[i].key], 1000000000, field[i].place);
+                                  .relayed = record->value[RECORD_RELAYED]};
+    int code = record_number(record, RECORD_PASSES, &passes);
+    origin->passes = (int)passes;
+    if (code == HN_OK)
+        code = record_number(record, RECORD_TOLERANCE, &origin->tolerance);
+    if (code == HN_OK)
+        code = record_number(record, RECORD_RESIDUAL, &origin->residual);
+    if (code == HN_OK)
+        code = record_number(record, RECORD_WORST, &origin->worst);
     return code;
 }
 
 /* ---- @subnet, @machine -------------------------------------------------------------------- */
-
-static int read_time(const struct record *record, enum record_key key, hn_time *time)
-{
-    *time = 0;
-    return record_decimal(record->file, record->line, record_key_name(key), record->value[key],
-                          HN_TIME_MOST, time);
-}
 
 /* Adds a host to a subnet (number 0 initially holds all hosts), or to a machine. */
 static int add_member(struct reader *reader, const struct record *record, const char *name,
@@ -162,7 +148,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = read_time(record, RECORD_MESSAGE, &message);
+        code = record_number(record, RECORD_MESSAGE, &message);
     if (code == HN_OK && site && !hosts_is_name(site))
         code = lines_error(reader->file, record->line, "site=: give a name");
     if (code < 0)
@@ -185,17 +171,6 @@ static int read_subnet(struct reader *reader, const struct record *record)
     return code == HN_OK ? add_members(reader, record, number) : code;
 }
 
-static int read_cores(const struct record *record, int64_t *cores)
-{
-    char quoted[LINES_QUOTED];
-    const char *text = record->value[RECORD_CORES];
-    *cores = 0;
-    if (!text || decimal_integer(text, 1, HN_CORES_MOST, cores))
-        return HN_OK;
-    return lines_error(record->file, record->line, "cores=%s: give a whole number from 1 to %d",
-                       lines_quote(quoted, text), HN_CORES_MOST);
-}
-
 static int read_machine(struct reader *reader, const struct record *record)
 {
     hn_pair_cost cost;
@@ -205,11 +180,11 @@ static int read_machine(struct reader *reader, const struct record *record)
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = read_time(record, RECORD_MESSAGE, &shared.message);
+        code = record_number(record, RECORD_MESSAGE, &shared.message);
     if (code == HN_OK)
-        code = read_time(record, RECORD_QUEUED, &shared.queued);
+        code = record_number(record, RECORD_QUEUED, &shared.queued);
     if (code == HN_OK)
-        code = read_cores(record, &shared.cores);
+        code = record_number(record, RECORD_CORES, &shared.cores);
     if (code < 0)
         return code;
     shared.per_byte = cost.per_byte;
@@ -393,28 +368,21 @@ static int read_line(struct reader *reader, const struct record *record)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* One pass over the records: @network, @subnet and @machine, or the others. */
+/* One pass over the records: @network and @subnet, or the others. */
 static int read_records(struct reader *reader, bool subnets)
 {
+    static int (*const read[RECORD_KINDS])(struct reader *, const struct record *) = {
+        [RECORD_NETWORK] = read_network, [RECORD_SUBNET] = read_subnet,
+        [RECORD_UPLINK] = read_uplink,   [RECORD_LINK] = read_ends,
+        [RECORD_PAIR] = read_ends,       [RECORD_MACHINE] = read_machine,
+        [RECORD_LINE] = read_line};
     const struct hosts *hosts = reader->net->hosts;
     int code = HN_OK;
     for (int i = 0; code == HN_OK && i < hosts->nrecord; i++) {
         struct record record;
         code = record_read(reader->file, &hosts->record[i], &record);
-        if (code < 0 || subnets != (record.kind <= RECORD_SUBNET))
-            continue;
-        if (record.kind == RECORD_NETWORK)
-            code = read_network(reader, &record);
-        else if (record.kind == RECORD_SUBNET)
-            code = read_subnet(reader, &record);
-        else if (record.kind == RECORD_UPLINK)
-            code = read_uplink(reader, &record);
-        else if (record.kind == RECORD_MACHINE)
-            code = read_machine(reader, &record);
-        else if (record.kind == RECORD_LINE)
-            code = read_line(reader, &record);
-        else
-            code = read_ends(reader, &record);
+        if (code == HN_OK && subnets == (record.kind <= RECORD_SUBNET))
+            code = read[record.kind](reader, &record);
     }
     return code;
 }

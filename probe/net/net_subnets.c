@@ -201,6 +201,7 @@ int net_regroup(hn_net *net)
     return code;
 }
 
+/* hprobe replaces the subnets of a file one by one, and keeps their names. */
 /* The new subnet may take the name of one that gives it all its members. */
 static bool name_is_taken(const hn_net *net, const char *name, const int *hosts, int count)
 {

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void put_number(FILE *file, const char *key, int64_t millionths)
 {

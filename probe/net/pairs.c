@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+/* The multiplier is 2^64 divided by the golden ratio (Knuth, volume 3, section 6.4): its upper bits
+ * spread consecutive numbers of hosts evenly. */
 static struct pair *find_slot(struct pair *slot, size_t size, int from, int to)
 {
     uint64_t hash = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15);

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Larger values are mistakes: passes of a measurement; a thousand times, in millionths. */
+enum { PASSES_MOST = 1000000, FRACTION_MOST = 1000000000 };
+
 static const struct kind {
     const char *name;
     int names; /* number of bare words after it */
@@ -20,33 +23,35 @@ static const struct kind {
 };
 
 #define IN(kind) (1u << RECORD_##kind)
+#define COSTS    (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
 static const struct key {
     const char *name;
     unsigned kinds;
+    int64_t limit; /* of a number: millionths, or of a whole one itself; 0: no number */
+    bool whole;    /* the number is at least 1 */
 } keys[RECORD_KEYS] = {
     [RECORD_VERSION] = {"version", IN(NETWORK)},
     [RECORD_MEASURED] = {"measured", IN(NETWORK)},
     [RECORD_BY] = {"by", IN(NETWORK)},
-    [RECORD_PASSES] = {"passes", IN(NETWORK)},
-    [RECORD_TOLERANCE] = {"tolerance", IN(NETWORK)},
+    [RECORD_PASSES] = {"passes", IN(NETWORK), PASSES_MOST, true},
+    [RECORD_TOLERANCE] = {"tolerance", IN(NETWORK), FRACTION_MOST},
     [RECORD_HOSTS] = {"hosts", IN(SUBNET) | IN(MACHINE)},
     [RECORD_MEDIUM] = {"medium", IN(SUBNET)},
     [RECORD_MULTICAST] = {"multicast", IN(SUBNET)},
     [RECORD_SITE] = {"site", IN(SUBNET)},
-    [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
-    [RECORD_PER_BYTE] = {"ns_per_byte",
-                         IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR) | IN(MACHINE) | IN(LINE)},
-    [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK)},
-    [RECORD_FIRST_BYTES] = {"first_bytes", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
-    [RECORD_FIRST_PER_BYTE] = {"first_ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
-    [RECORD_RESIDUAL] = {"residual", IN(NETWORK)},
-    [RECORD_WORST] = {"worst", IN(NETWORK)},
+    [RECORD_LATENCY] = {"latency_us", COSTS, HN_TIME_MOST},
+    [RECORD_PER_BYTE] = {"ns_per_byte", COSTS | IN(MACHINE) | IN(LINE), HN_PER_BYTE_MOST},
+    [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK), HN_PER_BYTE_MOST},
+    [RECORD_FIRST_BYTES] = {"first_bytes", COSTS, HN_FIRST_MOST, true},
+    [RECORD_FIRST_PER_BYTE] = {"first_ns_per_byte", COSTS, HN_PER_BYTE_MOST},
+    [RECORD_RESIDUAL] = {"residual", IN(NETWORK), FRACTION_MOST},
+    [RECORD_WORST] = {"worst", IN(NETWORK), FRACTION_MOST},
     [RECORD_MISSING] = {"missing", IN(NETWORK)},
     [RECORD_RELAYED] = {"relayed", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
-    [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
-    [RECORD_QUEUED] = {"queued_us", IN(MACHINE)},
-    [RECORD_CORES] = {"cores", IN(MACHINE)},
+    [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET), HN_TIME_MOST},
+    [RECORD_QUEUED] = {"queued_us", IN(MACHINE), HN_TIME_MOST},
+    [RECORD_CORES] = {"cores", IN(MACHINE), HN_CORES_MOST, true},
     [RECORD_NEAR] = {"near", IN(LINE)},
     [RECORD_FAR] = {"far", IN(LINE)},
 };
@@ -143,37 +148,36 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
-/* first_bytes and first_ns_per_byte must be given together. */
-static int record_first(const struct record *record, hn_pair_cost *cost)
+int record_number(const struct record *record, enum record_key key, int64_t *value)
 {
-    const char *bytes = record->value[RECORD_FIRST_BYTES];
+    const struct key *k = &keys[key];
+    const char *text = record->value[key];
     char quoted[LINES_QUOTED];
-    if (!bytes != !record->value[RECORD_FIRST_PER_BYTE])
-        return lines_error(record->file, record->line,
-                           "first_bytes and first_ns_per_byte belong together: give both");
-    if (bytes && !decimal_integer(bytes, 1, HN_FIRST_MOST, &cost->first_bytes))
-        return lines_error(record->file, record->line,
-                           "first_bytes=%s: give a whole number from 1 to %" PRId64,
-                           lines_quote(quoted, bytes), HN_FIRST_MOST);
-    return record_decimal(record->file, record->line, keys[RECORD_FIRST_PER_BYTE].name,
-                          record->value[RECORD_FIRST_PER_BYTE], HN_PER_BYTE_MOST,
-                          &cost->first_per_byte);
+    *value = 0;
+    if (!k->whole)
+        return record_decimal(record->file, record->line, k->name, text, k->limit, value);
+    if (!text || decimal_integer(text, 1, k->limit, value))
+        return HN_OK;
+    return lines_error(record->file, record->line, "%s=%s: give a whole number from 1 to %" PRId64,
+                       k->name, lines_quote(quoted, text), k->limit);
 }
 
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
-    *wire = 0;
-    int code = record_decimal(record->file, record->line, keys[RECORD_LATENCY].name,
-                              record->value[RECORD_LATENCY], HN_TIME_MOST, &cost->latency);
+    int code = record_number(record, RECORD_LATENCY, &cost->latency);
     if (code == HN_OK)
-        code = record_decimal(record->file, record->line, keys[RECORD_PER_BYTE].name,
-                              record->value[RECORD_PER_BYTE], HN_PER_BYTE_MOST, &cost->per_byte);
+        code = record_number(record, RECORD_PER_BYTE, &cost->per_byte);
     if (code == HN_OK)
-        code = record_decimal(record->file, record->line, keys[RECORD_WIRE].name,
-                              record->value[RECORD_WIRE], HN_PER_BYTE_MOST, wire);
+        code = record_number(record, RECORD_WIRE, wire);
+    if (code == HN_OK &&
+        !record->value[RECORD_FIRST_BYTES] != !record->value[RECORD_FIRST_PER_BYTE])
+        code = lines_error(record->file, record->line,
+                           "first_bytes and first_ns_per_byte belong together: give both");
     if (code == HN_OK)
-        code = record_first(record, cost);
+        code = record_number(record, RECORD_FIRST_BYTES, &cost->first_bytes);
+    if (code == HN_OK)
+        code = record_number(record, RECORD_FIRST_PER_BYTE, &cost->first_per_byte);
     return code;
 }
 

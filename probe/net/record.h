@@ -69,6 +69,8 @@ struct record {
 
 /* Parses a line. Unknown kinds and keys, repeated keys and a wrong number of names are errors. */
 int record_read(const char *file, const struct line *line, struct record *record);
+/* Reads the number of a key, within the limits of its row; 0 if not given. */
+int record_number(const struct record *record, enum record_key key, int64_t *value);
 /* Reads latency_us, ns_per_byte, first_bytes, first_ns_per_byte and wire_ns_per_byte; 0 if not
  * given. */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire);

@@ -2,6 +2,7 @@
 
     @tap.case("what is true")        a case: passes unless it raises; what it returns is a remark
     def _(): ...
+    tap.check("what is true", x, y)  a case that is one condition
     tap.finish()                     prints the plan; the script's exit status
 """
 
@@ -34,6 +35,14 @@ def case(name):
             _results.append(False)
         return function
     return report
+
+
+def check(name, passed, shown=""):
+    """A case that is one condition; `shown` explains a failure."""
+    print(f"{'ok' if passed else 'not ok'} {len(_results) + 1} - {name}", flush=True)
+    if not passed:
+        print("".join(f"# {line}\n" for line in str(shown).splitlines()), end="", flush=True)
+    _results.append(bool(passed))
 
 
 def skip_all(why):

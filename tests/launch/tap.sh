@@ -32,6 +32,17 @@ skip() { # skip NAME WHY
   echo "ok $CASES - $1 # SKIP $2"
 }
 
+has_program() { # has_program PROGRAM NAME   else the case NAME is skipped
+  [ -x "$(command -v "$1")" ] && return
+  skip "$2" "$1 is not installed"
+  return 1
+}
+
+launcher() { # launcher NAME TEXT   makes a script for hrun -launcher
+  printf '#!/bin/sh\n%s\n' "$2" >"$1"
+  chmod +x "$1"
+}
+
 plan() {
   echo "1..$CASES"
 }

@@ -11,7 +11,7 @@
 static MPI_Comm comm;
 
 /* The class of a code; its text names the call. */
-static int class_of(int code, const char *call)
+static int class_with_text(int code, const char *call)
 {
     char text[MPI_MAX_ERROR_STRING];
     int class, length;
@@ -21,7 +21,7 @@ static int class_of(int code, const char *call)
     CHECK(length == (int)strlen(text) && strstr(text, call));
     return class;
 }
-#define GIVES(class, call, ...) CHECK(class_of(call(__VA_ARGS__), #call) == (class))
+#define GIVES(class, call, ...) CHECK(class_with_text(call(__VA_ARGS__), #call) == (class))
 
 static void messages(void)
 {

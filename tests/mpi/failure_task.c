@@ -108,14 +108,6 @@ static int window(MPI_Comm comm)
                            : test_until_error(win);
 }
 
-static int class_of(int code)
-{
-    int class;
-
-    MPI_Error_class(code, &class);
-    return class;
-}
-
 static void check_failed(MPI_Comm comm)
 {
     MPI_Group failed, all;

@@ -15,14 +15,6 @@ static MPI_File open_file(int amode)
     return fh;
 }
 
-static int class_of(int code)
-{
-    int class;
-
-    OK(MPI_Error_class(code, &class));
-    return class;
-}
-
 static int count_of(const MPI_Status *s, MPI_Datatype type)
 {
     int n;

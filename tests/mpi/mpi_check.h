@@ -19,6 +19,15 @@
     } while (0)
 #define OK(call) CHECK((call) == MPI_SUCCESS)
 
+/* The class of an error code. */
+static inline int class_of(int code)
+{
+    int found;
+
+    OK(MPI_Error_class(code, &found));
+    return found;
+}
+
 /* The end of main(): when all members have reached it, one prints so. */
 static inline int all_right(void)
 {

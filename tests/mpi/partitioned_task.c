@@ -217,13 +217,6 @@ static void forms(void)
     free_all(2, r);
 }
 
-static int class_of(int code)
-{
-    int class;
-
-    OK(MPI_Error_class(code, &class));
-    return class;
-}
 #define GIVES(class, call) CHECK(class_of(call) == (class))
 
 static void wrong_calls(void)

@@ -232,14 +232,6 @@ static void fortran_types(void)
     MPI_Win_free(&win);
 }
 
-static int class_of(int code)
-{
-    int class;
-
-    MPI_Error_class(code, &class);
-    return class;
-}
-
 static void attached(void)
 {
     MPI_Win win;

@@ -7,14 +7,6 @@
 static int rank, size;
 static char *self;
 
-static int class_of(int code)
-{
-    int class;
-
-    OK(MPI_Error_class(code, &class));
-    return class;
-}
-
 /* The number of tasks of both sides, over a merged communicator, and in a window of its members. */
 static void merge_and_sum(MPI_Comm both, int high, int expected)
 {

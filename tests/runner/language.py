@@ -5,9 +5,10 @@ code).  One sentence in twenty may be longer, up to 40 words: some facts do not 
 that a reader would have to learn are refused, with what to write instead.
 """
 
-import glob
 import os
 import re
+
+from .pages import pages
 
 SENTENCE, LONGEST, EXCEPTIONS = 25, 40, 20  # words; words of an exception; one sentence in so many
 CELL = 12  # words
@@ -32,13 +33,6 @@ PHRASES = {
     r"\bin parts\b": "in pieces",
 }
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|Fig|No|pp?|St)\.")
-
-
-def pages(source):
-    found = glob.glob(f"{source}/*.md")
-    for room in ("docs", "runtime", "probe", "coll", "apps", "tests"):
-        found += glob.glob(f"{source}/{room}/**/*.md", recursive=True)
-    return sorted(found)
 
 
 def blocks(lines):

@@ -95,6 +95,8 @@ static void await_slave(struct slave *s)
     strcpy(s->line, "PvmCantStart");
 }
 
+/* All daemons are started before the first answer is awaited, as logins over ssh take most of the
+ * time. */
 /* Serves one request of PVM to start daemons. */
 static void serve(const char *script)
 {

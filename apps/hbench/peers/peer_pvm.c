@@ -1,12 +1,13 @@
-/* ops_pvm.c - collective operations in PVM, for hbench (ops.h).
+/* peer_pvm.c - messages and collective operations of PVM, for hbench (peer_cases.h).
  *
- *     hbench-pvmexec -n N hbench-pvm-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
+ *     hbench-pvmexec -n N hbench-pvm CASE:BYTES:WINDOW:WARM:COUNT ...
  *
+ * PVM's sends return when the kernel has taken the data, so a window of them is a loop.
  * PVM has barrier, bcast, reduce, gather and scatter of a group.  The others are what its users
  * write with these: allreduce and allgather go to rank 0 and back, reduce_scatter is reduce and
  * scatter, alltoall is a message from each to each, and scans go from rank to rank.
  */
-#include "ops.h"
+#include "peer_cases.h"
 #include "../numbers.h"
 #include "pvm_world.h"
 
@@ -28,6 +29,36 @@ static int width(const struct ops_data *d)
 {
     return d->doubles ? (int)sizeof(double) : 1;
 }
+
+/* ---- messages between ranks 0 and 1 ---- */
+
+static bool put(struct pair *p, size_t bytes)
+{
+    pvm_world_send(&world, p->other, p->out, (int)bytes);
+    return true;
+}
+
+static bool take(struct pair *p, size_t bytes)
+{
+    pvm_world_receive(&world, p->other, p->in, (int)bytes);
+    return true;
+}
+
+static bool burst(struct pair *p, size_t bytes, int window)
+{
+    while (window-- > 0)
+        put(p, bytes);
+    return take(p, 0);
+}
+
+static bool drain(struct pair *p, size_t bytes, int window)
+{
+    while (window-- > 0)
+        take(p, bytes);
+    return put(p, 0);
+}
+
+const struct wire peer_wire = {"pvm", put, take, burst, drain};
 
 /* ---- the operations ---- */
 
@@ -120,6 +151,7 @@ void ops_alltoall(struct ops_data *d)
     }
 }
 
+/* PVM has no such call; a program would reduce to one task and scatter from there. */
 void ops_reduce_scatter(struct ops_data *d)
 {
     int count = d->count;
@@ -156,7 +188,7 @@ void ops_exscan(struct ops_data *d)
         pvm_world_send(&world, d->rank + 1, d->in, bytes);
 }
 
-/* ---- messages ---- */
+/* ---- numbers ---- */
 
 int numbers_size(void)
 {
@@ -200,7 +232,7 @@ int main(int argc, char **argv)
     pvm_world_open(&world, argv);
     if (argc > 1) {
         join();
-        if (!ops_measure(world.rank, world.size, argc, argv))
+        if (!peer_measure_all(world.rank, world.size, argc, argv))
             pvm_world_fail("it could not be measured");
     }
     if (world.rank == 0)

@@ -1,8 +1,9 @@
-/* ops_mpi.c - the collective operations of MPI libraries, for hbench (ops.h).
+/* peer_mpi.c - the messages and collective operations of MPI libraries, for hbench
+ * (peer_cases.h).
  *
- *     mpiexec -n N hbench-mpich-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
+ *     mpiexec -n N hbench-mpich CASE:BYTES:WINDOW:WARM:COUNT ...
  */
-#include "ops.h"
+#include "peer_cases.h"
 
 #include "../numbers.h"
 
@@ -13,6 +14,41 @@
 #include <unistd.h>
 
 enum { TAG = 1 };
+
+/* ---- messages between ranks 0 and 1 ---- */
+
+static bool put(struct pair *p, size_t bytes)
+{
+    return MPI_Send(p->out, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD) == MPI_SUCCESS;
+}
+
+static bool take(struct pair *p, size_t bytes)
+{
+    return MPI_Recv(p->in, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
+
+static bool burst(struct pair *p, size_t bytes, int window)
+{
+    MPI_Request r[PINGPONG_WINDOW];
+    MPI_Status status[PINGPONG_WINDOW];
+
+    for (int i = 0; i < window; i++)
+        MPI_Isend(p->out, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD, &r[i]);
+    return MPI_Waitall(window, r, status) == MPI_SUCCESS && take(p, 0);
+}
+
+static bool drain(struct pair *p, size_t bytes, int window)
+{
+    MPI_Request r[PINGPONG_WINDOW];
+    MPI_Status status[PINGPONG_WINDOW];
+
+    for (int i = 0; i < window; i++)
+        MPI_Irecv(p->in, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD, &r[i]);
+    return MPI_Waitall(window, r, status) == MPI_SUCCESS && put(p, 0);
+}
+
+const struct wire peer_wire = {"mpi", put, take, burst, drain};
 
 /* ---- the operations ---- */
 
@@ -42,7 +78,7 @@ OPERATION(reduce_scatter, Reduce_scatter_block, d->in, d->out, ELEMENTS, MPI_SUM
 OPERATION(scan, Scan, d->in, d->out, ELEMENTS, MPI_SUM)
 OPERATION(exscan, Exscan, d->in, d->out, ELEMENTS, MPI_SUM)
 
-/* ---- messages ---- */
+/* ---- numbers ---- */
 
 int numbers_size(void)
 {
@@ -94,7 +130,7 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!ops_measure(rank, numbers_size(), argc, argv))
+    if (!peer_measure_all(rank, numbers_size(), argc, argv))
         MPI_Abort(MPI_COMM_WORLD, 1);
     leave(rank);
     return 0;

@@ -1,16 +1,24 @@
-/* ops.h - hbench's collective operations for peers: what all of them share.
+/* peer_cases.h - hbench's measurements with a peer's messages: what all peers share.
  *
- *     START hbench-PEER-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
+ *     START hbench-PEER CASE:BYTES:WINDOW:WARM:COUNT ...
  *
- * Rank 0 prints one line for each sample: "OPERATION BYTES SECONDS". hbench's own single.c and
- * common_clock.c take it, with the peer's messages.  WINDOW is unused.
+ * CASE is latency, stream or rate (../hbench_p2p.c), for two processes, or an operation, for any
+ * number; operations ignore WINDOW.  Rank 0 prints one line for each sample: "CASE BYTES SECONDS".
+ * hbench's own pingpong.c, single.c and common_clock.c take it, with the peer's messages.
  *
- * ops.c has the cases; ops_mpi.c and ops_pvm.c have the operations, main(), and numbers.h's
- * messages.
+ * peer_cases.c reads the cases; peer_mpi.c and peer_pvm.c have the peer's messages (the wire, and
+ * those of numbers.h), its operations, and main().
  */
 #pragma once
 
-#include <stdbool.h>
+#include "../pingpong.h"
+
+/* Ranks 0 and 1. */
+struct pair {
+    int other; /* rank */
+    char *out, *in;
+};
+extern const struct wire peer_wire;
 
 struct ops_data {
     int rank, size;
@@ -35,4 +43,4 @@ void ops_scan(struct ops_data *d);
 void ops_exscan(struct ops_data *d);
 
 /* Runs all cases of the command line.  Returns false after printing an error. */
-bool ops_measure(int rank, int size, int argc, char **argv);
+bool peer_measure_all(int rank, int size, int argc, char **argv);

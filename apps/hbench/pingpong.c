@@ -1,0 +1,30 @@
+/* pingpong.c - the loops of two tasks (pingpong.h).  The first one takes all times, so no clocks
+ * are compared. */
+#include "pingpong.h"
+
+#include "clock.h"
+
+bool pingpong_lead(const struct wire *w, struct pair *p, const struct pingpong *c,
+                   struct samples *samples)
+{
+    double messages = c->latency ? 2 : c->window;
+
+    for (int64_t i = 0; i < c->warm + c->count; i++) {
+        int64_t start = clock_now();
+        if (!(c->latency ? w->put(p, c->bytes) && w->take(p, c->bytes)
+                         : w->burst(p, c->bytes, c->window)))
+            return false;
+        if (i >= c->warm)
+            samples_add(samples, clock_since(start) / messages);
+    }
+    return true;
+}
+
+bool pingpong_follow(const struct wire *w, struct pair *p, const struct pingpong *c)
+{
+    for (int64_t i = 0; i < c->warm + c->count; i++)
+        if (!(c->latency ? w->take(p, c->bytes) && w->put(p, c->bytes)
+                         : w->drain(p, c->bytes, c->window)))
+            return false;
+    return true;
+}
