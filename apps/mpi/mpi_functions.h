@@ -278,11 +278,11 @@ MPI_DECLARE(int, Graph_create,
              MPI_Comm *newcomm));
 MPI_DECLARE(int, Dist_graph_create,
             (MPI_Comm comm, int n, const int sources[], const int degrees[],
-             const int destinations[], const int weights[], MPI_Info info, int reorder,
+             const int destinations[], const int *weights, MPI_Info info, int reorder,
              MPI_Comm *newcomm));
 MPI_DECLARE(int, Dist_graph_create_adjacent,
-            (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
-             int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+            (MPI_Comm comm, int indegree, const int sources[], const int *sourceweights,
+             int outdegree, const int destinations[], const int *destweights, MPI_Info info,
              int reorder, MPI_Comm *newcomm));
 MPI_DECLARE(int, Topo_test, (MPI_Comm comm, int *status));
 MPI_DECLARE(int, Cartdim_get, (MPI_Comm comm, int *ndims));
@@ -303,8 +303,8 @@ MPI_DECLARE(int, Graph_map,
 MPI_DECLARE(int, Dist_graph_neighbors_count,
             (MPI_Comm comm, int *indegree, int *outdegree, int *weighted));
 MPI_DECLARE(int, Dist_graph_neighbors,
-            (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
-             int destinations[], int destweights[]));
+            (MPI_Comm comm, int maxindegree, int sources[], int *sourceweights, int maxoutdegree,
+             int destinations[], int *destweights));
 
 /* ---- dynamic processes ---- */
 

@@ -337,7 +337,8 @@ static void buffered(MPI_Session s, MPI_Comm comm)
     char data[8] = "", *base;
     int length;
 
-    CHECK(MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm) == MPI_ERR_BUFFER);
+    CHECK(MPI_Bsend(data, 8, MPI_CHAR, rank, 1, comm) == MPI_ERR_BUFFER);
+    OK(MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm));
     OK(MPI_Session_attach_buffer(s, data, sizeof data));
     OK(MPI_Bsend(data, 8, MPI_CHAR, (rank + 1) % size, 1, comm));
     OK(MPI_Recv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, comm, MPI_STATUS_IGNORE));
@@ -453,6 +454,54 @@ static void sessions(int *argc, char ***argv)
         puts("all right");
 }
 
+static int deleted[4]; /* values of attributes, in the order of their deletion */
+
+static int note_deletion(MPI_Comm c, int keyval, void *value, void *extra)
+{
+    (void)c, (void)keyval, (void)extra;
+    deleted[deletions++] = *(int *)value;
+    return MPI_SUCCESS;
+}
+
+/* An attribute that is set again is the last one set, and the first one deleted. */
+static void attributes_in_order(void)
+{
+    int keys[2], values[] = {1, 2, 3};
+    MPI_Comm c;
+
+    deletions = 0;
+    OK(MPI_Comm_dup(MPI_COMM_SELF, &c));
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, note_deletion, &keys[i], NULL));
+        OK(MPI_Comm_set_attr(c, keys[i], &values[i]));
+    }
+    OK(MPI_Comm_set_attr(c, keys[0], &values[2]));
+    CHECK(deletions == 1 && deleted[0] == 1);
+    OK(MPI_Comm_free(&c));
+    CHECK(deletions == 3 && deleted[1] == 3 && deleted[2] == 2);
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Comm_free_keyval(&keys[i]));
+}
+
+/* All members of a side get an error if the remote leader is none, and a graph needs no edges. */
+static void wrong_leaders(void)
+{
+    int index[2] = {0, 0}, n, edges = -1;
+    MPI_Comm c;
+
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    CHECK(MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, size, 1, &c) == MPI_ERR_RANK ||
+          rank > 0);
+    CHECK(MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, 0, 1, &c) != MPI_SUCCESS);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+    OK(MPI_Graph_create(MPI_COMM_WORLD, 1, index, NULL, 0, &c));
+    if (rank == 0) {
+        OK(MPI_Graphdims_get(c, &n, &edges));
+        CHECK(n == 1 && edges == 0);
+        OK(MPI_Comm_free(&c));
+    }
+}
+
 /* MPI_INFO_ENV says how many processes were started. */
 static void environment(void)
 {
@@ -477,6 +526,8 @@ int main(int argc, char **argv)
     types();
     attributes();
     refused_duplicates();
+    attributes_in_order();
+    wrong_leaders();
     hints();
     environment();
     return all_right();

@@ -286,7 +286,7 @@ static void types(void)
     GIVES(MPI_ERR_TYPE, MPI_Send, x, 1, freed, 0, 1, comm);
     GIVES(MPI_ERR_TYPE, MPI_Type_free, &freed);
     GIVES(MPI_ERR_TYPE, MPI_Type_contiguous, 2, (MPI_Datatype)(void *)&x, &made);
-    GIVES(MPI_ERR_ARG, MPI_Type_contiguous, -2, MPI_INT, &made);
+    GIVES(MPI_ERR_COUNT, MPI_Type_contiguous, -2, MPI_INT, &made);
     GIVES(MPI_ERR_ARG, MPI_Type_create_subarray, 1, &sizes, &subsizes, &starts, MPI_ORDER_C,
           MPI_INT, &made);
     t = MPI_INT;

@@ -1,6 +1,7 @@
 /* failure_task.c - members that fail: the others revoke, shrink, agree and go on.
  *
  * failure_task collective|receive|any: the member VICTIM kills itself while the others are in this.
+ * failure_task neighbours: its neighbours in a ring cannot start an operation with it.
  * failure_task window: it holds a lock, and does not take part in the epochs of others.
  * failure_task fatal: the same in collective operations, with MPI_ERRORS_ARE_FATAL.
  */
@@ -15,6 +16,14 @@
 enum { VICTIM = 3, ROUNDS = 50, DEATH = 20 };
 
 static int rank, size;
+
+static int class_of(int code)
+{
+    int class;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
 
 static int collective(MPI_Comm comm)
 {
@@ -47,6 +56,36 @@ static int receive_any(MPI_Comm comm)
     if (rank == VICTIM)
         raise(SIGKILL);
     return MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
+}
+
+/* An operation that fails when it starts has posted some of its packed messages. */
+static int neighbours(MPI_Comm comm)
+{
+    enum { LENGTH = 100000 };
+    int period = 1, result;
+    int *out = calloc(4 * LENGTH, sizeof *out), *in = calloc(4 * LENGTH, sizeof *in);
+    MPI_Datatype spread;
+    MPI_Request r;
+    MPI_Comm ring;
+
+    CHECK(MPI_Cart_create(comm, 1, &size, &period, 0, &ring) == MPI_SUCCESS);
+    MPI_Type_vector(LENGTH, 1, 2, MPI_INT, &spread);
+    MPI_Type_commit(&spread);
+    for (int i = 0; rank == VICTIM && i < size; i++) /* until all have left the call above */
+        if (i != VICTIM)
+            MPI_Recv(in, 0, MPI_INT, i, 1, comm, MPI_STATUS_IGNORE);
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    MPI_Send(out, 0, MPI_INT, VICTIM, 1, comm);
+    result = MPI_Recv(in, 0, MPI_INT, VICTIM, 1, comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3 && abs(rank - VICTIM) == 1; i++)
+        CHECK(class_of(MPI_Ineighbor_alltoall(out, 1, spread, in, 1, spread, ring, &r)) ==
+              MPIX_ERR_PROC_FAILED);
+    free(out);
+    free(in);
+    MPI_Type_free(&spread);
+    MPI_Comm_free(&ring);
+    return result;
 }
 
 /* Rank 1 waits for rank 0, which takes longer than the time between two looks at failures. */
@@ -187,10 +226,11 @@ int main(int argc, char **argv)
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_dup(comm, &second);
     MPI_Barrier(comm);
-    int result = strcmp(what, "receive") == 0  ? receive(comm)
-                 : strcmp(what, "any") == 0    ? receive_any(comm)
-                 : strcmp(what, "window") == 0 ? window(comm)
-                                               : collective(comm);
+    int result = strcmp(what, "receive") == 0      ? receive(comm)
+                 : strcmp(what, "any") == 0        ? receive_any(comm)
+                 : strcmp(what, "neighbours") == 0 ? neighbours(comm)
+                 : strcmp(what, "window") == 0     ? window(comm)
+                                                   : collective(comm);
     int class = class_of(result);
     CHECK(class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING ||
           class == MPIX_ERR_REVOKED);

@@ -105,6 +105,24 @@ static void probes(void)
     OK(MPI_Mrecv(NULL, 0, MPI_BYTE, &message, &status));
 }
 
+/* A matched message that is too long is an error of the wait for it. */
+static void matched_and_truncated(void)
+{
+    double data[3] = {1, 2, 3}, in[3] = {0, 0, 0};
+    MPI_Message message;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status;
+    int class, n;
+
+    OK(MPI_Send(data, 3, MPI_DOUBLE, to, 17, comm));
+    OK(MPI_Mprobe(from, 17, comm, &message, &status));
+    OK(MPI_Imrecv(in, 1, MPI_DOUBLE, &message, &request));
+    CHECK(message == MPI_MESSAGE_NULL && request != MPI_REQUEST_NULL);
+    OK(MPI_Error_class(MPI_Wait(&request, &status), &class));
+    OK(MPI_Get_count(&status, MPI_DOUBLE, &n));
+    CHECK(class == MPI_ERR_TRUNCATE && n == 1 && in[0] == 1 && in[1] == 0);
+}
+
 static void nobody(void)
 {
     MPI_Status status;
@@ -112,6 +130,9 @@ static void nobody(void)
     int n, x = 0;
 
     OK(MPI_Send(&x, 1, MPI_INT, MPI_PROC_NULL, 1, comm));
+    OK(MPI_Bsend(&x, 1, MPI_INT, MPI_PROC_NULL, 1, comm)); /* without a buffer */
+    OK(MPI_Ibsend(&x, 1, MPI_INT, MPI_PROC_NULL, 1, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     OK(MPI_Recv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, comm, &status));
     OK(MPI_Get_count(&status, MPI_INT, &n));
     CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && n == 0);
@@ -235,6 +256,64 @@ static void generalized_and_freed(void)
     CHECK(ended == 2);
 }
 
+static int fail_to_free(void *extra)
+{
+    return *(int *)extra;
+}
+
+/* Calls that end a generalized request return the error of its free function. */
+static void generalized_and_failing(void)
+{
+    MPI_Request r[2];
+    MPI_Status status[2];
+    int code = MPI_ERR_IO, index;
+
+    for (int way = 0; way < 5; way++) {
+        OK(MPI_Grequest_start(query, fail_to_free, cancel, &code, &r[0]));
+        r[1] = r[0];
+        if (way == 1)
+            OK(MPI_Request_free(&r[1]));
+        if (way == 1)
+            CHECK(MPI_Grequest_complete(r[0]) == code);
+        else
+            OK(MPI_Grequest_complete(r[0]));
+        r[1] = MPI_REQUEST_NULL;
+        if (way == 0)
+            CHECK(MPI_Request_free(&r[0]) == code);
+        else if (way == 2)
+            CHECK(MPI_Wait(&r[0], MPI_STATUS_IGNORE) == code);
+        else if (way == 3)
+            CHECK(MPI_Waitany(2, r, &index, MPI_STATUS_IGNORE) == code && index == 0);
+        else if (way == 4)
+            CHECK(MPI_Waitall(2, r, status) == MPI_ERR_IN_STATUS && status[0].MPI_ERROR == code &&
+                  status[1].MPI_ERROR == MPI_SUCCESS);
+    }
+}
+
+static int query_seven(void *extra, MPI_Status *status)
+{
+    status->MPI_TAG = 7;
+    return query(extra, status);
+}
+
+/* Queries that end no request ask the program, too. */
+static void generalized_and_queried(void)
+{
+    MPI_Request r;
+    MPI_Status status[4];
+    int flag, index, n;
+
+    OK(MPI_Grequest_start(query_seven, end, cancel, NULL, &r));
+    OK(MPI_Grequest_complete(r));
+    OK(MPI_Request_get_status(r, &flag, &status[0]));
+    OK(MPI_Request_get_status_all(1, &r, &flag, &status[1]));
+    OK(MPI_Request_get_status_any(1, &r, &index, &flag, &status[2]));
+    OK(MPI_Request_get_status_some(1, &r, &n, &index, &status[3]));
+    for (int i = 0; i < 4; i++)
+        CHECK(status[i].MPI_TAG == 7);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+}
+
 /* Sends that were freed before their end arrive; a receive that was freed and gets no message keeps
  * nobody from MPI_Finalize(). */
 static void freed(void)
@@ -319,12 +398,16 @@ int main(int argc, char **argv)
     contexts();
     truncation();
     probes();
+    matched_and_truncated();
     nobody();
     persistent();
     cancelled();
     generalized();
     generalized_among_others();
     generalized_and_freed();
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    generalized_and_failing();
+    generalized_and_queried();
     freed();
     short_sends();
     large();

@@ -191,6 +191,39 @@ static void port_closes(void)
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* A connection that is not accepted in time ends, and is not accepted later. */
+static void late_port(void)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm both;
+    MPI_Info info;
+    int got = -1;
+
+    if (rank == 0)
+        OK(MPI_Open_port(MPI_INFO_NULL, port));
+    OK(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD));
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "timeout", "1"));
+    if (rank == 1) {
+        double begin = MPI_Wtime();
+        CHECK(class_of(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &both)) == MPI_ERR_PORT);
+        CHECK(MPI_Wtime() - begin > 0.9);
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0)
+        OK(MPI_Comm_accept(port, info, 0, MPI_COMM_SELF, &both));
+    else if (rank == 1)
+        OK(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &both));
+    if (rank < 2) {
+        OK(MPI_Sendrecv(&rank, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, both, MPI_STATUS_IGNORE));
+        CHECK(got == 1 - rank);
+        OK(MPI_Comm_disconnect(&both));
+    }
+    OK(MPI_Info_free(&info));
+    if (rank == 0)
+        OK(MPI_Close_port(port));
+}
+
 static void broken_socket(void)
 {
     MPI_Comm none;
@@ -223,6 +256,7 @@ int main(int argc, char **argv)
         if (size > 1) {
             ports();
             port_closes();
+            late_port();
         }
         broken_socket();
         if (rank == 0)

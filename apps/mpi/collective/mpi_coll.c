@@ -1,6 +1,7 @@
 /* mpi_coll.c - collective operations (mpi_coll.h). */
 #include "collective/mpi_coll.h"
 
+#include "communicator/mpi_topology.h"
 #include "datatype/mpi_pack.h"
 
 #include <stdlib.h>
@@ -147,14 +148,14 @@ static void agree_on_type(const struct collective *k, struct coll_side *in, stru
     }
 }
 
-static int call_hn(struct collective *k, hn_request **request, bool persistent);
+static int call_hn(struct collective *k, hn_request **request);
 
 /* Takes part without data after an argument error. Otherwise the other members would wait; so they
  * get an error, and the numbers of later operations match everywhere. */
 static void refuse(struct collective *k)
 {
     k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
-    call_hn(k, NULL, false);
+    call_hn(k, NULL);
 }
 
 /* Checks the member's block to itself: send and receive parts must not be the same memory, must
@@ -247,11 +248,9 @@ static void close_all(struct collective *k)
 
 /* Calls the blocking form or, with a request, the nonblocking or persistent one. */
 #define CALL_HN(name, ...)                                                                         \
-    (!request     ? hn_##name(__VA_ARGS__)                                                         \
-     : persistent ? hn_##name##_init(__VA_ARGS__, request)                                         \
-                  : hn_i##name(__VA_ARGS__, request))
+    (!request ? hn_##name(__VA_ARGS__) : COLL_BEGIN(k, request, name, __VA_ARGS__))
 
-static int call_hn(struct collective *k, hn_request **request, bool persistent)
+static int call_hn(struct collective *k, hn_request **request)
 {
     struct coll_side *in = &k->in, *out = &k->out;
     const hn_group *group = k->c->hn;
@@ -325,21 +324,33 @@ static int empty(struct collective *k)
     return gets ? side_empty(&k->out) : HN_OK;
 }
 
+static int start_and_wait(const struct collective *k)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = coll_start(k, &request);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    struct mpi_request *r = request_of(request);
+    request_wait(r);
+    if (r->outcome.error != MPI_SUCCESS)
+        error = error_on(r->comm, r->outcome.error, k->call, "%s", hn_error_text());
+    object_retire(r);
+    return error;
+}
+
 int coll_call(struct collective *k)
 {
     struct mpi_comm *c = comm_of(k->comm);
-    MPI_Request request;
     int error;
 
-    if (is_neighbourly(k) || (c && c->remote)) {
-        error = coll_start(k, &request);
-        return error == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : error;
-    }
+    if (is_neighbourly(k) || (c && c->remote))
+        return start_and_wait(k);
     error = open_all(k);
     if (error == MPI_SUCCESS) {
         int result = fill(k);
         if (result == HN_OK)
-            result = call_hn(k, NULL, false);
+            result = call_hn(k, NULL);
         if (result == HN_OK)
             result = empty(k);
         error = ERROR_HN(c, result, k->call);
@@ -358,24 +369,42 @@ bool coll_post_room(struct collective *k, size_t n)
     return k->posted != NULL;
 }
 
-/* The context is that of MPI's internal messages plus one.  A type that differs from the sender's
- * is no error, as in messages of the program. */
-int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
+/* An operation has one tag or, in a mesh, one for each direction. */
+static int tag_of(const struct collective *k, int direction)
+{
+    const struct mpi_topology *t = k->c->topology;
+    unsigned n = t && t->kind == MPI_CART ? (unsigned)t->from_count : 1;
+
+    return COMM_TAG_COLLECTIVE + (int)(k->turn % (COMM_TAGS_COLLECTIVE / n) * n) + direction;
+}
+
+/* A type that differs from the sender's is no error, as in messages of the program. */
+int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void *data, size_t n,
               hn_type type)
 {
     hn_request **request = &k->posted[k->posted_count];
-    int result =
-        IN_CONTEXT(k->c->inner + 1, sends ? hn_isend(task, tag, data, n, type, request)
-                                          : hn_irecv_cut(task, tag, data, n, type, request));
+    int tag = tag_of(k, direction);
+    int result = IN_CONTEXT(k->c->inner, sends ? hn_isend(task, tag, data, n, type, request)
+                                               : hn_irecv_cut(task, tag, data, n, type, request));
 
     k->posted_count += result == HN_OK;
     return result;
 }
 
-void coll_post_first(struct collective *k, struct mpi_request *r)
+/* Lets r wait for the next posted message, if it waits for nothing else. */
+static void next_posted(struct collective *k, struct mpi_request *r)
 {
-    if (k->posted_count > 0)
+    if (!r->hn && k->posted_done < k->posted_count)
         r->hn = k->posted[k->posted_done++];
+}
+
+/* Ends what was posted before an error, because hnow uses the buffers until then. */
+static void end_posted(struct collective *k)
+{
+    for (; k->posted_done < k->posted_count; k->posted_done++) {
+        hn_cancel(k->posted[k->posted_done]);
+        hn_wait(k->posted[k->posted_done], NULL);
+    }
 }
 
 /* ---- requests ------------------------------------------------------------------------------- */
@@ -387,12 +416,13 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
 
     if (result != HN_OK && r->outcome.error == MPI_SUCCESS)
         r->outcome.error = error_class_hn(result);
-    if (k->posted_done < k->posted_count) {
-        r->hn = k->posted[k->posted_done++];
-        return;
-    }
-    if (result == HN_OK && k->parts_left > 0) {
+    next_posted(k, r);
+    if (!r->hn && result == HN_OK && k->parts_left > 0) {
         result = inter_continue(k, r);
+        if (result == HN_OK)
+            next_posted(k, r);
+        else
+            end_posted(k);
         if (result != HN_OK)
             r->outcome.error = error_class_hn(result);
     }
@@ -412,8 +442,9 @@ static void let_go(struct mpi_request *r)
 {
     struct collective *k = r->arg;
 
-    if (k->kept)
-        hn_request_free(k->kept);
+    for (int i = 0; i < 2; i++)
+        if (k->kept[i])
+            hn_request_free(k->kept[i]);
     hold_types(&k->in, object_drop);
     hold_types(&k->out, object_drop);
     if (k->use.op)
@@ -425,10 +456,10 @@ static void let_go(struct mpi_request *r)
 /* All members create persistent requests in the same order; they may start them in any order. */
 static int start_hn(struct collective *k, hn_request **request)
 {
-    if (!k->kept)
-        return call_hn(k, request, false);
-    *request = k->kept;
-    return hn_start(k->kept);
+    if (!k->persistent)
+        return call_hn(k, request);
+    *request = k->kept[0];
+    return hn_start(k->kept[0]);
 }
 
 static int begin(struct mpi_request *r)
@@ -444,11 +475,15 @@ static int begin(struct mpi_request *r)
     if (result != HN_OK)
         return result;
     if (is_neighbourly(k))
-        result = neighbour_begin(k, r);
+        result = neighbour_begin(k);
     else if (k->c->remote)
         result = inter_begin(k, r);
     else
         result = start_hn(k, &r->hn);
+    if (result != HN_OK)
+        end_posted(k);
+    else
+        next_posted(k, r);
     if (result == HN_OK && !r->hn) {
         result = empty(k);
         request_done(r, error_class_hn(result));
@@ -464,14 +499,18 @@ static const struct request_way again = {
 static struct mpi_request *make(const struct collective *given, const struct request_way *way,
                                 MPI_Request *request, int *error)
 {
+    struct mpi_comm *c = comm_of(given->comm);
     struct collective *k = malloc(sizeof *k);
     struct mpi_request *r = NULL;
+    unsigned turn = c ? c->turns++ : 0; /* also of a call that fails, as it may not at others */
 
     if (!k) {
-        *error = error_on(comm_of(given->comm), MPI_ERR_NO_MEM, given->call, "out of memory");
+        *error = error_on(c, MPI_ERR_NO_MEM, given->call, "out of memory");
         return NULL;
     }
     *k = *given;
+    k->turn = turn;
+    k->persistent = way == &again;
     *error = open_all(k);
     if (*error == MPI_SUCCESS && !request)
         *error = error_on(k->c, MPI_ERR_ARG, k->call, "no place for the request");
@@ -507,15 +546,15 @@ int coll_start(const struct collective *given, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Makes the persistent request of hnow that each start reuses. */
+/* Makes the persistent requests of hnow that each start reuses. */
 static int keep(struct collective *k)
 {
     int result = HN_OK;
 
-    if (!is_neighbourly(k) && !k->c->remote)
-        result = call_hn(k, &k->kept, true);
-    if (result != HN_OK)
-        k->kept = NULL;
+    if (k->c->remote)
+        result = inter_keep(k);
+    else if (!is_neighbourly(k))
+        result = call_hn(k, &k->kept[0]);
     return ERROR_HN(k->c, result, k->call);
 }
 

@@ -48,14 +48,15 @@ struct collective {
     bool at_root;         /* this member is the root, or there is no root */
     struct op_use use;
     size_t *elements; /* MPI_Reduce_scatter(): elements of each member */
-    hn_request *kept; /* the persistent request of hnow, on an intracommunicator */
+    bool persistent;
+    hn_request *kept[2]; /* its persistent requests of hnow, or NULL: the second one is the last
+                            part of an intercommunicator's MPI_Reduce_scatter() */
     /* while the operation is in progress with more than one request of hnow */
     hn_request **posted;
     size_t posted_count, posted_done;
     /* for an intercommunicator (mpi_coll_inter.c) */
     int parts_left; /* remaining parts of the operation */
-    int turn;       /* sequence number of the operation on its communicator, the tag of its
-                       messages */
+    unsigned turn;  /* sequence number of the call on its communicator, for tags of its messages */
     void *between;  /* results of both sides */
     size_t *lists;  /* counts and displacements for members of both sides */
     hn_type *types; /* and types */
@@ -67,19 +68,25 @@ int coll_call(struct collective *k);
 int coll_start(const struct collective *given, MPI_Request *request);
 int coll_prepare(const struct collective *given, MPI_Request *request);
 
-/* Messages for operations that hnow's collectives do not cover, in a separate context.
- * coll_post_room() allocates n requests; coll_post() posts one message to or from a task. */
+/* Messages for operations that hnow's collectives do not cover.  Their tags contain the number of
+ * the call, because persistent operations may start in different orders at different members.
+ * coll_post_room() allocates n requests; coll_post() posts one message to or from a task, in a
+ * mesh for one direction (else 0).  The operation waits for all of them. */
 bool coll_post_room(struct collective *k, size_t n);
-int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
+int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void *data, size_t n,
               hn_type type);
-/* Makes the first posted request the one that r waits for. */
-void coll_post_first(struct collective *k, struct mpi_request *r);
 
-/* Internal to collective/. Each starts the operation, or its next part, and sets r->hn, or leaves
- * it NULL if there is nothing to wait for.  Returns HN_OK or an error. */
+/* Starts an operation of hnow or, if k is persistent, makes its request. */
+#define COLL_BEGIN(k, request, name, ...)                                                          \
+    ((k)->persistent ? hn_##name##_init(__VA_ARGS__, request) : hn_i##name(__VA_ARGS__, request))
+
+/* Internal to collective/. Each starts the operation, or its next part: sets r->hn, or posts
+ * messages, or does nothing.  Returns HN_OK or an error. */
 int inter_begin(struct collective *k, struct mpi_request *r);
 int inter_continue(struct collective *k, struct mpi_request *r);
-int neighbour_begin(struct collective *k, struct mpi_request *r);
+int neighbour_begin(struct collective *k);
+/* Makes the requests of a persistent operation.  Returns HN_OK or an error. */
+int inter_keep(struct collective *k);
 /* Stores the numbers of neighbours that the caller receives from and sends to.  Returns false if
  * there is no topology. */
 bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to);

@@ -10,9 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The operation's number on the communicator is its tag; so many may be in progress. */
-enum { INTER_TURNS = 1 << 20 };
-
 /* ---- the group of both sides ---------------------------------------------------------------- */
 
 static int make_both(struct mpi_comm *c)
@@ -63,7 +60,6 @@ static bool make_shares(struct collective *k, struct shares *s)
 {
     size_t n = (size_t)(k->c->size + k->c->remote->size);
 
-    free(k->lists);
     k->lists = calloc(4 * n, sizeof *k->lists);
     *s = (struct shares){k->lists, k->lists + n, k->lists + 2 * n, k->lists + 3 * n};
     return k->lists != NULL;
@@ -81,7 +77,7 @@ static void share_blocks(const struct collective *k, const struct coll_side *sid
     }
 }
 
-static int exchange(struct collective *k, struct mpi_request *r)
+static int exchange(struct collective *k, hn_request **request)
 {
     struct shares s;
     bool gathers = k->kind == COLL_ALLGATHER || k->kind == COLL_ALLGATHERV;
@@ -90,17 +86,16 @@ static int exchange(struct collective *k, struct mpi_request *r)
         return HN_ENOMEM;
     share_blocks(k, &k->in, gathers, s.give, s.give_at);
     share_blocks(k, &k->out, false, s.get, s.get_at);
-    return hn_ialltoallv(k->in.data, s.give, s.give_at, k->out.data, s.get, s.get_at, k->in.unit,
-                         k->c->hn, &r->hn);
+    return COLL_BEGIN(k, request, alltoallv, k->in.data, s.give, s.give_at, k->out.data, s.get,
+                      s.get_at, k->in.unit, k->c->hn);
 }
 
 /* An exchange with a type per block; this side's own members have none. */
-static int exchange_types(struct collective *k, struct mpi_request *r)
+static int exchange_types(struct collective *k, hn_request **request)
 {
     struct shares s;
     size_t n = (size_t)(k->c->size + k->c->remote->size);
 
-    free(k->types);
     k->types = malloc(2 * n * sizeof *k->types);
     if (!k->types || !make_shares(k, &s))
         return HN_ENOMEM;
@@ -110,11 +105,11 @@ static int exchange_types(struct collective *k, struct mpi_request *r)
         k->types[i] = HN_BYTE;
     memcpy(k->types + other_side(k->c), k->in.units, k->in.blocks * sizeof *k->types);
     memcpy(k->types + n + other_side(k->c), k->out.units, k->out.blocks * sizeof *k->types);
-    return hn_ialltoallw(k->in.data, s.give, s.give_at, k->types, k->out.data, s.get, s.get_at,
-                         k->types + n, k->c->hn, &r->hn);
+    return COLL_BEGIN(k, request, alltoallw, k->in.data, s.give, s.give_at, k->types, k->out.data,
+                      s.get, s.get_at, k->types + n, k->c->hn);
 }
 
-static int broadcast(struct collective *k, struct mpi_request *r)
+static int broadcast(struct collective *k, hn_request **request)
 {
     struct mpi_comm *c = k->c;
     int receivers = k->at_root ? c->remote->size : c->size;
@@ -128,15 +123,15 @@ static int broadcast(struct collective *k, struct mpi_request *r)
         return HN_ENOMEM;
     for (int i = 0; i < receivers; i++)
         to[i] = first + i;
-    int result =
-        hn_ibcast_to(k->out.data, k->out.n, k->out.unit, root, to, receivers, c->hn, &r->hn);
+    int result = COLL_BEGIN(k, request, bcast_to, k->out.data, k->out.n, k->out.unit, root, to,
+                            receivers, c->hn);
     free(to);
     return result;
 }
 
 /* Data to or from a root travels in point-to-point messages, because the other members of the
  * root's side do not know its sizes. */
-static int to_or_from_root(struct collective *k, struct mpi_request *r)
+static int to_or_from_root(struct collective *k)
 {
     const struct mpi_group *remote = k->c->remote;
     bool gathers = k->kind == COLL_GATHER || k->kind == COLL_GATHERV;
@@ -148,13 +143,11 @@ static int to_or_from_root(struct collective *k, struct mpi_request *r)
     for (int i = 0; k->at_root && i < remote->size && result == HN_OK; i++) {
         size_t n = all->elements ? all->elements[i] : all->n;
         size_t at = all->elements ? all->places[i] : (size_t)i * all->n;
-        result = coll_post(k, !gathers, remote->tids[i], k->turn,
+        result = coll_post(k, !gathers, remote->tids[i], 0,
                            all->data + at * hn_type_size(all->unit), n, all->unit);
     }
     if (k->root >= 0)
-        result =
-            coll_post(k, gathers, remote->tids[k->root], k->turn, one->data, one->n, one->unit);
-    coll_post_first(k, r);
+        result = coll_post(k, gathers, remote->tids[k->root], 0, one->data, one->n, one->unit);
     return result;
 }
 
@@ -172,19 +165,16 @@ static size_t result_length(const struct collective *k)
 }
 
 /* First part: each sending side reduces to its rank 0. */
-static int reduce_side(struct collective *k, struct mpi_request *r)
+static int reduce_side(struct collective *k, hn_request **request)
 {
-    size_t bytes = k->has_in ? result_length(k) * hn_type_size(k->use.unit) : 0;
-
-    free(k->between);
+    if (!k->has_in)
+        return HN_OK;
+    size_t bytes = result_length(k) * hn_type_size(k->use.unit);
     k->between = malloc(2 * bytes + 1); /* result of this side, then of the other one */
     if (!k->between)
         return HN_ENOMEM;
-    k->parts_left = scatters(k) ? 2 : 1;
-    if (!k->has_in)
-        return inter_continue(k, r);
-    return hn_ireduce(k->in.data, k->between, result_length(k), k->use.unit, k->use.hn, 0,
-                      k->c->local->hn, &r->hn);
+    return COLL_BEGIN(k, request, reduce, k->in.data, k->between, result_length(k), k->use.unit,
+                      k->use.hn, 0, k->c->local->hn);
 }
 
 static char *other_result(const struct collective *k)
@@ -194,7 +184,7 @@ static char *other_result(const struct collective *k)
 
 /* Second part: the sides exchange results, from rank 0 to all members, to rank 0, or to the
  * root. */
-static int swap_results(struct collective *k, struct mpi_request *r)
+static int swap_results(struct collective *k)
 {
     const struct mpi_comm *c = k->c;
     const struct mpi_group *remote = c->remote;
@@ -205,22 +195,17 @@ static int swap_results(struct collective *k, struct mpi_request *r)
     if (!coll_post_room(k, (size_t)remote->size + 1))
         return HN_ENOMEM;
     if (scatters(k) && c->rank == 0)
-        result =
-            coll_post(k, false, remote->tids[0], k->turn, other_result(k), result_length(k), type);
+        result = coll_post(k, false, remote->tids[0], 0, other_result(k), result_length(k), type);
     else if (!scatters(k) && k->has_out)
-        result = coll_post(k, false, remote->tids[0], k->turn, k->out.data, k->out.n, type);
+        result = coll_post(k, false, remote->tids[0], 0, k->out.data, k->out.n, type);
     for (int i = 0; gives && i < remote->size && result == HN_OK; i++)
         if (to_all || i == only)
-            result =
-                coll_post(k, true, remote->tids[i], k->turn, k->between, result_length(k), type);
-    if (k->posted_count == 0 && k->parts_left > 0)
-        return inter_continue(k, r);
-    coll_post_first(k, r);
+            result = coll_post(k, true, remote->tids[i], 0, k->between, result_length(k), type);
     return result;
 }
 
 /* Third part: rank 0 scatters the result received from the other side. */
-static int scatter_result(struct collective *k, struct mpi_request *r)
+static int scatter_result(struct collective *k, hn_request **request)
 {
     struct shares s;
     size_t at = 0;
@@ -232,40 +217,79 @@ static int scatter_result(struct collective *k, struct mpi_request *r)
         s.give_at[i] = at;
         at += s.give[i];
     }
-    return hn_iscatterv(other_result(k), s.give, s.give_at, k->out.data, k->out.n, k->use.unit, 0,
-                        k->c->local->hn, &r->hn);
+    return COLL_BEGIN(k, request, scatterv, other_result(k), s.give, s.give_at, k->out.data,
+                      k->out.n, k->use.unit, 0, k->c->local->hn);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* The parts that are operations of hnow; of most kinds there is only the first one. */
+enum part { FIRST, LAST };
+
+static bool is_rooted_list(const struct collective *k)
+{
+    return k->kind >= COLL_GATHER && k->kind <= COLL_SCATTERV;
+}
+
+/* Starts a part, or makes its persistent request; *request stays NULL if there is nothing to do. */
+static int make_part(struct collective *k, enum part part, hn_request **request)
+{
+    if (is_rooted_list(k))
+        return HN_OK;
+    if (part == LAST)
+        return scatters(k) ? scatter_result(k, request) : HN_OK;
+    switch (k->kind) {
+    case COLL_BARRIER:
+        return COLL_BEGIN(k, request, barrier, k->c->hn);
+    case COLL_BCAST:
+        return broadcast(k, request);
+    case COLL_ALLGATHER:
+    case COLL_ALLGATHERV:
+    case COLL_ALLTOALL:
+    case COLL_ALLTOALLV:
+        return exchange(k, request);
+    case COLL_ALLTOALLW:
+        return exchange_types(k, request);
+    default:
+        return reduce_side(k, request);
+    }
+}
+
+static int start_part(struct collective *k, enum part part, struct mpi_request *r)
+{
+    if (!k->persistent)
+        return make_part(k, part, &r->hn);
+    r->hn = k->kept[part];
+    return r->hn ? hn_start(r->hn) : HN_OK;
 }
 
 int inter_continue(struct collective *k, struct mpi_request *r)
 {
-    return k->parts_left-- == (scatters(k) ? 2 : 1) ? swap_results(k, r) : scatter_result(k, r);
+    bool swaps = k->parts_left-- == (scatters(k) ? 2 : 1);
+    int result = swaps ? swap_results(k) : start_part(k, LAST, r);
+
+    if (result == HN_OK && swaps && k->posted_count == 0 && k->parts_left > 0)
+        return inter_continue(k, r);
+    return result;
 }
 
 int inter_begin(struct collective *k, struct mpi_request *r)
 {
     int result = both_sides(k->c);
 
-    k->turn = k->c->inter_turn++ % INTER_TURNS;
-    if (result != HN_OK)
-        return result;
-    switch (k->kind) {
-    case COLL_BARRIER:
-        return hn_ibarrier(k->c->hn, &r->hn);
-    case COLL_BCAST:
-        return broadcast(k, r);
-    case COLL_GATHER:
-    case COLL_GATHERV:
-    case COLL_SCATTER:
-    case COLL_SCATTERV:
-        return to_or_from_root(k, r);
-    case COLL_ALLGATHER:
-    case COLL_ALLGATHERV:
-    case COLL_ALLTOALL:
-    case COLL_ALLTOALLV:
-        return exchange(k, r);
-    case COLL_ALLTOALLW:
-        return exchange_types(k, r);
-    default:
-        return reduce_side(k, r);
-    }
+    if (result == HN_OK && is_rooted_list(k))
+        return to_or_from_root(k);
+    if (result == HN_OK)
+        result = start_part(k, FIRST, r);
+    k->parts_left = scatters(k) ? 2 : k->kind == COLL_REDUCE || k->kind == COLL_ALLREDUCE;
+    return result == HN_OK && !r->hn && k->parts_left > 0 ? inter_continue(k, r) : result;
+}
+
+int inter_keep(struct collective *k)
+{
+    int result = both_sides(k->c);
+
+    for (enum part part = FIRST; part <= LAST && result == HN_OK; part++)
+        result = make_part(k, part, &k->kept[part]);
+    return result;
 }

@@ -15,11 +15,11 @@ const char *const comm_psets[COMM_PSETS] = {"mpi://WORLD", "mpi://SELF"};
 
 const struct mpi_group *comm_pset(const char *name)
 {
-    const struct mpi_group *groups[COMM_PSETS] = {comm_world->group, comm_self->group};
+    const struct mpi_comm *comms[COMM_PSETS] = {comm_world, comm_self};
 
     for (int i = 0; name && i < COMM_PSETS; i++)
-        if (strcasecmp(name, comm_psets[i]) == 0)
-            return groups[i];
+        if (comms[i] && strcasecmp(name, comm_psets[i]) == 0)
+            return comms[i]->group;
     return NULL;
 }
 

@@ -57,7 +57,7 @@ struct mpi_comm {
     struct mpi_info *info;
     struct mpi_topology *topology; /* or NULL */
     int duplicates;  /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
-    int inter_turn;  /* collective operations begun on an intercommunicator */
+    unsigned turns;  /* calls of collective operations that are messages (mpi_coll.h) */
     bool revoked;    /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
     int acked;       /* number of failed members at the last MPIX_Comm_failure_ack() */
     int agreements;  /* calls of mpi_agree.c begun */
@@ -144,9 +144,17 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made);
 
 /* Internal messages to and from ranks of comm_peers().  They block like hn_send() and hn_recv().
- * Tags of the context `inner`: one for these functions, and ranges for MPI_Comm_idup() and for
- * partitioned messages. */
-enum { COMM_TAG_AGREE = 1, COMM_TAG_DUPLICATE = 16, COMM_TAG_PARTITIONED = 1 << 30 };
+ * Tags of the context `inner`: one for these functions, and ranges for MPI_Comm_idup(), for
+ * collective operations (COMM_TAGS_COLLECTIVE of them), and for partitioned messages.  The
+ * context inner + 1 has the program's tags (MPI_Intercomm_create(), MPI_Comm_create_group()), and
+ * inner + 2 those of partitioned requests. */
+enum {
+    COMM_TAG_AGREE = 1,
+    COMM_TAG_DUPLICATE = 16,
+    COMM_TAG_COLLECTIVE = 1 << 29,
+    COMM_TAGS_COLLECTIVE = 1 << 29,
+    COMM_TAG_PARTITIONED = 1 << 30
+};
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type);
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,

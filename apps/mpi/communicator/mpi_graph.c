@@ -14,11 +14,13 @@ static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const i
 
     if (c->remote)
         return error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
-    if (nnodes < 0 || nnodes > c->size || (nnodes > 0 && (!index || !edges)))
+    if (nnodes < 0 || nnodes > c->size || (nnodes > 0 && !index))
         return error_on(c, MPI_ERR_ARG, call, "a graph of %d nodes for %d tasks", nnodes, c->size);
     for (int i = 0; i < nnodes; before = index[i++])
         if (index[i] < before)
             return error_on(c, MPI_ERR_ARG, call, "index %d is less than the one before it", i);
+    if (before > 0 && !edges)
+        return error_on(c, MPI_ERR_ARG, call, "no list of %d edges", before);
     for (int i = 0; i < before; i++)
         if (edges[i] < 0 || edges[i] >= nnodes)
             return error_on(c, MPI_ERR_ARG, call, "edge %d leads to %d, which is no node", i,
@@ -52,8 +54,8 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
 
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
-    const int *own = edges + (rank > 0 ? index[rank - 1] : 0);
-    int n = index[rank] - (int)(own - edges);
+    int first = rank > 0 ? index[rank - 1] : 0, n = index[rank] - first;
+    const int *own = n > 0 ? edges + first : NULL;
     struct mpi_topology *t = own_edges(MPI_GRAPH, n, own, NULL, n, own, NULL);
 
     if (!t)

@@ -101,19 +101,21 @@ MPI_DEFINE(int, Intercomm_create,
                         c->size - 1);
     if (!newcomm)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
-    if (c->rank == local_leader) { /* other members' arguments are not significant */
-        if (!p)
-            return error_no_comm(peer, MPI_CALL);
-        if (remote_leader < 0 || remote_leader >= comm_peers(p)->size ||
-            comm_peers(p)->tids[remote_leader] == hn_mytid())
-            return error_on(c, MPI_ERR_RANK, MPI_CALL, "the remote leader %d is not another rank",
-                            remote_leader);
-        other.tid = comm_peers(p)->tids[remote_leader];
-        other.context = p->inner + 1;
-    }
     if (tag < 0)
         return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
+    bool leads = c->rank == local_leader; /* other members' arguments are not significant */
+    if (leads && p && remote_leader >= 0 && remote_leader < comm_peers(p)->size)
+        other.tid = comm_peers(p)->tids[remote_leader];
+    if (leads && (other.tid == 0 || other.tid == hn_mytid()))
+        other.failed = HN_EARG; /* the other members get an error, too */
+    else if (leads)
+        other.context = p->inner + 1;
     result = comm_join(c, local_leader, &other, &made);
+    if (leads && !p)
+        return error_no_comm(peer, MPI_CALL);
+    if (other.failed)
+        return error_on(c, MPI_ERR_RANK, MPI_CALL, "the remote leader %d is not another rank",
+                        remote_leader);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
     *newcomm = made->object.handle;

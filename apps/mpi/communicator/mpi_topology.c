@@ -50,9 +50,9 @@ bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
     return true;
 }
 
-/* The tag of a message for a block. In a mesh a message goes to the block of the opposite
+/* The direction of a message for a block. In a mesh a message goes to the block of the opposite
  * direction. In a graph the first message from a task goes to its first block, and so on. */
-static int tag_of(const struct mpi_topology *t, int block, bool sent)
+static int direction_of(const struct mpi_topology *t, int block, bool sent)
 {
     return t->kind == MPI_CART ? (sent ? block ^ 1 : block) : 0;
 }
@@ -65,14 +65,15 @@ static int post(struct collective *k, size_t i, bool sends)
     size_t n = s->elements ? s->elements[block] : s->n;
     hn_type type = s->types ? s->units[block] : s->unit;
     char *data = side_block(s, block);
-    int rank = sends ? t->to[i] : t->from[i], tag = tag_of(t, (int)i, sends);
+    int rank = sends ? t->to[i] : t->from[i];
 
     if (rank == MPI_PROC_NULL)
         return HN_OK;
-    return coll_post(k, sends, k->c->group->tids[rank], tag, data, n, type);
+    return coll_post(k, sends, k->c->group->tids[rank], direction_of(t, (int)i, sends), data, n,
+                     type);
 }
 
-int neighbour_begin(struct collective *k, struct mpi_request *r)
+int neighbour_begin(struct collective *k)
 {
     const struct mpi_topology *t = k->c->topology;
     int result = HN_OK;
@@ -83,6 +84,5 @@ int neighbour_begin(struct collective *k, struct mpi_request *r)
         result = post(k, (size_t)i, false);
     for (int i = 0; i < t->to_count && result == HN_OK; i++)
         result = post(k, (size_t)i, true);
-    coll_post_first(k, r);
     return result;
 }

@@ -28,7 +28,7 @@ static int no_memory(const char *call)
 
 static int negative(const char *call, const char *what, MPI_Count value)
 {
-    return error_on(NULL, MPI_ERR_ARG, call, "the %s %lld is negative", what, (long long)value);
+    return error_on(NULL, MPI_ERR_COUNT, call, "the %s %lld is negative", what, (long long)value);
 }
 
 /* Begins a type made from `old`. The first number of its recipe is a count (< 0: none). */

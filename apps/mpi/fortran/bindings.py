@@ -64,6 +64,8 @@ ONLY_FORTRAN = {
 # Functions that Fortran does not have: the conversion functions of C, and those for tools.
 NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep')
 
+# Lists that are pointers in mpi.h: gcc warns of MPI_UNWEIGHTED as an array.
+WEIGHTS = {'weights', 'sourceweights', 'destweights'}
 LOGICALS = {'flag', 'is_set', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
 # The argument with the length of an array of handles, if it is not "count".
 COUNTS = {'Type_get_contents': '*maxtypes', 'Type_get_contents_c': '*maxtypes'}
@@ -102,7 +104,7 @@ class Argument:
             sys.exit('bindings.py: %s: cannot read the argument "%s"' % (function, text))
         const, self.type, stars, self.name, brackets = declared.groups()
         self.const = bool(const)
-        self.array = bool(brackets) and (self.type != 'char' or bool(stars))
+        self.array = bool(brackets) and (self.type != 'char' or bool(stars)) or self.name in WEIGHTS
         self.pairs = '[3]' in brackets
         self.stars = len(stars) + brackets.count('[')
         self.handle = self.type.startswith('MPI_') and self.type[4:] in HANDLES
@@ -228,12 +230,14 @@ class Call:
             given = ' && *flag' if self.name == 'Info_get' else ''
             self.after.append('fortran_fill(%s, %s_length, %s_c, returned == MPI_SUCCESS%s);'
                               % (a.name, a.name, a.name, given))
-        elif a.name in ('weights', 'sourceweights', 'destweights'):
+        elif a.name in WEIGHTS:
             self.passed.append('fortran_weights(%s)' % a.name)
         elif a.pairs:
             self.passed.append('(int(*)[3])%s' % a.name)
         else:
             self.passed.append(a.name if a.stars else '*' + a.name)
+        if a.index: # a call that fails stores no indices
+            self.before.append('*outcount = 0;' if a.array else '*%s = MPI_UNDEFINED;' % a.name)
         if a.index and not a.array:
             self.after.append('fortran_indices(1, %s);' % a.name)
         elif a.index:

@@ -174,13 +174,24 @@ static int *errcodes_of(MPI_Fint *errcodes)
     return errcodes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : errcodes;
 }
 
+/* Most arguments are significant only at the root. */
+static bool at_root(MPI_Fint comm, MPI_Fint root)
+{
+    int rank = MPI_PROC_NULL;
+    MPI_Comm c = PMPI_Comm_f2c(comm);
+
+    return c != MPI_COMM_NULL && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS && rank == root;
+}
+
 FORTRAN_CALL(void, comm_spawn,
              (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info, MPI_Fint *root,
               MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes, MPI_Fint *ierror,
               size_t command_length, size_t argv_length))
 {
-    char *command_c = fortran_text(command, command_length);
-    char **argv_c = argv == &mpi_fortran_argv_null_ ? NULL : fortran_texts(argv, argv_length, 1);
+    bool starts = at_root(*comm, *root);
+    bool has_argv = starts && argv != &mpi_fortran_argv_null_;
+    char *command_c = starts ? fortran_text(command, command_length) : NULL;
+    char **argv_c = has_argv ? fortran_texts(argv, argv_length, 1) : NULL;
     MPI_Comm made = MPI_COMM_NULL;
     int error = PMPI_Comm_spawn(command_c, argv_c, *maxprocs, PMPI_Info_f2c(*info), *root,
                                 PMPI_Comm_f2c(*comm), &made, errcodes_of(errcodes));
@@ -192,7 +203,7 @@ FORTRAN_CALL(void, comm_spawn,
     fortran_error(ierror, error);
 }
 
-/* Arrays are significant only at the root. argvs has a column for each argument, and a row for each
+/* argvs has a column for each argument, and a row for each
  * command. */
 FORTRAN_CALL(void, comm_spawn_multiple,
              (MPI_Fint * count, char *commands, char *argvs, MPI_Fint *maxprocs, MPI_Fint *infos,
@@ -200,8 +211,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
               MPI_Fint *ierror, size_t commands_length, size_t argvs_length))
 {
     MPI_Comm made = MPI_COMM_NULL;
-    int rank = MPI_PROC_NULL, error = PMPI_Comm_rank(PMPI_Comm_f2c(*comm), &rank);
-    int n = error == MPI_SUCCESS && rank == *root && *count > 0 ? *count : 0;
+    int n = at_root(*comm, *root) && *count > 0 ? *count : 0;
     bool plain = argvs == &mpi_fortran_argvs_null_;
     char **commands_c = fortran_list(n, sizeof *commands_c);
     char ***argvs_c = fortran_list(n, sizeof *argvs_c);
@@ -212,8 +222,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
         argvs_c[i] =
             plain ? NULL : fortran_texts(argvs + (size_t)i * argvs_length, argvs_length, (size_t)n);
     }
-    if (error == MPI_SUCCESS)
-        error = PMPI_Comm_spawn_multiple(*count, commands_c, plain ? MPI_ARGVS_NULL : argvs_c,
+    int error = PMPI_Comm_spawn_multiple(*count, commands_c, plain ? MPI_ARGVS_NULL : argvs_c,
                                          maxprocs, infos_c, *root, PMPI_Comm_f2c(*comm), &made,
                                          errcodes_of(errcodes));
     *intercomm = PMPI_Comm_c2f(made);

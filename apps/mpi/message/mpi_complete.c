@@ -29,6 +29,15 @@ static void ask(struct mpi_request *r)
         r->way->ask(r);
 }
 
+/* The same for a request that ends now.  The last error counts. */
+static void settle(struct mpi_request *r)
+{
+    ask(r);
+    int error = r->way->end ? r->way->end(r) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS)
+        r->outcome.error = error;
+}
+
 /* Ends r for the program: its handle becomes MPI_REQUEST_NULL, or a persistent request becomes
  * inactive.  Returns the operation's error without calling the error handler.  A request that
  * occurs twice in a list ends once. */
@@ -59,7 +68,7 @@ static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status 
     struct mpi_comm *c = r->comm;
     int error, code;
 
-    ask(r);
+    settle(r);
     error = code = r->outcome.error;
 
     if (c)
@@ -102,23 +111,6 @@ MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
     if (!r)
         status_put_error(status, &outcome_empty);
     return r && *flag ? conclude_one(r, request, status, MPI_CALL) : MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
-{
-    struct mpi_request *r;
-    int error = look_up(&request, &r, MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    if (!flag)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
-    *flag = !r || request_test(r);
-    if (*flag && r)
-        ask(r);
-    if (*flag)
-        status_put_error(status, r ? &r->outcome : &outcome_empty);
-    return MPI_SUCCESS;
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -236,7 +228,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
 
     for (int i = 0; i < l->n; i++) {
         if (l->r[i])
-            ask(l->r[i]);
+            settle(l->r[i]);
         if (l->r[i] && l->r[i]->outcome.error != MPI_SUCCESS && !failed) {
             failed = true;
             c = l->r[i]->comm;
@@ -341,7 +333,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
         struct mpi_request *r = l->r[i];
         if (!r || !r->done)
             continue;
-        ask(r);
+        settle(r);
         if (r->outcome.error != MPI_SUCCESS && !failed) {
             failed = true;
             c = r->comm;
@@ -392,6 +384,29 @@ MPI_DEFINE(int, Testsome,
 
 /* ---- queries that end no request ------------------------------------------------------------ */
 
+/* Stores the status of a complete request; NULL: of an inactive one. */
+static void show(struct mpi_request *r, MPI_Status *status)
+{
+    if (r)
+        ask(r);
+    status_put_error(status, r ? &r->outcome : &outcome_empty);
+}
+
+MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
+{
+    struct mpi_request *r;
+    int error = look_up(&request, &r, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!flag)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    *flag = !r || request_test(r);
+    if (*flag)
+        show(r, status);
+    return MPI_SUCCESS;
+}
+
 MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {
@@ -402,7 +417,7 @@ MPI_DEFINE(int, Request_get_status_all,
         return error;
     *flag = list_test(&l) == l.active;
     for (int i = 0; *flag && !status_ignored(statuses) && i < count; i++)
-        status_put_error(&statuses[i], l.r[i] ? &l.r[i]->outcome : &outcome_empty);
+        show(l.r[i], &statuses[i]);
     list_free(&l);
     return MPI_SUCCESS;
 }
@@ -419,7 +434,7 @@ MPI_DEFINE(int, Request_get_status_any,
     done = list_done(&l);
     *index = done < 0 ? MPI_UNDEFINED : done;
     if (*flag)
-        status_put_error(status, done < 0 ? &outcome_empty : &l.r[done]->outcome);
+        show(done < 0 ? NULL : l.r[done], status);
     list_free(&l);
     return MPI_SUCCESS;
 }
@@ -439,7 +454,7 @@ MPI_DEFINE(int, Request_get_status_some,
         if (!l.r[i] || !l.r[i]->done)
             continue;
         if (!status_ignored(statuses))
-            status_put_error(&statuses[n], &l.r[i]->outcome);
+            show(l.r[i], &statuses[n]);
         indices[n++] = i;
     }
     *outcount = l.active > 0 ? n : MPI_UNDEFINED;

@@ -105,17 +105,21 @@ static int send_synchronously(const struct message_call *m, const struct wire *w
     return result != HN_OK ? result : other;
 }
 
+/* A buffered send needs an attached buffer, unless it sends nothing. */
+static int check_buffer(const struct message_call *m, int mode, const char *call)
+{
+    if (mode != SEND_BUFFERED || m->plan.peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    return buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call);
+}
+
 int message_send(const struct message_call *m, int mode, const char *call)
 {
     struct wire w;
-    int result;
+    int result = check_buffer(m, mode, call);
 
-    if (mode == SEND_BUFFERED &&
-        (result = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
-            MPI_SUCCESS)
+    if (result != MPI_SUCCESS || m->plan.peer == MPI_PROC_NULL)
         return result;
-    if (m->plan.peer == MPI_PROC_NULL)
-        return MPI_SUCCESS;
     if (!wire_pack(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
     result = IN_CONTEXT(m->c->context,
@@ -314,11 +318,8 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
             *request = request_sent->object.handle;
         return error;
     }
-    if (mode == SEND_BUFFERED &&
-        (error = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
-            MPI_SUCCESS)
-        return error;
-    if ((r = begin(m, mode, &sending, call, &error)))
+    error = check_buffer(m, mode, call);
+    if (error == MPI_SUCCESS && (r = begin(m, mode, &sending, call, &error)))
         *request = r->object.handle;
     return error;
 }

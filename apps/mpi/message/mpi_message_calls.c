@@ -32,7 +32,14 @@ static int start_exchange(const struct message_call *out, const struct message_c
 {
     int error = message_start_receive(in, request, call);
 
-    return error == MPI_SUCCESS ? message_send(out, SEND_STANDARD, call) : error;
+    if (error != MPI_SUCCESS)
+        return error;
+    error = message_send(out, SEND_STANDARD, call);
+    if (error != MPI_SUCCESS) {
+        PMPI_Cancel(request);
+        PMPI_Request_free(request);
+    }
+    return error;
 }
 
 /* ---- probes --------------------------------------------------------------------------------- */
@@ -175,15 +182,17 @@ static void take_out(struct mpi_message *taken, struct wire *w)
     free(bytes);
 }
 
-/* Receives a matched message; *o is its outcome. */
+/* Receives a matched message; *o is its outcome, with an error of the message itself.  *c is its
+ * communicator, with a reference, or NULL. */
 static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
-                         struct outcome *o, const char *call)
+                         struct mpi_comm **c, struct outcome *o, const char *call)
 {
     struct mpi_message *taken = message ? handle_object(OBJECT_MESSAGE, *message) : NULL;
     struct mpi_type *t;
     struct wire w;
     int error = MPI_SUCCESS;
 
+    *c = NULL;
     *o = outcome_nobody;
     if (message && *message == MPI_MESSAGE_NO_PROC) {
         *message = MPI_MESSAGE_NULL;
@@ -211,32 +220,52 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     }
     int result = wire_unpack(&w, t, (size_t)count, buf, o->count, o->type);
     wire_free(&w);
-    if (o->error != MPI_SUCCESS)
-        error = error_on(taken->comm, o->error, call, "the message is longer than the buffer");
-    else
-        error = ERROR_HN(taken->comm, result, call);
+    if (o->error == MPI_SUCCESS)
+        o->error = error_class_hn(result);
+    *c = taken->comm;
+    object_hold(*c);
     object_retire(taken);
     *message = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+}
+
+static int receive_now(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
+                       MPI_Status *status, const char *call)
+{
+    struct mpi_comm *c;
+    struct outcome o;
+    int error = receive_taken(message, buf, count, datatype, &c, &o, call);
+
+    status_put(status, &o);
+    if (error == MPI_SUCCESS && o.error != MPI_SUCCESS)
+        error = error_on(c, o.error, call, "%s",
+                         o.error == MPI_ERR_TRUNCATE ? "the message is longer than the buffer"
+                                                     : hn_error_text());
+    if (c)
+        object_drop(c);
     return error;
 }
 
-/* The message has already arrived, so the request is complete. */
+/* The message has already arrived, so the request is complete.  Its error is that of a wait. */
 static const struct request_way nothing_left;
 
 static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
                                MPI_Datatype datatype, MPI_Request *request, const char *call)
 {
+    struct mpi_comm *c;
     struct outcome o;
-    int error = request ? receive_taken(message, buf, count, datatype, &o, call)
+    int error = request ? receive_taken(message, buf, count, datatype, &c, &o, call)
                         : error_on(NULL, MPI_ERR_ARG, call, "no place for the request");
 
     if (error != MPI_SUCCESS)
         return error;
-    struct mpi_request *r = request_begin(NULL, &nothing_left);
+    struct mpi_request *r = request_begin(c, &nothing_left);
+    if (c)
+        object_drop(c);
     if (!r)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for the request");
-    request_done(r, MPI_SUCCESS);
     r->outcome = o;
+    request_done(r, o.error);
     *request = r->object.handle;
     return MPI_SUCCESS;
 }

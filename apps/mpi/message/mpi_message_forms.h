@@ -53,11 +53,7 @@ MPI_DEFINE(int, MPI_F(Recv_init), (MPI_ARGS_RECV, MPI_Request *request))
 
 MPI_DEFINE(int, MPI_F(Mrecv), (MPI_ARGS_MATCHED, MPI_Status *status))
 {
-    struct outcome o;
-    int error = receive_taken(message, buf, count, datatype, &o, MPI_CALL);
-
-    status_put(status, &o);
-    return error;
+    return receive_now(message, buf, count, datatype, status, MPI_CALL);
 }
 
 MPI_DEFINE(int, MPI_F(Imrecv), (MPI_ARGS_MATCHED, MPI_Request *request))

@@ -29,6 +29,9 @@ struct request_way {
     void (*release)(struct mpi_request *r);
     /* Asks the program for the status of a complete request.  NULL: the outcome is known. */
     void (*ask)(struct mpi_request *r);
+    /* Calls the program's function that frees what belongs to a request that ends, once.  Returns
+     * its error.  NULL: there is none. */
+    int (*end)(struct mpi_request *r);
     /* MPI_Cancel(), also of a complete request; NULL: no effect. */
     int (*cancel)(struct mpi_request *r);
     /* next() may start another request of hnow, so a wait for several requests tests all of

@@ -56,6 +56,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 struct general {
     struct request_functions functions;
     int state;
+    bool over; /* the program's function to free it has been called */
 };
 
 enum { GENERAL_OPEN, GENERAL_ENDED, GENERAL_FREED };
@@ -67,12 +68,29 @@ static int change_state(const struct mpi_request *r, int state)
     return __atomic_exchange_n(&((struct general *)r->arg)->state, state, __ATOMIC_ACQ_REL);
 }
 
-static void release_general(struct mpi_request *r)
+static int end_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    g->functions.release(g->functions.extra);
-    free(g);
+    if (g->over)
+        return MPI_SUCCESS;
+    g->over = true;
+    return g->functions.release(g->functions.extra);
+}
+
+static void release_general(struct mpi_request *r)
+{
+    end_general(r);
+    free(r->arg);
+}
+
+/* Frees a request that the program has both completed and freed.  Returns its function's error. */
+static int retire_general(struct mpi_request *r, const char *call)
+{
+    int error = end_general(r);
+
+    object_retire(r);
+    return error == MPI_SUCCESS ? error : error_on(NULL, error, call, "free_fn has failed");
 }
 
 static int cancel_general(struct mpi_request *r)
@@ -98,8 +116,11 @@ static void ask_general(struct mpi_request *r)
     r->outcome.cancelled = cancelled;
 }
 
-static const struct request_way general = {
-    .release = release_general, .ask = ask_general, .cancel = cancel_general, .has_steps = true};
+static const struct request_way general = {.release = release_general,
+                                           .ask = ask_general,
+                                           .end = end_general,
+                                           .cancel = cancel_general,
+                                           .has_steps = true};
 
 MPI_DEFINE(int, Grequest_start,
            (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
@@ -113,7 +134,7 @@ MPI_DEFINE(int, Grequest_start,
         free(g);
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for the request");
     }
-    *g = (struct general){{query, release, cancel, extra}, GENERAL_OPEN};
+    *g = (struct general){{query, release, cancel, extra}, GENERAL_OPEN, false};
     r->arg = g;
     *request = r->object.handle;
     return MPI_SUCCESS;
@@ -133,9 +154,8 @@ MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
     if (!r || r->way != &general)
         return no_request(&request, MPI_CALL);
     if (change_state(r, GENERAL_ENDED) == GENERAL_FREED)
-        object_retire(r);
-    else
-        __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+        return retire_general(r, MPI_CALL);
+    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
     return MPI_SUCCESS;
 }
 
@@ -146,9 +166,11 @@ MPI_DEFINE(int, Request_free, (MPI_Request * request))
 
     if (!r)
         return no_request(request, MPI_CALL);
-    if (r->way != &general || change_state(r, GENERAL_FREED) == GENERAL_ENDED)
-        request_drop(r);
     *request = MPI_REQUEST_NULL;
+    if (r->way != &general)
+        request_drop(r);
+    else if (change_state(r, GENERAL_FREED) == GENERAL_ENDED)
+        return retire_general(r, MPI_CALL);
     return MPI_SUCCESS;
 }
 

@@ -170,22 +170,20 @@ static int give_up(enum object_kind of, int *keyval, const char *call)
 static int put(const struct owner *o, int keyval, struct attribute_value value, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
-    struct mpi_attribute **at;
-    int error;
+    int error = MPI_SUCCESS;
 
     if (!k)
         return no_key(o, keyval, call);
-    at = attribute_find(o->list, k);
-    if (*at) {
-        error = attribute_call_delete(*at, o->handle);
-        if (error != MPI_SUCCESS)
-            return error_on(o->comm, error, call, "the attribute's delete function has failed");
-        (*at)->value = value;
-        return MPI_SUCCESS;
-    }
-    return attribute_add(o->list, k, value)
-               ? MPI_SUCCESS
-               : error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
+    object_hold(k); /* the program may have freed it */
+    struct mpi_attribute **at = attribute_find(o->list, k);
+    if (*at)
+        error = attribute_delete_one(o->list, at, o->handle);
+    if (error != MPI_SUCCESS)
+        error = error_on(o->comm, error, call, "the attribute's delete function has failed");
+    else if (!attribute_add(o->list, k, value))
+        error = error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
+    object_drop(k);
+    return error;
 }
 
 /* *value is NULL if the object has none. */

@@ -3,7 +3,9 @@
  *
  * A port is a context of the task that opened it; its name contains both.  While it is open, hnow's
  * name service has an entry of that name.  A connecting root sends a new context to the port, and
- * the two roots exchange their groups in it (comm_join()).
+ * the two roots exchange their groups in it (comm_join()).  Each call is another entry, which only
+ * one of the two can delete: the accepting root, or the connecting one when its time is over.  So a
+ * call that was given up, or whose task has ended, is not accepted later.
  */
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -11,6 +13,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@ enum { PORT_CHECK = 500 }; /* milliseconds between two checks whether a port is 
 struct port {
     hn_tid tid;
     hn_context context;
+    double limit; /* seconds that MPI_Comm_connect() waits; 0: no limit */
 };
 
 /* ---- ports ---------------------------------------------------------------------------------- */
@@ -49,13 +53,13 @@ static int no_port(struct mpi_comm *c, const char *name, const char *call)
 }
 
 /* Stores a text under a name.  Returns HN_OK or an error. */
-static int put_text(const char *name, const char *text)
+static int put_text(const char *name, int flags, const char *text)
 {
     hn_buffer *value = hn_buffer_new();
     int result = value ? hn_pack_string(value, text) : HN_ENOMEM;
 
     if (result == HN_OK)
-        result = hn_name_put(name, 0, 0, value);
+        result = hn_name_put(name, 0, flags, value);
     if (value)
         hn_buffer_free(value);
     return result < 0 ? result : HN_OK;
@@ -63,7 +67,7 @@ static int put_text(const char *name, const char *text)
 
 MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
 {
-    struct port p = {hn_mytid(), 0};
+    struct port p = {.tid = hn_mytid()};
     int result, error;
 
     if (!comm_world)
@@ -76,7 +80,7 @@ MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
     result = hn_context_new(&p.context);
     port_write(&p, port);
     if (result == HN_OK)
-        result = put_text(port, port);
+        result = put_text(port, 0, port);
     return ERROR_HN(NULL, result, MPI_CALL);
 }
 
@@ -91,6 +95,24 @@ MPI_DEFINE(int, Close_port, (const char *port))
 
 /* ---- connecting ----------------------------------------------------------------------------- */
 
+/* The name of a call in the name service: its context is unique. */
+static int begin_call(hn_context context)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "mpi-call:%u", context);
+    return put_text(name, HN_NAME_SHARED, "");
+}
+
+/* HN_ENAME: the other side has ended it. */
+static int end_call(hn_context context)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "mpi-call:%u", context);
+    return hn_name_delete(name, 0);
+}
+
 /* The accepting root: stores the caller and the context for messages to it. */
 static int wait_for_call(const char *name, const struct port *p, struct comm_leader *other)
 {
@@ -100,7 +122,9 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
 
     do {
         result = hn_recv_timeout(HN_ANY, 0, &other->context, 1, HN_UINT32, PORT_CHECK, &info);
-        if (result == HN_ETIMEOUT && port_look(name) != HN_OK)
+        if (result == HN_OK && end_call(other->context) == HN_ENAME)
+            result = HN_ETIMEOUT; /* the next one */
+        else if (result == HN_ETIMEOUT && port_look(name) != HN_OK)
             result = HN_ENAME;
     } while (result == HN_ETIMEOUT);
     hn_set_context(before);
@@ -108,29 +132,54 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
     return result;
 }
 
-/* The connecting root: calls, and waits for the first message of the port's root. */
+/* Waits for the first message of the port's root. */
+static int wait_for_answer(const char *name, const struct port *p, hn_context call)
+{
+    double end = hn_wtime() + p->limit;
+    bool limited = p->limit > 0;
+    hn_info info;
+    int result;
+
+    do {
+        double left = limited ? 1e3 * (end - hn_wtime()) : PORT_CHECK;
+        int wait = left >= PORT_CHECK ? PORT_CHECK : left > 0 ? (int)left + 1 : 0;
+        result = hn_probe_timeout(p->tid, 0, wait, &info);
+        if (result != HN_ETIMEOUT)
+            return result;
+        if (left <= 0 && end_call(call) == HN_OK)
+            return HN_ETIMEOUT;
+        limited = limited && left > 0; /* an accepted call has an answer soon */
+        result = port_look(name);
+    } while (result == HN_OK);
+    return result;
+}
+
+/* The connecting root: calls, and waits for the answer. */
 static int call_port(const char *name, const struct port *p, struct comm_leader *other)
 {
-    hn_info info;
-    hn_context before;
     int result = port_look(name);
 
     if (result == HN_OK)
         result = hn_context_new(&other->context);
+    if (result == HN_OK)
+        result = begin_call(other->context);
     if (result != HN_OK)
         return result;
     other->tid = p->tid;
-    before = hn_set_context(p->context);
-    result = hn_send(p->tid, 0, &other->context, 1, HN_UINT32);
-    hn_set_context(other->context);
-    while (result == HN_OK) {
-        result = hn_probe_timeout(p->tid, 0, PORT_CHECK, &info);
-        if (result != HN_ETIMEOUT)
-            break;
-        result = port_look(name);
-    }
-    hn_set_context(before);
+    result = IN_CONTEXT(p->context, hn_send(p->tid, 0, &other->context, 1, HN_UINT32));
+    if (result == HN_OK)
+        result = IN_CONTEXT(other->context, wait_for_answer(name, p, other->context));
+    if (result != HN_OK)
+        end_call(other->context);
     return result;
+}
+
+/* The info key "timeout", in seconds, as MPICH defines it. */
+static double limit_of(struct mpi_info *info)
+{
+    const char *seconds = info_value(info, "timeout");
+
+    return seconds ? strtod(seconds, NULL) : 0;
 }
 
 typedef int port_action(const char *name, const struct port *p, struct comm_leader *other);
@@ -149,12 +198,15 @@ static int join_at_port(const char *name, MPI_Info info, int root, MPI_Comm comm
     if (c->rank == root) {
         other.failed = HN_ENAME;
         no_info = info != MPI_INFO_NULL && !info_of(info);
+        p.limit = limit_of(info_of(info));
         if (!no_info && port_read(name, &p) && (!own || p.tid == hn_mytid()))
             other.failed = action(name, &p, &other);
     }
     result = comm_join(c, root, &other, &made);
     if (no_info)
         return info_check(c, info, call);
+    if (result == HN_ETIMEOUT)
+        return error_on(c, MPI_ERR_PORT, call, "the connection was not accepted in time");
     if (result == HN_ENAME)
         return c->rank == root ? no_port(c, name, call)
                                : error_on(c, MPI_ERR_PORT, call, "the root's port is not open");
@@ -206,7 +258,7 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
         return no_port(NULL, port, MPI_CALL);
     result = port_look(name);
     if (result == HN_ENAME)
-        result = put_text(name, port);
+        result = put_text(name, 0, port);
     else if (result == HN_OK)
         result = HN_ESTATE;
     if (result == HN_ESTATE)
