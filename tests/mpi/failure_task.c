@@ -17,14 +17,6 @@ enum { VICTIM = 3, ROUNDS = 50, DEATH = 20 };
 
 static int rank, size;
 
-static int class_of(int code)
-{
-    int class;
-
-    MPI_Error_class(code, &class);
-    return class;
-}
-
 static int collective(MPI_Comm comm)
 {
     int result = MPI_SUCCESS;
