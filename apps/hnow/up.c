@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +23,13 @@
  * (PULSE_TICKS) */
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
-/* Returns the machine's answer to a word; negative: no answer. */
-static int ask(const char *word)
+/* Returns the machine's answer to a word; negative: no answer, or none within so many seconds (0:
+ * no limit). */
+static int ask(const char *word, int seconds)
 {
+    struct timeval limit = {.tv_sec = seconds};
     int fd = machine_ask(&word, 1, NULL);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
     if (fd >= 0)
@@ -198,7 +203,7 @@ bool hnow_log(FILE *out)
 static int wait_until_up(pid_t hrun)
 {
     for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
-        if (ask("hosts") == 0)
+        if (ask("hosts", 0) == 0)
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
             hnow_log(stderr);
@@ -235,7 +240,7 @@ int hnow_up(int argc, char **argv)
     int status = await_turn();
     if (status)
         return status;
-    if (ask("hosts") == 0)
+    if (ask("hosts", 0) == 0)
         return hnow_fail("a machine is up already: 'hnow down' ends it");
     pid_t hrun = find_hrun();
     if (hrun)
@@ -260,7 +265,7 @@ int hnow_down(int argc, char **argv)
     (void)argv;
     if (argc != 1)
         return hnow_fail("usage: hnow down");
-    if (ask("down") == 0)
+    if (ask("down", DOWN_SECONDS) == 0) /* the gate may be stopped */
         return await_end();
     pid_t hrun = find_hrun();
     if (hrun)
