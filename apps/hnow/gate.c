@@ -25,8 +25,9 @@
 
 /* BACKLOG: connections that wait for accept(); the kernel's own limit was 128 before Linux 5.4.
  * REQUEST_SECONDS: for a whole request, which local programs write at once; a silent client must
- * not block a thread. */
-enum { BACKLOG = 128, REQUEST_SECONDS = 5 };
+ * not block a thread.  ACCEPT_MICROSECONDS: until accept() is tried again when no descriptor or
+ * memory is left. */
+enum { BACKLOG = 128, REQUEST_SECONDS = 5, ACCEPT_MICROSECONDS = 10000 };
 
 static atomic_int last_id; /* last request number */
 
@@ -135,7 +136,7 @@ static void *accept_all(void *data)
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0) {
-            usleep(errno == EMFILE || errno == ENFILE ? 10000 : 0);
+            usleep(ACCEPT_MICROSECONDS);
             continue;
         }
         if (pthread_create(&thread, NULL, serve, (void *)(intptr_t)fd) == 0)
@@ -193,6 +194,9 @@ int gate_open(bool *serves)
     if (result <= 0)
         return result;
     signal(SIGPIPE, SIG_IGN);
+    for (int rank = 0; rank < hn_size(); rank++)
+        if (rank != hn_rank())
+            gate_watched_by(hn_group_tid(hn_world(), rank));
     int listener = gate_hosts_read() == HN_OK ? listen_on_socket() : -1;
     if (listener < 0)
         return HN_ESYS;

@@ -29,6 +29,8 @@ void gate_hosts_print(FILE *out);
 hn_tid gate_keeper_of(const char *host);
 /* Stores all keepers in *tids, which the caller frees.  Returns their number. */
 int gate_keepers(hn_tid **tids);
+/* Requests a keeper to end the machine when the gate has ended. */
+void gate_watched_by(hn_tid keeper);
 /* Add a host by its line of a hosts file, and remove one by name.  They return a status and print a
  * line on `out`. */
 int gate_hosts_add(const char *line, FILE *out);

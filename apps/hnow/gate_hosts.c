@@ -118,6 +118,13 @@ hn_tid gate_keeper_of(const char *host)
 /* ---- adding and removing hosts
  * ---------------------------------------------------------------- */
 
+void gate_watched_by(hn_tid keeper)
+{
+    static const char *const words[] = {"watch"};
+
+    message_send(keeper, TAG_CONTROL, 0, words, 1);
+}
+
 static int start_keeper(const char *host)
 {
     static const char *const argv[] = {"keep", NULL};
@@ -132,6 +139,7 @@ static int start_keeper(const char *host)
         return HN_ENOMEM;
     machine.added = more;
     more[machine.n++] = tid;
+    gate_watched_by(tid);
     return HN_OK;
 }
 

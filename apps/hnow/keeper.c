@@ -1,4 +1,8 @@
-/* keeper.c - serves the gate on one host: `hnow keep`, started only by `hnow up`. */
+/* keeper.c - serves the gate on one host: `hnow keep`, started only by `hnow up`.
+ *
+ * Without the gate, nothing can reach the machine any more.  So the first keeper that is notified
+ * of the gate's end aborts the machine's job.
+ */
 #include "gate.h"
 #include "hnow_verbs.h"
 
@@ -46,6 +50,9 @@ static void do_verb(hn_tid gate, int id, struct words *words)
         command_run(gate, id, words);
     } else if (strcmp(verb, "end") == 0) {
         command_end(id);
+    } else if (strcmp(verb, "watch") == 0) {
+        hn_notify(HN_TASK_EXIT, &gate, 1,
+                  TAG_CONTROL); /* no packed words: ends hnow_keep()'s loop */
     } else if (words->n > 0) {
         int status = keeper_question(words, &text);
         const char *said = text ? text : "";
@@ -75,5 +82,5 @@ int hnow_keep(int argc, char **argv)
         do_verb(gate, id, words);
         words_free(words);
     }
-    return 1; /* the gate has ended */
+    hn_abort(1, "the keeper that serves this machine's socket has ended: the machine ends");
 }

@@ -30,7 +30,7 @@ static volatile sig_atomic_t program, last_signal;
 static void pass_on(int number)
 {
     last_signal = number;
-    if (program > 1)
+    if (program > 0)
         kill((pid_t)program, number);
 }
 
@@ -89,15 +89,15 @@ static bool choose_directory(const char *base)
 }
 
 /* Passes the descriptors on and closes this process's copies; else the agent would not notice the
- * program's end. */
+ * program's end.  Without an id, the process that receives them is the program. */
 static int hand_over(const char *id, int witness)
 {
     const char *words[WORDS_MOST];
     int agent = descriptor_of("HNOW_AGENT_FD"), outbox = descriptor_of("HNOW_OUTBOX_FD");
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int offered[] = {agent, outbox >= 0 ? outbox : nothing, witness};
-    int fd = machine_ask(words, make_words(words, id), offered);
-    if (fd >= 0 && program == 0)
+    int fd = machine_ask(words, make_words(words, id ? id : "0"), offered);
+    if (fd >= 0 && !id)
         program = listener_of(fd);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
@@ -111,12 +111,14 @@ static int hand_over(const char *id, int witness)
     return status;
 }
 
-/* Waits until the program has left or ended; a forked child may still hold the witness. */
+/* Waits until the program has left or ended; a forked child may still hold the witness.  A program
+ * of another PID namespace has no number here: it gets no signals, and only the witness counts. */
 static void wait_for_end(int witness)
 {
-    struct pollfd wait[] = {{witness, POLLIN, 0}, {pidfd_open(program, 0), POLLIN, 0}};
+    int process = program > 0 ? pidfd_open(program, 0) : -1;
+    struct pollfd wait[] = {{witness, POLLIN, 0}, {process, POLLIN, 0}};
 
-    if (wait[1].fd < 0 && errno == ESRCH)
+    if (program > 0 && process < 0 && errno == ESRCH)
         return;
     while (poll(wait, 2, -1) < 0 && errno == EINTR)
         ;
@@ -130,7 +132,7 @@ int hnow_stand_in(int argc, char **argv)
         return 2;
     program = argc == 3 ? atoi(argv[2]) : 0;
     watch_signals();
-    if (hand_over(argc == 3 ? argv[1] : "0", pair[1]) || program <= 1)
+    if (hand_over(argc == 3 ? argv[1] : NULL, pair[1]))
         return 1;
     wait_for_end(pair[0]);
     if (last_signal == SIGTERM || last_signal == SIGINT || last_signal == SIGHUP) {

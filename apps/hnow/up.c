@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +23,13 @@
  * (PULSE_TICKS) */
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
-/* Returns the machine's answer to a word; negative: no answer. */
-static int ask(const char *word)
+/* Returns the machine's answer to a word; negative: no answer, or none within so many seconds (0:
+ * no limit). */
+static int ask(const char *word, int seconds)
 {
+    struct timeval limit = {.tv_sec = seconds};
     int fd = machine_ask(&word, 1, NULL);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
     if (fd >= 0)
@@ -80,6 +85,79 @@ static int write_hosts(const char *source)
     return status;
 }
 
+/* ---- hrun --------------------------------------------------------------------------------------
+ *
+ * The machine's hrun holds a lock of fcntl() as long as it runs.  Such a lock survives exec(), ends
+ * with the process, and names its holder.  A process number in a file could be another process's.
+ */
+
+static int open_lock(void)
+{
+    char path[MACHINE_PATH];
+
+    return machine_file(path, "hrun") ? -1 : open(path, O_RDWR | O_CREAT, 0600);
+}
+
+static void hold_lock(void)
+{
+    if (fcntl(open_lock(), F_SETLK, &(struct flock){.l_type = F_WRLCK}))
+        _exit(fail_on("the lock of the machine"));
+}
+
+/* Returns the process of the machine's hrun; 0: none runs; -1: it is in another PID namespace. */
+static pid_t find_hrun(void)
+{
+    struct flock lock = {.l_type = F_WRLCK};
+    int fd = open_lock();
+    bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+
+    if (fd >= 0)
+        close(fd);
+    return !held ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
+}
+
+/* The job of the machine has ended when nobody holds the gate's lock and hrun has exited. */
+static bool has_ended(void)
+{
+    char path[MACHINE_PATH];
+    int fd = machine_file(path, "lock") ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
+
+    if (fd >= 0)
+        close(fd);
+    return !held && find_hrun() == 0;
+}
+
+static bool remove_file(const char *name)
+{
+    char path[MACHINE_PATH];
+
+    return machine_file(path, name) == HN_OK && unlink(path) == 0;
+}
+
+static int await_end(void)
+{
+    for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
+        if (has_ended()) {
+            remove_file("all-hosts");
+            remove_file(MACHINE_HOSTS);
+            remove_file("socket");
+            return 0;
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    return hnow_fail("the machine still ends after 15 s: see 'hnow log'");
+}
+
+/* A machine whose gate has ended does not answer, but its hrun may still run. */
+static int end_rest(pid_t hrun)
+{
+    fputs("hnow: the machine that is up does not answer: it is ended\n", stderr);
+    if (hrun > 0)
+        kill(hrun, SIGTERM);
+    return await_end();
+}
+
 /* ---- up ----------------------------------------------------------------------------------------
  */
 
@@ -102,7 +180,8 @@ static void become_hrun(void)
     int null = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(fail_on(null < 0 ? "/dev/null" : log));
-    closefrom(3);            /* descriptors of the caller, for example a PVM program */
+    closefrom(3); /* descriptors of the caller, for example a PVM program */
+    hold_lock();
     setenv("PATH", path, 1); /* other hosts search hnow there, too */
     setsid();
     execl(hrun, "hrun", "-hosts", hosts, "-ppn", "1", "-on-failure", "notify", "-stdin", "none",
@@ -124,7 +203,7 @@ bool hnow_log(FILE *out)
 static int wait_until_up(pid_t hrun)
 {
     for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
-        if (ask("hosts") == 0)
+        if (ask("hosts", 0) == 0)
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
             hnow_log(stderr);
@@ -150,7 +229,6 @@ static int await_turn(void)
 
 int hnow_up(int argc, char **argv)
 {
-    char number[16];
     const char *source = NULL;
 
     if (argc == 3 && (strcmp(argv[1], "-hosts") == 0 || strcmp(argv[1], "--hosts") == 0))
@@ -162,67 +240,36 @@ int hnow_up(int argc, char **argv)
     int status = await_turn();
     if (status)
         return status;
-    if (ask("hosts") == 0)
+    if (ask("hosts", 0) == 0)
         return hnow_fail("a machine is up already: 'hnow down' ends it");
-    status = write_hosts(source);
+    pid_t hrun = find_hrun();
+    if (hrun)
+        status = end_rest(hrun);
+    if (status == 0)
+        status = write_hosts(source);
     if (status)
         return status;
-    pid_t hrun = fork();
+    hrun = fork();
     if (hrun == 0)
         become_hrun();
     if (hrun < 0)
         return hnow_fail(strerror(errno));
-    snprintf(number, sizeof number, "%d\n", (int)hrun);
-    write_file("pid", number, "");
     return wait_until_up(hrun);
 }
 
 /* ---- down --------------------------------------------------------------------------------------
  */
 
-/* The job of the machine has ended when nobody holds the lock and hrun has exited. */
-static bool has_ended(void)
-{
-    char path[MACHINE_PATH];
-    int pid = 0, fd;
-
-    if (machine_file(path, "lock") == HN_OK && (fd = open(path, O_RDWR | O_CLOEXEC)) >= 0) {
-        bool held = flock(fd, LOCK_EX | LOCK_NB) != 0;
-        close(fd);
-        if (held)
-            return false;
-    }
-    FILE *file = machine_file(path, "pid") ? NULL : fopen(path, "re");
-    if (file && fscanf(file, "%d", &pid) != 1)
-        pid = 0;
-    if (file)
-        fclose(file);
-    return pid <= 1 || !guardian_works(pid);
-}
-
-static void remove_files(void)
-{
-    static const char *const names[] = {"socket", "pid", MACHINE_HOSTS, "all-hosts"};
-    char path[MACHINE_PATH];
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (machine_file(path, names[i]) == HN_OK)
-            unlink(path);
-}
-
 int hnow_down(int argc, char **argv)
 {
     (void)argv;
     if (argc != 1)
         return hnow_fail("usage: hnow down");
-    if (ask("down") != 0)
-        return hnow_fail(hn_error_text());
-    for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
-        if (has_ended()) {
-            remove_files();
-            return 0;
-        }
-        usleep(POLL_MICROSECONDS);
-    }
-    return hnow_fail("the machine still ends after 15 s: see 'hnow log'");
+    if (ask("down", DOWN_SECONDS) == 0) /* the gate may be stopped */
+        return await_end();
+    pid_t hrun = find_hrun();
+    if (hrun)
+        return end_rest(hrun);
+    return hnow_fail(remove_file("socket") ? "the machine has ended before: 'hnow log' prints why"
+                                           : hn_error_text());
 }

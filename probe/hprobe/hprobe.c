@@ -121,5 +121,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signals_begin();
+    printed_begin();
     return printed_status("hprobe", run(argc, argv));
 }

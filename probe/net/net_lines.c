@@ -104,7 +104,6 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
     REFUSE_NULL(name);
     REFUSE_NULL(near);
     REFUSE_NULL(far);
-    uint64_t line = (uint64_t)1 << net->nline;
     int code = check_line(net, name, per_byte);
     if (code == HN_OK)
         code = check_units(net, near, nears);
@@ -117,6 +116,7 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
         return error_set(HN_ENOMEM, "no memory for line %s", name);
     /* The line is checked as a part of the model, and taken out again if it does not fit: whether a
      * route has too many lines depends on the sites of all names, which at_end() resolves. */
+    uint64_t line = (uint64_t)1 << net->nline;
     mark(net, near, nears, 0, line);
     mark(net, far, fars, 1, line);
     code = check_routes(net, net->nline);

@@ -83,7 +83,10 @@ static int machine_connect(void)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return error_set(HN_ESYS, "socket: %s", strerror(errno));
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+    do
+        result = connect(fd, (struct sockaddr *)&address, sizeof address);
+    while (result && errno == EINTR);
+    if (result == 0)
         return fd;
     int why = errno;
     close(fd);
@@ -131,6 +134,17 @@ ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3])
         n = passing_receive(fd, data, size, 0, descriptors, PASSING_MOST);
     while (n < 0 && errno == EINTR);
     return n;
+}
+
+size_t machine_receive_all(int fd, void *data, size_t size)
+{
+    size_t have = 0;
+    ssize_t n = 1;
+    while (have < size && (n > 0 || (n < 0 && errno == EINTR))) {
+        n = recv(fd, (char *)data + have, size - have, 0);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    return have;
 }
 
 int machine_ask(const char *const *words, int n, const int *descriptors)

@@ -37,6 +37,9 @@ int machine_send(int fd, const void *data, size_t size, const int *descriptors, 
 /* Receives at least one byte, and up to 3 descriptors (close on exec) into the entries that are -1.
  * Returns the number of bytes, or a value <= 0 as recvmsg(). */
 ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3]);
+/* Receives `size` bytes, or fewer up to the end of the connection.  Returns their number.  Blocks.
+ */
+size_t machine_receive_all(int fd, void *data, size_t size);
 /* Reads the answer.  Returns its status, or HN_ESYS if it is truncated.  *text (may be NULL)
  * becomes the rest, a string that the caller frees. */
 int machine_answer(int connection, char **text);

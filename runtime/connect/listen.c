@@ -64,8 +64,8 @@ static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
     watch(&t->door.listener, loop);
 }
 
-/* There is no descriptor for a waiting connection.  Stops watching the sockets for a while, because
- * the loop would report them again at once. */
+/* There is no descriptor, or no memory, for a waiting connection.  Stops watching the sockets for a
+ * while, because the loop would report them again at once. */
 static void pause_listening(struct task *t)
 {
     struct listener *l = &t->door.listener;
@@ -87,7 +87,8 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
         fd = accept4(listening, &from->any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         why = fd < 0 ? errno : 0;
     } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && set_up_give_way(t))));
-    if (shortage_note(t, why))
+    shortage_note(t, why);
+    if (fd < 0 && why != EAGAIN && why != EINTR && why != ECONNABORTED)
         pause_listening(t);
     return fd;
 }

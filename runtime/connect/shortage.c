@@ -25,20 +25,19 @@ static void report(struct task *t, int why)
     agent_put(t, CONTROL_FAULT, (unsigned)t->tid, (unsigned)CONTROL_FAULT_OWN, text);
 }
 
-bool shortage_note(struct task *t, int why)
+void shortage_note(struct task *t, int why)
 {
     struct shortage *d = &t->door.shortage;
     uint64_t now = engine_now();
 
-    if (!is_missing(why)) {
-        d->missing = why == 0 ? 0 : d->missing;
-        return false;
-    }
+    if (why == 0)
+        d->missing = 0;
+    if (!is_missing(why))
+        return;
     if (d->missing == 0)
         d->missing = now;
     if (!d->reported && now - d->missing > SHORTAGE_PATIENCE * UINT64_C(1000000000)) {
         d->reported = true;
         report(t, why);
     }
-    return true;
 }

@@ -19,5 +19,5 @@ struct shortage {
 };
 
 /* Reports that a call failed with this errno, or succeeded (0).  If descriptors have been missing
- * for too long, ends the job.  True: they are missing. */
-bool shortage_note(struct task *t, int why);
+ * for too long, ends the job. */
+void shortage_note(struct task *t, int why);

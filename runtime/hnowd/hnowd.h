@@ -156,7 +156,7 @@ void hnowd_world_let_go(struct hnowd_world **held);
 /* The size for WELCOME, and the ENDED frames that follow ENROL. */
 uint32_t hnowd_world_size(const struct hnowd_world *world);
 /* The rank of a task of this host in its world. */
-struct spawn_rank hnowd_world_rank(const struct hnowd_world *world, uint32_t tid, uint32_t rank);
+struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint32_t rank);
 void hnowd_world_tids(const struct hnowd_world *world, struct pack *out);
 void hnowd_world_gone(const struct hnowd_world *world, struct pack *out);
 /* A task has ended: records it for members that have not enrolled; end: fields of ENDED. */

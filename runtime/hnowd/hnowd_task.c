@@ -419,9 +419,10 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     };
     uint32_t program = unpack_u32(in), parent = unpack_u32(in), n = unpack_u32(in);
     struct start *start = calloc((size_t)n + 1, sizeof *start);
-    const struct hnowd_program *run = program < agent->tasks.nprogram
-                                          ? &agent->tasks.program[program]
-                                          : &(struct hnowd_program){0};
+    char why[ERROR_TEXT];
+    struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
+    const struct hnowd_program *run =
+        none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];
     for (uint32_t i = 0; i < n && start; i++) {
         start[i].tid = unpack_u32(in);
         start[i].rank = unpack_u32(in);

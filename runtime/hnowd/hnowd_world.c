@@ -5,10 +5,13 @@
  */
 #include "hnowd/hnowd.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 
 struct hnowd_world {
-    struct list_node node; /* in hnowd.worlds */
+    struct list_node node;     /* in hnowd.worlds */
+    uint32_t here, at, before; /* members on this host; those among the first `at` ones */
     unsigned holders; /* references: tasks that have not enrolled, and the agent, for tasks that it
                          starts next */
     uint32_t size;
@@ -54,16 +57,28 @@ uint32_t hnowd_world_size(const struct hnowd_world *world)
     return world ? world->size : 0;
 }
 
-struct spawn_rank hnowd_world_rank(const struct hnowd_world *world, uint32_t tid, uint32_t rank)
+/* Members on this host among the first `end` ones.  Ranks are asked for in ascending order, so the
+ * list is read once, not once for each task. */
+static uint32_t hnowd_world_before(struct hnowd_world *world, uint32_t host, uint32_t end)
 {
+    if (end < world->at)
+        world->at = world->before = 0;
+    for (; world->at < end; world->at++)
+        world->before +=
+            control_host(bytes_get32(world->tids.data + 4 + 4 * (size_t)world->at)) == host;
+    return world->before;
+}
+
+struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint32_t rank)
+{
+    uint32_t host = control_host(tid);
     struct spawn_rank r = {.rank = rank, .size = hnowd_world_size(world)};
-    struct unpack list =
-        world ? unpack_from(world->tids.data, world->tids.length) : (struct unpack){0};
-    for (uint32_t i = 0, n = world ? unpack_u32(&list) : 0; i < n && !list.failed; i++) {
-        bool here = control_host(unpack_u32(&list)) == control_host(tid);
-        r.local_size += here;
-        r.local_rank += here && i < rank;
-    }
+    if (!world || world->tids.length < 4 + 4 * (size_t)r.size)
+        return r;
+    if (world->here == 0)
+        world->here = hnowd_world_before(world, host, r.size);
+    r.local_size = world->here;
+    r.local_rank = hnowd_world_before(world, host, rank < r.size ? rank : r.size);
     return r;
 }
 

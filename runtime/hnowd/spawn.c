@@ -187,6 +187,16 @@ static int spawn_trace_memory(void)
     return getenv("HNOW_TRACE") ? memory_file("hnow-trace", size < most ? size : most) : -1;
 }
 
+static int spawn_no_descriptors(int why)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return error_set(HN_ESYS,
+                     "no descriptors for another task: %s (the agent's limit, ulimit -n, is "
+                     "%llu, and each task takes a few)",
+                     strerror(why), (unsigned long long)limit.rlim_cur);
+}
+
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 {
     *pairs = (struct spawn_pairs){
@@ -195,18 +205,21 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
         spawn_pipe(pairs->out, 0) && spawn_pipe(pairs->err, 0) && spawn_pipe(pairs->failure, 0) &&
         (input != SPAWN_PIPE_INPUT || spawn_pipe(pairs->in, 1)))
         return HN_OK;
-    int why = errno;
-    struct rlimit limit = {0};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    int error = error_set(HN_ESYS,
-                          "no descriptors for another task: %s (the agent's limit, ulimit -n, is "
-                          "%llu, and each task takes a few)",
-                          strerror(why), (unsigned long long)limit.rlim_cur);
+    int error = spawn_no_descriptors(errno);
     spawn_close_side(pairs, 0);
     spawn_close_side(pairs, 1);
     spawn_close(&pairs->trace);
     spawn_close(&pairs->outbox);
     return error;
+}
+
+int spawn_check_room(size_t n)
+{
+    enum { LEAST = 4 }; /* descriptors of a task in the agent: channel, output, errors, failure */
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) || n <= limit.rlim_cur / LEAST
+               ? HN_OK
+               : spawn_no_descriptors(EMFILE);
 }
 
 /* In the new process: keeps a descriptor open across exec and puts its number into the

@@ -45,6 +45,8 @@ struct spawn_rank {
     uint32_t rank, size, local_rank, local_size;
 };
 
+/* HN_ESYS: n tasks certainly need more descriptors than the limit allows.  Else HN_OK. */
+int spawn_check_room(size_t n);
 /* Starts a process. input: a descriptor for its standard input, which the caller keeps, or one of
  * the above; files: its limit of open files; rank: for its environment.  Call spawn_result() next;
  * several starts may precede it.  HN_OK or HN_ESYS. */

@@ -170,6 +170,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;
     if (!job_stdio_begin(&job) || !job_trace_begin(&job)) {
+        job_stdio_end(&job);
         job_free(&job);
         return 1;
     }
@@ -185,7 +186,6 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_start_more(&job);
     if (!job.end.done)
         ev_run(job.loop, 0);
-    job_stdio_end(&job);
     job_strangers_end(&job);
     job_shortcuts_end(&job);
     job_trace_end(&job);
@@ -194,6 +194,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_delegations_end(&job);
     rosters_free(&job.services.rosters);
     job_names_end(&job);
+    job_stdio_end(&job);
     job_free(&job);
     return job.end.exit_status;
 }

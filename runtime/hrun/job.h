@@ -95,6 +95,7 @@ struct job {
     } services;
     struct { /* standard streams */
         struct spout out, err;
+        struct output_source own; /* hrun's messages, on err (job_say.c) */
         ev_io input;
         ev_timer input_later; /* checks again whether hrun is in the foreground */
         bool input_ended;

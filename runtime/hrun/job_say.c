@@ -1,4 +1,7 @@
-/* job_say.c - prints hrun's messages on its standard error; see job.h. */
+/* job_say.c - prints hrun's messages on its standard error; see job.h.
+ *
+ * While the job runs, they go the way of the tasks' output, because a write could block hrun.
+ */
 #include "hrun/job.h"
 
 #include "base/clean.h"
@@ -7,25 +10,29 @@
 #include <stdlib.h>
 
 /* Sanitises the text, as much of it is from other hosts: a terminal must not interpret it. */
-static void job_vsay(const char *format, va_list list)
+static void job_vsay(struct job *job, const char *format, va_list list)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, list) < 0)
+    int n = vasprintf(&text, format, list);
+    if (n < 0)
         return;
     for (char *c = text; *c; c++)
         if (*c == '\n')
             *c = ' ';
     clean_text(text);
-    fprintf(stderr, "hrun: %s\n", text);
+    text[n] = '\n'; /* in place of the 0 */
+    if (job->stdio.err.loop)
+        spout_add(&job->stdio.err, &job->stdio.own, text, (size_t)n + 1);
+    else
+        fprintf(stderr, "hrun: %.*s", n + 1, text);
     free(text);
 }
 
 void job_say(struct job *job, const char *format, ...)
 {
     va_list list;
-    (void)job;
     va_start(list, format);
-    job_vsay(format, list);
+    job_vsay(job, format, list);
     va_end(list);
 }
 
@@ -35,6 +42,6 @@ void job_verbose(struct job *job, const char *format, ...)
     if (!job->options->verbose)
         return;
     va_start(list, format);
-    job_vsay(format, list);
+    job_vsay(job, format, list);
     va_end(list);
 }

@@ -29,19 +29,6 @@ bool adopted_already(void)
     return text && *text >= '0' && *text <= '9';
 }
 
-/* Reads the strings that follow the descriptors: environment variables, each with a terminating
- * 0. */
-static size_t read_words(int connection, char *words)
-{
-    size_t n = 0;
-    ssize_t got;
-
-    while (n < ADOPTED_WORDS - 1 && (got = read(connection, words + n, ADOPTED_WORDS - 1 - n)) > 0)
-        n += (size_t)got;
-    words[n] = 0;
-    return n;
-}
-
 void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
 {
     char number[16];
@@ -60,13 +47,14 @@ void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
     }
 }
 
-/* The machine answers '0' with the descriptors, or another digit and the reason. */
+/* The machine answers '0' with the descriptors and environment variables, each with a terminating
+ * 0, or another digit and the reason. */
 static int take_over(int connection)
 {
     int descriptors[DESCRIPTORS] = {-1, -1, -1};
-    char status = 0, *words = malloc(ADOPTED_WORDS);
+    char status = 0, *words = calloc(1, ADOPTED_WORDS);
     bool came = words && machine_receive(connection, &status, 1, descriptors) == 1;
-    size_t size = came ? read_words(connection, words) : 0;
+    size_t size = came ? machine_receive_all(connection, words, ADOPTED_WORDS - 1) : 0;
     int result = HN_OK;
 
     if (came && status == '0' && descriptors[DESCRIPTORS - 1] >= 0) {

@@ -220,8 +220,7 @@ static bool take_offer(int connection)
     bool good = words && local_is_own(connection) &&
                 machine_receive(connection, &size, sizeof size, descriptors) == sizeof size &&
                 size > 0 && size < ADOPTED_WORDS && descriptors[ADOPTED_DESCRIPTORS - 1] >= 0 &&
-                recv(connection, words, size, MSG_WAITALL) == (ssize_t)size &&
-                words[size - 1] == '\0';
+                machine_receive_all(connection, words, size) == size && words[size - 1] == '\0';
 
     if (good)
         adopted_take(words, size, descriptors);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -147,8 +148,12 @@ static int barrier_begin(struct pmi *p)
 static int barrier_end(struct pmi *p)
 {
     char outcome = 0;
+    ssize_t n;
 
-    return read(p->fd, &outcome, 1) == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
+    do
+        n = read(p->fd, &outcome, 1);
+    while (n < 0 && errno == EINTR);
+    return n == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
 }
 
 static int get(struct pmi *p, int rank, const char *key, const char **text)

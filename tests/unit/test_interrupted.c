@@ -1,5 +1,5 @@
-/* test_interrupted.c - the last frames of a channel are written although signals interrupt poll().
- */
+/* test_interrupted.c - frames are written, and words received, although signals interrupt calls. */
+#include "base/machine.h"
 #include "job/task.h"
 #include "protocol/channel.h"
 
@@ -91,4 +91,33 @@ Test(interrupted, a_task_that_leaves)
     cr_expect_eq(t->agent.out.length, 0);
     pack_free(&t->agent.out);
     free(t);
+}
+
+static void write_late(int fd)
+{
+    for (int i = 0; i < 5; i++) {
+        usleep(20000);
+        if (write(fd, "word", 5) != 5)
+            _exit(1);
+    }
+    _exit(0);
+}
+
+/* A program that is profiled gets its environment from the machine, or from its stand-in. */
+Test(interrupted, a_program_that_is_adopted)
+{
+    const struct sigaction action = {.sa_handler = do_nothing}; /* no SA_RESTART */
+    char words[25];
+    int ends[2];
+
+    sigaction(SIGALRM, &action, NULL);
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    pid_t writer = fork();
+    if (writer == 0)
+        write_late(ends[1]);
+    cr_expect_eq(machine_receive_all(ends[0], words, sizeof words), sizeof words);
+    cr_expect_str_eq(words + 20, "word");
+    close(ends[0]);
+    close(ends[1]);
+    waitpid(writer, NULL, 0);
 }

@@ -175,6 +175,24 @@ Test(net, lines_are_kept)
     hn_net_free(net);
 }
 
+/* A sanitizer sees whether one more is counted before it is refused. */
+Test(net, no_more_lines_than_a_set_has_bits)
+{
+    hn_net *net = net_of("a\nb[0-8]\n@subnet x hosts=a\n@subnet y0 hosts=b0\n@subnet y1 hosts=b1\n"
+                         "@subnet y2 hosts=b2\n@subnet y3 hosts=b3\n@subnet y4 hosts=b4\n"
+                         "@subnet y5 hosts=b5\n@subnet y6 hosts=b6\n@subnet y7 hosts=b7\n"
+                         "@subnet y8 hosts=b8\n");
+    char name[8], far[8];
+    const char *near = "x", *end = far;
+    for (int i = 0; i <= NET_LINES_MOST; i++) {
+        snprintf(name, sizeof name, "l%d", i);
+        snprintf(far, sizeof far, "y%d", i / HN_LINES_MOST);
+        cr_expect_eq(hn_net_add_line(net, name, &near, 1, &end, 1, 5),
+                     i < NET_LINES_MOST ? HN_OK : HN_EARG);
+    }
+    hn_net_free(net);
+}
+
 Test(net, no_more_lines_on_a_way_than_it_has_room_for)
 {
     hn_net *net = net_of("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n");

@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define JOB_DOOR_PAUSE 0.1 /* seconds until accept() is tried again: RELAY_PAUSE */
+
 struct job_shortcut {
     struct list_node node;
     struct channel channel;
@@ -84,6 +86,13 @@ static void job_shortcuts_free(struct job *job, bool all)
     }
 }
 
+static void job_on_pause(int events, void *data)
+{
+    struct job *job = data;
+    (void)events;
+    ev_io_start(job->loop, &job->services.shortcuts.door);
+}
+
 static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
 {
     struct job *job = door->data;
@@ -100,7 +109,8 @@ static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
     } else if (fd >= 0) {
         close(fd);
     } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-        ev_io_stop(loop, door); /* no descriptor is left */
+        ev_io_stop(loop, door); /* no descriptor, or no memory, is left */
+        ev_once(loop, -1, 0, JOB_DOOR_PAUSE, job_on_pause, job);
     }
 }
 

@@ -133,6 +133,11 @@ static void job_on_empty(struct spout *spout)
         job_step(job);
 }
 
+static void job_no_credit(struct output_source *source, size_t n)
+{
+    (void)source, (void)n;
+}
+
 /* ---- input ------------------------------------------------------------------------------ */
 
 /* Bytes that may be read now: the smallest room of the tasks that get them. The slowest task
@@ -249,6 +254,7 @@ bool job_stdio_begin(struct job *job)
     job->stdio.out.user = job->stdio.err.user = job;
     spout_open(&job->stdio.out, job->loop, 1);
     spout_open(&job->stdio.err, job->loop, 2);
+    output_source_init(&job->stdio.own, strdup("hrun: "), job_no_credit);
     ev_io_init(&job->stdio.input, job_on_input, 0, EV_READ);
     ev_timer_init(&job->stdio.input_later, job_on_input_later, 0., 1.);
     job->stdio.input.data = job->stdio.input_later.data = job;
@@ -320,6 +326,7 @@ void job_stdio_end(struct job *job)
         }
     spout_close(&job->stdio.out);
     spout_close(&job->stdio.err);
+    output_source_free(&job->stdio.own);
     ev_io_stop(job->loop, &job->stdio.input);
     ev_timer_stop(job->loop, &job->stdio.input_later);
     if (job->launch.input >= 0)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,8 +106,18 @@ void spout_source_ended(struct spout *spout, struct output_source *source)
     spout_pump(spout);
 }
 
+/* The loop has ended: writes the rest, and may block. */
+static void spout_flush(struct spout *spout)
+{
+    struct pollfd writable = {.fd = spout->fd, .events = POLLOUT};
+    spout_on_impatient(spout->loop, &spout->patience, EV_TIMER);
+    while (!spout_is_empty(spout) && (poll(&writable, 1, -1) == 1 || errno == EINTR))
+        spout_on_writable(spout->loop, &spout->writable, EV_WRITE);
+}
+
 void spout_close(struct spout *spout)
 {
+    spout_flush(spout);
     ev_io_stop(spout->loop, &spout->writable);
     ev_timer_stop(spout->loop, &spout->patience);
     if (spout->fd > STDERR_FILENO) /* its own */

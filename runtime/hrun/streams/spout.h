@@ -30,4 +30,5 @@ void spout_open(struct spout *spout, struct ev_loop *loop, int fd);
 void spout_add(struct spout *spout, struct output_source *source, const void *data, size_t n);
 void spout_source_ended(struct spout *spout, struct output_source *source);
 bool spout_is_empty(const struct spout *spout);
+/* Blocks until everything is written. */
 void spout_close(struct spout *spout);
