@@ -8,7 +8,6 @@
 
 #include "hnow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +19,13 @@
 static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
                         const char **rest)
 {
-    char *stop;
-    errno = 0;
-    long long value = strtoll(text, &stop, 10);
-    if (stop == text || errno || value < 1 || value > limit || !strchr(ends, *stop))
-        return false;
-    *number = value;
-    *rest = stop;
-    return true;
+    *number = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        if (__builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, *text - '0', number))
+            return false;
+    *rest = text;
+    return *number >= 1 && *number <= limit && strchr(ends, *text);
 }
 
 static struct choice choice_of(const struct tuning *tuning)

@@ -108,6 +108,18 @@ Test(packing, refuses_an_order)
     cr_expect_eq(makespan_on(net_of(three_sites), "packing", req, PORT_MEDIA), INT64_MAX);
 }
 
+/* A plan in whose search a sum of times overflowed sent blocks that nobody received. */
+Test(packing, refuses_times_beyond_64_bits)
+{
+    static const char slow[] =
+        "h[1-15] send_us=1 recv_us=1 send_gap_ns_per_byte=10000000 recv_gap_ns_per_byte=10000000\n"
+        "@subnet a hosts=h[1-15] medium=switch latency_us=30 ns_per_byte=8\n";
+    struct request req = {.op = OP_ALLREDUCE, .bytes = INT64_C(1) << 33, .grain = 4};
+    cr_expect_eq(makespan_on(net_of(slow), "packing", req, PORT_MEDIA), INT64_MAX);
+    req.bytes = 1 << 20;
+    cr_expect_lt(makespan_on(net_of(slow), "packing", req, PORT_MEDIA), INT64_MAX);
+}
+
 /* ---- random networks ---------------------------------------------------------------------------
  */
 
