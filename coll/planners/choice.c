@@ -8,7 +8,6 @@
 
 #include "hnow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +19,13 @@
 static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
                         const char **rest)
 {
-    char *stop;
-    errno = 0;
-    long long value = strtoll(text, &stop, 10);
-    if (stop == text || errno || value < 1 || value > limit || !strchr(ends, *stop))
-        return false;
-    *number = value;
-    *rest = stop;
-    return true;
+    *number = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        if (__builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, *text - '0', number))
+            return false;
+    *rest = text;
+    return *number >= 1 && *number <= limit && strchr(ends, *text);
 }
 
 static struct choice choice_of(const struct tuning *tuning)
@@ -170,30 +168,31 @@ static int refuse_disorder(const struct plan *plan, const struct request *req)
     return req->ordered && request_combines(req) ? plan_check(plan, req, &fault) : HN_OK;
 }
 
-static int plan_stage(const struct choice *choice, int stage, const struct request *req,
-                      const struct model *model, struct plan **plan)
+static int plan_stage(const struct choice *choice, int stage, const struct problem *problem,
+                      struct plan **plan)
 {
     struct stage_request part;
     struct choice usual = choice_of(&choice->stage[stage]);
     *plan = NULL;
-    int error = stage_request_begin(&part, req, choice, stage);
+    int error = stage_request_begin(&part, problem->req, choice, stage);
     if (!error && !usual.planner && !defaults_choose(&part.req, true, &usual))
         error = HN_EPLAN;
+    struct problem own = {.req = &part.req, .model = problem->model, .stages = problem->stages};
     if (!error)
-        error = choice_plan(&usual, &part.req, model, plan);
+        error = choice_plan_stage(&usual, own, plan);
     stage_request_end(&part);
     return error;
 }
 
-static int plan_composed(const struct choice *choice, const struct request *req,
-                         const struct model *model, struct plan **plan)
+static int plan_composed(const struct choice *choice, const struct problem *problem,
+                         struct plan **plan)
 {
     struct plan *first = NULL, *second = NULL;
-    int error = plan_stage(choice, 0, req, model, &first);
+    int error = plan_stage(choice, 0, problem, &first);
     if (!error && planner_stages(choice->planner) > 1)
-        error = plan_stage(choice, 1, req, model, &second);
+        error = plan_stage(choice, 1, problem, &second);
     if (!error)
-        error = compose(req, model, first, second, plan);
+        error = compose(problem->req, problem->model, first, second, plan);
     plan_free(first);
     plan_free(second);
     return error;
@@ -217,16 +216,23 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
     return error ? error : plan_finish(made);
 }
 
-int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix, hn_time limit,
-                     struct plan **plan)
+int choice_plan_with(const struct choice *choice, struct problem problem, struct plan **plan)
 {
-    struct problem problem = {req, model, choice->segment, choice->arity, matrix, limit};
+    const struct request *req = problem.req;
+    struct matrix *own = NULL;
+    problem.segment = choice->segment;
+    problem.arity = choice->arity;
     *plan = NULL;
     if (!planner_serves(choice->planner, req) || choice->root >= req->ranks)
         return HN_EPLAN;
-    int error = choice->planner->composed ? plan_composed(choice, req, model, plan)
+    if (choice->planner->pairs && !problem.matrix) {
+        problem.matrix = own = matrix_new(problem.model, choice_bytes(choice, req));
+        if (!own)
+            return HN_ENOMEM;
+    }
+    int error = choice->planner->composed ? plan_composed(choice, &problem, plan)
                                           : plan_alone(&problem, choice->planner, plan);
+    matrix_free(own);
     if (!error)
         error = refuse_disorder(*plan, req);
     if (error) {
@@ -236,19 +242,35 @@ int choice_plan_with(const struct choice *choice, const struct request *req,
     return error;
 }
 
+int choice_plan_stage(const struct choice *choice, struct problem problem, struct plan **plan)
+{
+    struct stage_memo *memo = choice->planner->candidate.cost ? problem.stages : NULL;
+    for (int i = 0; memo && i < STAGE_PLANS; i++) {
+        const struct stage_made *m = &memo->made[i];
+        if (m->plan && m->op == problem.req->op && m->root == problem.req->root &&
+            choice_same(&m->choice, choice)) {
+            plan_hold(*plan = m->plan);
+            return HN_OK;
+        }
+    }
+    int error = choice_plan_with(choice, problem, plan);
+    if (memo && !error) {
+        struct stage_made *m = &memo->made[memo->count++ % STAGE_PLANS];
+        plan_hold(*plan);
+        plan_free(m->plan);
+        *m = (struct stage_made){problem.req->op, problem.req->root, *choice, *plan};
+    }
+    return error;
+}
+
+void stage_memo_free(struct stage_memo *memo)
+{
+    for (int i = 0; i < STAGE_PLANS; i++)
+        plan_free(memo->made[i].plan);
+}
+
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan)
 {
-    struct matrix *matrix = NULL;
-    *plan = NULL;
-    if (!planner_serves(choice->planner, req))
-        return HN_EPLAN;
-    if (choice->planner->pairs) {
-        matrix = matrix_new(model, choice_bytes(choice, req));
-        if (!matrix)
-            return HN_ENOMEM;
-    }
-    int error = choice_plan_with(choice, req, model, matrix, 0, plan);
-    matrix_free(matrix);
-    return error;
+    return choice_plan_with(choice, (struct problem){.req = req, .model = model}, plan);
 }

@@ -138,6 +138,12 @@ static void wake(struct composition *c, int rank)
         push(c, (struct event){begin, rank});
 }
 
+/* Saturates below INT64_MAX, which means never. */
+static hn_time plus(hn_time a, hn_time b)
+{
+    return b < INT64_MAX - a ? a + b : INT64_MAX - 1;
+}
+
 static void do_step(struct composition *c, int which, int rank, hn_time now)
 {
     struct stage *s = &c->stage[which];
@@ -147,9 +153,9 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
     struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
     c->log[c->executed++] = (struct executed){rank, which, at, PLAN_SEND};
-    c->free[rank] = now + (step->joined ? 0 : sends ? cost.send : cost.recv);
+    c->free[rank] = plus(now, step->joined ? 0 : sends ? cost.send : cost.recv);
     if (sends) {
-        s->arrived[step->match] = c->free[rank] + cost.travel;
+        s->arrived[step->match] = plus(c->free[rank], cost.travel);
         wake(c, to);
     }
 }

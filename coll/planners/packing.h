@@ -39,12 +39,13 @@ int64_t packing_bytes(const struct request *req);
 /* Finds trees for the blocks of a plan that has been cut; of many blocks, several share a tree. If
  * `detour` is not 0, connections outside a ring through all subnets cost 1/detour more. Trees are
  * then similar, and if ports are the bottleneck, blocks of few ranks do not wait for each other.
- * HN_OK, HN_ENOMEM, or HN_EPLAN when there are too many blocks; call packing_end() in any case.
+ * HN_OK, HN_ENOMEM, or HN_EPLAN when there are too many blocks or too long times; call
+ * packing_end() in any case.
  * Cost for t trees of n ranks: O(t n^2) for each pass. */
 int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
                   int detour);
 void packing_end(struct packing *p);
-/* Time (ps) for which the busiest resource is in use. */
+/* Time (ps) for which the busiest resource is in use; saturates. */
 hn_time packing_load(const struct packing *p);
 
 /* Index of a message: each block has one to every rank (down), or from every rank (up). */

@@ -90,27 +90,27 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
     const struct model *model = p->problem->model;
     int64_t bytes = p->cut->blocks[block].bytes;
     int edge = dir == PACKING_UP ? to * p->n + from : from * p->n + to;
-    struct cost c = model_cost(model, from, to, bytes);
-    hn_time latency = model_cost(model, from, to, 0).travel;
-    hn_time begin = now, end;
+    hn_time begin = now;
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
     if (s->given->there) {
         hn_time *sent = &s->sent[from * p->n + to];
-        end = s->given->there[packing_message(p, dir, block, dir == PACKING_UP ? from : to)];
+        hn_time end =
+            s->given->there[packing_message(p, dir, block, dir == PACKING_UP ? from : to)];
         *sent = time_later(*sent, time_later(now, end));
         push(s, (struct happening){*sent + s->given->slack, 0, block, from, to, AT_ARRIVAL,
                                    (uint8_t)dir});
         return;
     }
-    if (model->port == PORT_BLOCKING) {
-        latency = 0;
-    } else {
+    struct cost c = model_cost(model, from, to, bytes);
+    hn_time latency = 0;
+    if (model->port != PORT_BLOCKING) {
+        latency = model_cost(model, from, to, 0).travel;
         begin = s->busy[from] = time_later(s->busy[from], now) + c.send;
         hn_time *sent = &s->sent[from * p->n + to];
         *sent = time_later(*sent, begin) + c.travel - latency;
     }
-    end = pass(s, &p->prices[dir], edge, begin, bytes);
+    hn_time end = pass(s, &p->prices[dir], edge, begin, bytes);
     end = time_later(end, s->sent[from * p->n + to]) + latency;
     push(s,
          (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});

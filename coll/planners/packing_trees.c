@@ -200,6 +200,8 @@ int packing_begin(struct packing *p, const struct problem *problem, const struct
     int64_t *weight = malloc(all * all * sizeof *weight);
     int *parent = malloc(all * sizeof *parent);
     error = weight && parent ? grow_all(p, weight, parent) : HN_ENOMEM;
+    if (!error && packing_load(p) >= HN_COST_MOST) /* sums of such times would overflow */
+        error = HN_EPLAN;
     free(weight);
     free(parent);
     return error;
@@ -219,5 +221,5 @@ hn_time packing_load(const struct packing *p)
     int64_t most = 0;
     for (int r = 0; r < prices->resources; r++)
         most = p->load[r] > most ? p->load[r] : most;
-    return most / PACKING_WHOLE << prices->shift;
+    return wide_int64(wide_up(wide_of(most / PACKING_WHOLE), prices->shift));
 }

@@ -15,6 +15,8 @@
 
 enum { STAGES = 2 };
 
+struct stage_memo;
+
 /* The input of a planner. */
 struct problem {
     const struct request *req;
@@ -24,6 +26,7 @@ struct problem {
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not need pairs */
     hn_time limit; /* searches far above it may stop (problem_is_hopeless()); 0: no limit */
+    struct stage_memo *stages; /* plans of stages made before; NULL: none are kept */
 };
 
 /* Whether a search that has done 1 / PROBLEM_PART of its work may stop. `found`, its best time so
@@ -167,10 +170,25 @@ const char *choice_text(const struct choice *choice, char *text, size_t size);
  * ordered operands). */
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan);
-/* As choice_plan(), with problem.limit, and with a given matrix for choice_bytes() bytes, which may
- * be NULL if the planner needs none. */
-int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix, hn_time limit,
-                     struct plan **plan);
+/* As choice_plan(), with the limit and the stages of a problem. A matrix must be one for
+ * choice_bytes() bytes; NULL: it is computed if the planner needs one. */
+int choice_plan_with(const struct choice *choice, struct problem problem, struct plan **plan);
+/* The last plans of stages (of composed plans) whose planners search for long. Composed plans of a
+ * request have many stages in common, and the selection of a stage's planner has made their plans
+ * before. All belong to one request and one model, so operation and root determine the request of a
+ * stage. Initialized to zeros. */
+enum { STAGE_PLANS = 64 };
+struct stage_memo {
+    struct stage_made {
+        enum operation op;
+        int root;
+        struct choice choice;
+        struct plan *plan; /* NULL: unused */
+    } made[STAGE_PLANS];
+    unsigned count;
+};
+void stage_memo_free(struct stage_memo *memo);
+/* As choice_plan_with() for a stage, but takes the plan from problem.stages, or keeps it there. */
+int choice_plan_stage(const struct choice *choice, struct problem problem, struct plan **plan);
 /* The message size for which a choice compares pairs: the segment, or the mean size of a part. */
 int64_t choice_bytes(const struct choice *choice, const struct request *req);

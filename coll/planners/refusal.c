@@ -23,6 +23,9 @@ const char *refusal_text(const struct choice *choice, const struct request *req,
         snprintf(text, size, "there is no rank %d among %d", choice->root, req->ranks);
     else if (serves && !suits(choice, model))
         snprintf(text, size, "no subnet of the network has multicast=yes");
+    else if (serves && planner->arity && choice->arity != planner->arity)
+        snprintf(text, size, "not with :%d for %d ranks: give another number, or none",
+                 choice->arity, req->ranks);
     else
         snprintf(text, size, "hplan -list shows what does");
     return text;

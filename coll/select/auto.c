@@ -49,7 +49,7 @@ static hn_time limit_of(const struct selection *c, const struct choice *choice)
     hn_time limit = informs && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
     /* For a stage only the best ones matter, once it is known which planners are finalists. */
     const struct candidate *last = &c->first[FAVOURITES - 1];
-    bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
+    bool beaten = c->facts.stage && choice->segment > 0 && last->choice.planner;
     return beaten && last->makespan < limit ? last->makespan : limit;
 }
 
@@ -119,13 +119,17 @@ static int judge(struct selection *c, const struct choice *choice, struct plan *
 /* Makes the plan of a new choice, and adds an entry to the list of tried ones. */
 static int make(struct selection *c, const struct choice *choice, struct plan **plan)
 {
-    const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
     bool limited = c->plan && (!c->quick || c->searching);
+    struct problem problem = {.req = c->req,
+                              .model = c->model,
+                              .matrix = choice->planner->pairs ? c->matrix : NULL,
+                              .limit = limited ? c->price : 0,
+                              .stages = c->stages};
     if (!ARRAY_GROW(c->tried.list, c->tried.count, c->tried.room, 64))
         return HN_ENOMEM;
     struct tried *own = &c->tried.list[c->tried.count++];
     *own = (struct tried){.choice = *choice, .makespan = INT64_MAX};
-    int error = choice_plan_with(choice, c->req, c->model, matrix, limited ? c->price : 0, plan);
+    int error = (c->facts.stage ? choice_plan_stage : choice_plan_with)(choice, problem, plan);
     if (error)
         return error;
     c->shortlist.plans++;
@@ -225,7 +229,7 @@ static bool is_finalist(const struct selection *c, const struct planner *planner
  * few milliseconds. */
 bool selection_is_at_bound(struct selection *c)
 {
-    bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->stage
+    bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->facts.stage
                           : c->req->ranks <= RANKS_FOR_ALL || c->budget.bulk;
     if (c->only || !c->plan || !looks)
         return false;
@@ -419,14 +423,14 @@ static int try_all(struct selection *c)
         error = try_planners(c, 0);
     if (!error && has_segments(c))
         error = try_segments(c);
-    return error || c->stage ? error : try_searches(c);
+    return error || c->facts.stage ? error : try_searches(c);
 }
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
 int selection_run(struct selection *c)
 {
-    c->facts = facts_of(c->req, c->model, !c->quick, c->stage);
+    c->facts = facts_of(c->req, c->model, !c->quick, c->facts.stage);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
@@ -438,7 +442,7 @@ int selection_run(struct selection *c)
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
-    if (!error && !c->stage && (c->facts.multicasts || !selection_is_at_bound(c)))
+    if (!error && !c->facts.stage && (c->facts.multicasts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

@@ -24,15 +24,12 @@ static int keep_known(struct selection *c, const struct choice *known)
                                .model = c->model,
                                .quick = true,
                                .priced = true,
+                               .stages = c->stages,
                                .budget = {.calls = CALLS_ALL,
                                           .ranks_per_core = c->budget.ranks_per_core,
                                           .message_work = c->budget.message_work}};
     hn_time makespan;
-    if (known->planner->pairs)
-        before.matrix = matrix_new(c->model, choice_bytes(known, c->req));
-    int error = known->planner->pairs && !before.matrix ? HN_ENOMEM
-                                                        : selection_try(&before, known, &makespan);
-    matrix_free(before.matrix);
+    int error = selection_try(&before, known, &makespan);
     free(before.tried.list);
     if (error || !before.plan || before.price >= c->price) {
         clear(&before);
@@ -50,9 +47,12 @@ static int keep_known(struct selection *c, const struct choice *known)
 static int decide(struct selection c, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {
+    struct stage_memo stages = {0};
+    c.stages = &stages;
     int error = selection_run(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
+    stage_memo_free(&stages);
     c.shortlist.makespan = error ? 0 : c.timing.makespan;
     candidates_list(&c.candidates, &c.choice, &c.shortlist);
     if (error || !timing)

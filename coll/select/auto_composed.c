@@ -33,7 +33,8 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
                             .priced = c->priced,
                             .budget.calls = c->quick ? c->budget.calls : CALLS_ALL,
                             .budget.work = c->budget.work,
-                            .stage = true,
+                            .facts.stage = true,
+                            .stages = c->stages,
                             .whole_only = whole_only,
                             .budget.most = selection_most_work(c)};
     int error = stage_request_begin(&stage, c->req, choice, which);

@@ -32,7 +32,7 @@ int selection_try_defaults(struct selection *c)
 {
     struct choice usual, few;
     hn_time makespan;
-    if (!defaults_choose(c->req, c->stage, &usual))
+    if (!defaults_choose(c->req, c->facts.stage, &usual))
         return HN_OK;
     hn_time work = work_messages(&usual, c->req) * c->budget.message_work;
     bool later = is_much_work(c, work) && defaults_choose_few(c->req, &few);
@@ -105,7 +105,7 @@ static int try_in_order(struct selection *c, int (*order_of)(const struct planne
 /* Tasks on shared cores have little time, and gain most from a root at the centre. */
 int selection_try_first(struct selection *c)
 {
-    bool composed = !c->stage, shared = c->budget.ranks_per_core > 1;
+    bool composed = !c->facts.stage, shared = c->budget.ranks_per_core > 1;
     int error = composed && shared ? selection_try_usual(c, USUAL_MIDDLE) : HN_OK;
     if (!error)
         error = try_in_order(c, whole_order, try_whole);
@@ -117,7 +117,7 @@ int selection_try_first(struct selection *c)
 int selection_try_bulk(struct selection *c)
 {
     int error = HN_OK;
-    if (!c->budget.bulk || c->stage)
+    if (!c->budget.bulk || c->facts.stage)
         return HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].candidate.bulk && selection_takes(c, &planners[i]))
@@ -127,5 +127,5 @@ int selection_try_bulk(struct selection *c)
 
 int selection_try_first_cut(struct selection *c)
 {
-    return c->stage ? HN_OK : try_in_order(c, cut_order, try_cut);
+    return c->facts.stage ? HN_OK : try_in_order(c, cut_order, try_cut);
 }

@@ -26,7 +26,7 @@ bool selection_is_bulk(const struct selection *c)
 hn_time selection_most_work(const struct selection *c)
 {
     hn_time limit;
-    if (c->stage)
+    if (c->facts.stage)
         return c->budget.most;
     if (!c->quick || c->budget.most > 0)
         return c->plan ? c->budget.most : INT64_MAX;
@@ -61,7 +61,7 @@ static hn_time work_of_simulation(const struct selection *c, const struct choice
 static int64_t rates_of_simulation(const struct selection *c, hn_time most)
 {
     hn_time left = most > c->budget.work ? most - c->budget.work : 0;
-    bool few = c->quick && !c->stage && c->plan && c->budget.calls < CALLS_FEW;
+    bool few = c->quick && !c->facts.stage && c->plan && c->budget.calls < CALLS_FEW;
     return (few && most / SIMULATION_SHARE < left ? most / SIMULATION_SHARE : left) / WORK_RATE;
 }
 

@@ -40,14 +40,14 @@ struct selection {
     const struct model *model;
     const struct planner *only;
     const bool *left_out; /* [planner]: excluded, also from stages; NULL: none */
-    struct facts facts;
-    bool baselines; /* baselines take part, too */
-    bool quick;     /* an operation waits for its plan */
-    bool searching; /* last phase, in which only searching planners take part */
-    bool priced;    /* messages are charged MESSAGE_PRICE */
+    struct facts facts;   /* stage: search for a stage, which has no composed plans */
+    bool baselines;       /* baselines take part, too */
+    bool quick;           /* an operation waits for its plan */
+    bool searching;       /* last phase, in which only searching planners take part */
+    bool priced;          /* messages are charged MESSAGE_PRICE */
     struct budget budget;
-    bool stage;                         /* search for a stage: no composed plans, and ... */
     bool whole_only;                    /* no segments */
+    struct stage_memo *stages;          /* shared with the selections of the stages */
     hn_time enough;                     /* lower bound; -1: not computed yet */
     struct timed *order;                /* ranks from the centre outwards, once computed */
     struct matrix *matrix;              /* delivery times for the size being tried */

@@ -95,9 +95,10 @@ static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
     bool pairs = call->op == OP_ALLTOALL, at_root = call->x.rank == call->root;
-    const size_t *own = call->op == OP_SCATTER ? call->lists.counts
-                        : pairs                ? call->lists.in_counts
-                                               : &call->count;
+    const size_t *own = pairs                   ? call->lists.in_counts
+                        : call->op == OP_GATHER ? &call->count
+                        : at_root               ? call->lists.counts
+                                                : NULL; /* they are the root's */
     if (call->op == OP_GATHER && at_root && call->in == HN_IN_PLACE && call->lists.counts)
         own = &call->lists.counts[call->x.rank];
     bool lacks_places = pairs ? !call->lists.in_displs || !call->lists.counts || !call->lists.displs

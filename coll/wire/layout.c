@@ -61,11 +61,13 @@ static int lay_reduce(struct call *call)
     return HN_OK;
 }
 
-/* Rank 0 of an exscan receives nothing: its contribution is sent in place. */
+/* Rank 0 of an exscan receives no result and need not have `out`. But it may combine for others. */
 static int lay_exscan(struct call *call)
 {
     bool first = call->x.rank == 0 && call->in != HN_IN_PLACE;
-    call->x.data = first ? (void *)call->in : call->out;
+    if (first && new_scratch(call, size_of(call, 0)))
+        return HN_ENOMEM;
+    call->x.data = first ? call->room.scratch : call->out;
     place(call->x.data, call->in, size_of(call, 0));
     return HN_OK;
 }
@@ -123,8 +125,22 @@ static int lay_gather(struct call *call)
     return HN_OK;
 }
 
-/* In place: the data to be sent are copied first, in the layout of `out`. */
-static int lay_alltoall_in_place(struct call *call)
+/* Whether the plan brings data of the caller back to it, as a broadcast of all data does. */
+static bool returns_own(const struct call *call)
+{
+    const struct plan *plan = call->x.plan;
+    int me = call->x.rank;
+    for (int32_t i = plan->first[me]; i < plan->first[me + 1]; i++)
+        for (int k = 0; plan->steps[i].kind != PLAN_SEND && k < plan->steps[i].count; k++)
+            if (request_contributes(&call->req, me,
+                                    plan->blocks[plan->lists[plan->steps[i].list + k]].part))
+                return true;
+    return false;
+}
+
+/* Copies the data to be sent from a buffer in which others are received, or which is the caller's.
+ */
+static int lay_alltoall_copy(struct call *call, const void *from, const size_t *displs)
 {
     int n = call->req.ranks;
     size_t total = 0;
@@ -135,7 +151,7 @@ static int lay_alltoall_in_place(struct call *call)
     uint8_t *next = call->room.scratch;
     for (int to = 0; to < n; to++) {
         size_t bytes = size_of(call, call->x.rank * n + to);
-        place(next, at(call, call->out, call->lists.displs, to), bytes);
+        place(next, at(call, from, displs, to), bytes);
         call->room.places[call->x.rank * n + to] = next;
         next += bytes;
     }
@@ -145,11 +161,13 @@ static int lay_alltoall_in_place(struct call *call)
 static int lay_alltoall(struct call *call)
 {
     int n = call->req.ranks, me = call->x.rank;
-    bool in_place = call->in == HN_IN_PLACE;
-    if (new_places(call) || (in_place && lay_alltoall_in_place(call)))
+    bool in_place = call->in == HN_IN_PLACE, copies = in_place || returns_own(call);
+    const void *in = in_place ? call->out : call->in;
+    const size_t *displs = in_place ? call->lists.displs : call->lists.in_displs;
+    if (new_places(call) || (copies && lay_alltoall_copy(call, in, displs)))
         return HN_ENOMEM;
-    for (int to = 0; to < n && !in_place; to++)
-        call->room.places[me * n + to] = at(call, call->in, call->lists.in_displs, to);
+    for (int to = 0; to < n && !copies; to++)
+        call->room.places[me * n + to] = at(call, in, displs, to);
     for (int from = 0; from < n; from++) {
         int part = from * n + me;
         uint8_t *target = at(call, call->out, call->lists.displs, from);

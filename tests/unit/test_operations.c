@@ -11,12 +11,16 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST = 17 };
 #define ALL (OP_BIT(OP_COUNT) - 1)
 
 static const hn_group *world;
 static int me, n;
+
+/* What members other than the root may pass where an argument is used at the root only. */
+static void *const elsewhere = (void *)8;
 
 static enum form form; /* of the operations */
 #define RUN(name, ...) FORM(form, name, __VA_ARGS__)
@@ -34,6 +38,24 @@ static int64_t *contribution(int r, size_t count)
     for (size_t i = 0; i < count; i++)
         data[i] = element(r, i);
     return data;
+}
+
+/* What rank r contributes, in memory that may only be read, as that of a constant. */
+static int64_t *sealed(int r, size_t count)
+{
+    int64_t *data = contribution(r, count);
+    size_t size = (count + 1) * sizeof *data;
+    int64_t *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    job_check(pages != MAP_FAILED);
+    memcpy(pages, data, size);
+    job_check(mprotect(pages, size, PROT_READ) == 0);
+    free(data);
+    return pages;
+}
+
+static void unseal(int64_t *pages, size_t count)
+{
+    munmap(pages, (count + 1) * sizeof *pages);
 }
 
 static int64_t *blank(size_t count)
@@ -90,8 +112,8 @@ static void check_scatterv(size_t count, int root)
     size_t counts[MOST], displs[MOST], total = places(count, counts, displs);
     int64_t *in = contribution(7, total), *out = blank(2 * count);
     bool at_root = me == root;
-    job_check(RUN(scatterv, at_root ? in : NULL, at_root ? counts : NULL, at_root ? displs : NULL,
-                  out, counts[me], HN_INT64, root, world) == HN_OK);
+    job_check(RUN(scatterv, at_root ? in : elsewhere, at_root ? counts : elsewhere,
+                  at_root ? displs : elsewhere, out, counts[me], HN_INT64, root, world) == HN_OK);
     check_same(out, in + displs[me], counts[me]);
     free(in);
     free(out);
@@ -100,7 +122,7 @@ static void check_scatterv(size_t count, int root)
 static void check_gather(size_t count, int root, bool in_place)
 {
     size_t all = count * (size_t)n;
-    int64_t *in = contribution(me, count), *out = blank(all);
+    int64_t *in = sealed(me, count), *out = blank(all);
     in_place = in_place && me == root;
     if (in_place)
         memcpy(out + count * (size_t)me, in, count * sizeof *in);
@@ -109,23 +131,23 @@ static void check_gather(size_t count, int root, bool in_place)
     for (int r = 0; r < n && me == root; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, i));
-    free(in);
+    unseal(in, count);
     free(out);
 }
 
 static void check_gatherv(size_t count, int root)
 {
     size_t counts[MOST], displs[MOST], total = places(count, counts, displs);
-    int64_t *in = contribution(me, counts[me]), *out = blank(total), *none = blank(1);
+    int64_t *in = sealed(me, counts[me]), *out = blank(total), *none = blank(1);
     bool at_root = me == root;
-    job_check(RUN(gatherv, in, counts[me], at_root ? out : NULL, at_root ? counts : NULL,
-                  at_root ? displs : NULL, HN_INT64, root, world) == HN_OK);
+    job_check(RUN(gatherv, in, counts[me], at_root ? out : elsewhere, at_root ? counts : elsewhere,
+                  at_root ? displs : elsewhere, HN_INT64, root, world) == HN_OK);
     for (int r = 0; r < n && at_root; r++) {
         job_check(out[displs[r] - 1] == none[0]);
         for (size_t i = 0; i < counts[r]; i++)
             job_check(out[displs[r] + i] == element(r, i));
     }
-    free(in);
+    unseal(in, counts[me]);
     free(out);
     free(none);
 }
@@ -133,14 +155,14 @@ static void check_gatherv(size_t count, int root)
 static void check_alltoall(size_t count, bool in_place)
 {
     size_t all = count * (size_t)n;
-    int64_t *in = contribution(me, all), *out = blank(all);
+    int64_t *in = sealed(me, all), *out = blank(all);
     if (in_place)
         memcpy(out, in, all * sizeof *in);
     job_check(RUN(alltoall, in_place ? HN_IN_PLACE : in, count, out, HN_INT64, world) == HN_OK);
     for (int r = 0; r < n; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, count * (size_t)me + i));
-    free(in);
+    unseal(in, all);
     free(out);
 }
 
@@ -171,12 +193,12 @@ static void check_alltoallv(size_t count, bool in_place)
 static void check_allgather(size_t count)
 {
     size_t all = count * (size_t)n;
-    int64_t *in = contribution(me, count), *out = blank(all);
+    int64_t *in = sealed(me, count), *out = blank(all);
     job_check(RUN(allgather, in, count, out, HN_INT64, world) == HN_OK);
     for (int r = 0; r < n; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, i));
-    free(in);
+    unseal(in, count);
     free(out);
 }
 
@@ -225,7 +247,7 @@ static int64_t *combination(int first, int last, size_t count, hn_op op)
 
 static void check_reduce(size_t count, int root, hn_op op, bool in_place)
 {
-    int64_t *in = contribution(me, count), *out = blank(count),
+    int64_t *in = sealed(me, count), *out = blank(count),
             *wanted = combination(0, n - 1, count, op);
     in_place = in_place && me == root;
     if (in_place)
@@ -234,25 +256,25 @@ static void check_reduce(size_t count, int root, hn_op op, bool in_place)
                   root, world) == HN_OK);
     if (me == root)
         check_same(out, wanted, count);
-    free(in);
+    unseal(in, count);
     free(out);
     free(wanted);
 }
 
 static void check_allreduce(size_t count, hn_op op)
 {
-    int64_t *in = contribution(me, count), *out = blank(count),
+    int64_t *in = sealed(me, count), *out = blank(count),
             *wanted = combination(0, n - 1, count, op);
     job_check(RUN(allreduce, in, out, count, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted, count);
-    free(in);
+    unseal(in, count);
     free(out);
     free(wanted);
 }
 
 static void check_scan(size_t count, hn_op op, bool in_place)
 {
-    int64_t *in = contribution(me, count), *out = contribution(me, count),
+    int64_t *in = sealed(me, count), *out = contribution(me, count),
             *wanted = combination(0, me, count, op), *before = NULL;
     job_check(RUN(scan, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted, count);
@@ -260,7 +282,7 @@ static void check_scan(size_t count, hn_op op, bool in_place)
     job_check(RUN(exscan, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
     before = me ? combination(0, me - 1, count, op) : contribution(0, count);
     check_same(out, before, count);
-    free(in);
+    unseal(in, count);
     free(out);
     free(wanted);
     free(before);
@@ -269,12 +291,12 @@ static void check_scan(size_t count, hn_op op, bool in_place)
 static void check_reduce_scatter(size_t count, hn_op op, bool in_place)
 {
     size_t all = count * (size_t)n, mine = count * (size_t)me;
-    int64_t *in = contribution(me, all), *out = contribution(me, all),
+    int64_t *in = sealed(me, all), *out = contribution(me, all),
             *wanted = combination(0, n - 1, all, op);
     job_check(RUN(reduce_scatter_block, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op,
                   world) == HN_OK);
     check_same(out, wanted + mine, count);
-    free(in);
+    unseal(in, all);
     free(out);
     free(wanted);
 }
@@ -287,11 +309,11 @@ static void check_reduce_scatter_irregular(size_t count, hn_op op)
         counts[r] = length(r, count);
         total += counts[r];
     }
-    int64_t *in = contribution(me, total), *out = blank(counts[me]),
+    int64_t *in = sealed(me, total), *out = blank(counts[me]),
             *wanted = combination(0, n - 1, total, op);
     job_check(RUN(reduce_scatter, in, out, counts, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted + mine, counts[me]);
-    free(in);
+    unseal(in, total);
     free(out);
     free(wanted);
 }

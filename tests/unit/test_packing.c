@@ -108,6 +108,46 @@ Test(packing, refuses_an_order)
     cr_expect_eq(makespan_on(net_of(three_sites), "packing", req, PORT_MEDIA), INT64_MAX);
 }
 
+/* A plan in whose search a sum of times overflowed sent blocks that nobody received. */
+Test(packing, refuses_times_beyond_64_bits)
+{
+    static const char slow[] =
+        "h[1-15] send_us=1 recv_us=1 send_gap_ns_per_byte=10000000 recv_gap_ns_per_byte=10000000\n"
+        "@subnet a hosts=h[1-15] medium=switch latency_us=30 ns_per_byte=8\n";
+    struct request req = {.op = OP_ALLREDUCE, .bytes = INT64_C(1) << 33, .grain = 4};
+    cr_expect_eq(makespan_on(net_of(slow), "packing", req, PORT_MEDIA), INT64_MAX);
+    req.bytes = 1 << 20;
+    cr_expect_lt(makespan_on(net_of(slow), "packing", req, PORT_MEDIA), INT64_MAX);
+}
+
+/* The plan of a stage is made once for each of its requests, and is the same as without a memo. */
+Test(packing, a_stage_is_planned_once)
+{
+    struct stage_memo memo = {0};
+    hn_net *net = net_of(three_sites);
+    struct model model;
+    struct request req = {.op = OP_REDUCE, .ranks = 8, .bytes = 100000, .grain = 4};
+    struct problem problem = {.req = &req, .model = &model, .stages = &memo};
+    struct choice choice;
+    struct plan *first, *again, *other, *alone;
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    cr_assert_eq(choice_parse("packing", &choice), HN_OK);
+    cr_assert_eq(choice_plan_stage(&choice, problem, &first), HN_OK);
+    cr_assert_eq(choice_plan_stage(&choice, problem, &again), HN_OK);
+    cr_expect_eq(first, again);
+    cr_assert_eq(choice_plan(&choice, &req, &model, &alone), HN_OK);
+    cr_expect_eq(plan_hash(first), plan_hash(alone));
+    req.root = 7;
+    cr_assert_eq(choice_plan_stage(&choice, problem, &other), HN_OK);
+    cr_expect_neq(plan_hash(first), plan_hash(other));
+    stage_memo_free(&memo);
+    plan_free(first);
+    plan_free(again);
+    plan_free(other);
+    plan_free(alone);
+    hn_net_free(net);
+}
+
 /* ---- random networks ---------------------------------------------------------------------------
  */
 
