@@ -161,8 +161,6 @@ int script_goto(struct script *s)
 int script_obey(struct script *s)
 {
     s->at = 0;
-    if (s->l.raw.n == TEXT_WORDS)
-        return script_bad(s, "the command has too many words");
     for (size_t k = 0; k < s->commands; k++)
         if (text_among(script_word(s, 0), s->command[k].names))
             return s->command[k].run(s);
