@@ -27,6 +27,7 @@ static void family(void)
     for (int i = 0; i < n; i++)
         if (tasks[i].ti_ptid == pvm_mytid()) {
             CHECK(tasks[i].ti_host == pvm_tidtohost(pvm_mytid()) && tasks[i].ti_pid > 0);
+            CHECK(tasks[i].ti_flag == 6);
             seen++;
         }
     CHECK(seen == CHILDREN && pvm_tasks(tids[0], &n, &tasks) == PvmOk && n == 1);
@@ -68,6 +69,7 @@ static void failures(void)
     CHECK(pvm_spawn(SELF, argv, PvmTaskHost, info[0].hi_name, 1, tids) == 1);
     CHECK(pvm_spawn(SELF, argv, PvmTaskHost | PvmHostCompl, here, 1, tids) == 0);
     CHECK(tids[0] == PvmNoHost);
+    CHECK(pvm_spawn(SELF, argv, PvmHostCompl, here, 1, tids) == 0 && tids[0] == PvmNoHost);
     CHECK(pvm_spawn(no, NULL, 0, NULL, 2, tids) == 0 && tids[0] == PvmNoFile);
     CHECK(tids[1] == PvmNoFile && pvm_spawn(SELF, NULL, 0, NULL, 0, tids) == PvmBadParam);
     CHECK(pvm_spawn(SELF, NULL, PvmTaskHost, none, 1, tids) == 0 && tids[0] == PvmNoHost);
