@@ -135,6 +135,27 @@ static void catching_raw(void)
     spawn("talk", 1, &tid);
 }
 
+/* PvmOutputTid: lines come as messages with the writer, their length and their bytes; the last one
+ * is empty. */
+static void catching_messages(void)
+{
+    char text[100] = "", line[50];
+    int tid, from, n = 1;
+
+    CHECK(pvm_setopt(PvmOutputTid, pvm_mytid()) == 0 && pvm_setopt(PvmOutputCode, GONE) == 0);
+    spawn("talk", 1, &tid);
+    while (n > 0) {
+        CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&from, 1, 1) == PvmOk && from == tid);
+        CHECK(pvm_upkint(&n, 1, 1) == PvmOk && n < (int)sizeof line);
+        CHECK(pvm_upkbyte(line, n, 1) == PvmOk);
+        strncat(text, line, (size_t)n);
+    }
+    CHECK(strstr(text, "one\ntwo\n") || strstr(text, "one\nerr\ntwo\n"));
+    CHECK(strstr(text, "err\n") && strlen(text) == strlen("one\ntwo\nerr\n"));
+    CHECK(pvm_setopt(PvmOutputTid, 0) == pvm_mytid());
+    spawn("talk", 1, &tid);
+}
+
 /* Who has stopped catching does not wait for its children: this one lives until the caller has
  * left. */
 static void not_catching(void)
@@ -502,6 +523,7 @@ int main(int argc, char **argv)
         {"inheriting", inheriting},
         {"catching", catching},
         {"catching-raw", catching_raw},
+        {"catching-messages", catching_messages},
         {"watching", watching},
         {"hosts", hosts},
         {"counting", counting_child},
