@@ -27,7 +27,7 @@ struct system_angle { /* k (theta - theta0)^2 */
     double force, theta0;
 };
 
-struct system_torsion { /* n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 */
+struct system_torsion { /* n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2; n < 0: k */
     int i, j, k, l, n;
     double force, delta;
     double width; /* n = 0: no force within this distance of delta, k (|phi - delta| - width)^2

@@ -16,7 +16,7 @@ void text_open(struct text *t, const char *name, char *data, size_t length)
         length > 2 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* byte order mark of some editors */
     t->pos = data + 3 * marked;
     t->end = data + length;
-    t->line = 0;
+    t->line = t->data = 0;
 }
 
 char *text_line(struct text *t)
@@ -45,7 +45,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     char *line;
     size_t used = 0;
     while ((line = text_line(t))) {
-        if (*line == '*')
+        if (*line == '*' && !t->data)
             continue;
         size_t n = strcspn(line, "!");
         if (line[n] && strspn(line, " \t") == n && used)

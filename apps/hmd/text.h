@@ -12,6 +12,7 @@ struct text {
     const char *name; /* of the file, for messages */
     char *pos, *end;  /* unread text; *end is 0 */
     int line;         /* number of the last line returned, from 1 */
+    int data;         /* the title is over: a line that begins with '*' is a command */
 };
 
 enum { TEXT_WORDS = 256 }; /* a line of 512 characters has no more */
@@ -26,9 +27,9 @@ void text_open(struct text *t, const char *name, char *data, size_t length);
 /* Returns the next line without its line end ("\n" or "\r\n"), or NULL at the end. */
 char *text_line(struct text *t);
 
-/* Returns the next command as in CHARMM: titles ('*') are skipped, comments ('!') removed, a '-' at
- * the end continues the line.  It is stored in out[room], and the number of its first line in
- * *first.  Returns 1; 0 at the end; -1 if there is no room. */
+/* Returns the next command as in CHARMM: titles ('*') are skipped unless t->data is set, comments
+ * ('!') removed, a '-' at the end continues the line.  It is stored in out[room], and the number of
+ * its first line in *first.  Returns 1; 0 at the end; -1 if there is no room. */
 int text_command(struct text *t, char *out, size_t room, int *first);
 
 /* Splits a line at blanks. */

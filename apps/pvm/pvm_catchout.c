@@ -1,4 +1,5 @@
-/* pvm_catchout.c - pvm_catchout(): redirects the output of children to a file of the program.
+/* pvm_catchout.c - redirects the output of children: to a file of the program (pvm_catchout()), or
+ * to the caller in messages (PvmOutputTid).
  *
  * hnow writes whole lines, each prefixed with "[tTID@HOST] ", to a stdio stream of this library.
  * The stream replaces the prefix by PVM's, "[tTID] " with the number in hexadecimal digits, or by
@@ -101,6 +102,31 @@ static int catch_output(FILE *file)
 int pvm_catchout(FILE *file)
 {
     return VM_CALL(catch_output(file));
+}
+
+static int told = -1; /* tag of the messages with output; -1: there were none */
+
+void vm_output_to(bool caller, int tag)
+{
+    if (caller)
+        hn_catch_output(NULL, 0, told = tag);
+    else
+        hn_catch_output_file(NULL, 0, NULL);
+}
+
+void vm_output_convert(struct vm_buffer *buffer, const hn_info *info)
+{
+    int n = (int)info->count;
+    bool mine = info->tag == told && info->type == HN_CHAR;
+    char *line = mine ? malloc(info->count + 1) : NULL;
+
+    if (line && hn_unpack(buffer->data, line, info->count, HN_CHAR, 1) == HN_OK) {
+        hn_buffer_clear(buffer->data);
+        hn_pack(buffer->data, &info->from, 1, HN_INT, 1);
+        hn_pack(buffer->data, &n, 1, HN_INT, 1);
+        hn_pack(buffer->data, line, info->count, HN_BYTE, 1);
+    }
+    free(line);
 }
 
 /* From now on hrun prints the output of new children. */

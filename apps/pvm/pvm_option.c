@@ -1,6 +1,7 @@
 /* pvm_option.c - options of the library, and exported environment variables.
  *
- * PvmAutoErr and PvmShowTids take effect; the other options are only stored.
+ * PvmAutoErr, PvmShowTids, PvmOutputTid and PvmOutputCode take effect; the other options are only
+ * stored.
  */
 #include "vm.h"
 
@@ -57,6 +58,8 @@ static int set(int what, int value)
         return PvmBadParam;
     before = options[what];
     options[what] = value;
+    if ((what == PvmOutputTid || what == PvmOutputCode) && (before || value))
+        vm_output_to(options[PvmOutputTid] != 0, options[PvmOutputCode]);
     return before;
 }
 

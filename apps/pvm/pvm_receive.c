@@ -124,6 +124,7 @@ static int pull(int tid, int tag, int milliseconds)
     buffer->from = info.from;
     buffer->tag = info.tag;
     vm_notification_convert(buffer, &info);
+    vm_output_convert(buffer, &info);
     return id;
 }
 

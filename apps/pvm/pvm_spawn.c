@@ -158,8 +158,8 @@ static int find_site(struct site *site, int flags, const char *where)
         *colon = 0;
         site->place.wdir = colon[1] ? colon + 1 : NULL;
     }
-    if (!(flags & (PvmTaskHost | PvmTaskArch)))
-        return PvmOk;
+    if (!(flags & (PvmTaskHost | PvmTaskArch))) /* all hosts, whose complement is none */
+        return flags & PvmHostCompl ? PvmNoHost : PvmOk;
     if (!*site->where) /* all hosts are excluded */
         return flags & PvmHostCompl ? PvmOk : PvmNoHost;
     site->place.other = (flags & PvmHostCompl) != 0;

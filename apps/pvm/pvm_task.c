@@ -130,7 +130,7 @@ static struct pvmtaskinfo describe(hn_task_info *task)
         .ti_tid = task->tid,
         .ti_ptid = by_hand ? 0 : task->parent,
         .ti_host = hn_host_tid(task->tid),
-        .ti_flag = 4, /* PVM's code for a running task */
+        .ti_flag = !by_hand && task->parent > 0 ? 6 : 4, /* PVM: connected, and spawned (2) */
         .ti_a_out = by_hand ? (char *)"" : (char *)vm_spawned_name(task->program),
         .ti_pid = task->pid,
     };

@@ -222,6 +222,12 @@ int vm_option(int what);
 int vm_send_others(const int *tids, int n, int tag);
 void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_notify.c */
 
+/* Output of children spawned from now on: to the caller, in messages with this tag, or to hrun.
+ * Such a message is a line; vm_output_convert() gives it PVM's form: tid, number of bytes, bytes; 0
+ * bytes when the child has ended (pvm_catchout.c). */
+void vm_output_to(bool caller, int tag);
+void vm_output_convert(struct vm_buffer *buffer, const hn_info *info);
+
 /* Prefix of the library's own mailbox names. */
 #define VM_HIDDEN "\1group "
 

@@ -27,6 +27,7 @@ static void family(void)
     for (int i = 0; i < n; i++)
         if (tasks[i].ti_ptid == pvm_mytid()) {
             CHECK(tasks[i].ti_host == pvm_tidtohost(pvm_mytid()) && tasks[i].ti_pid > 0);
+            CHECK(tasks[i].ti_flag == 6);
             seen++;
         }
     CHECK(seen == CHILDREN && pvm_tasks(tids[0], &n, &tasks) == PvmOk && n == 1);
@@ -68,6 +69,7 @@ static void failures(void)
     CHECK(pvm_spawn(SELF, argv, PvmTaskHost, info[0].hi_name, 1, tids) == 1);
     CHECK(pvm_spawn(SELF, argv, PvmTaskHost | PvmHostCompl, here, 1, tids) == 0);
     CHECK(tids[0] == PvmNoHost);
+    CHECK(pvm_spawn(SELF, argv, PvmHostCompl, here, 1, tids) == 0 && tids[0] == PvmNoHost);
     CHECK(pvm_spawn(no, NULL, 0, NULL, 2, tids) == 0 && tids[0] == PvmNoFile);
     CHECK(tids[1] == PvmNoFile && pvm_spawn(SELF, NULL, 0, NULL, 0, tids) == PvmBadParam);
     CHECK(pvm_spawn(SELF, NULL, PvmTaskHost, none, 1, tids) == 0 && tids[0] == PvmNoHost);
@@ -130,6 +132,27 @@ static void catching_raw(void)
 
     pvm_setopt(PvmShowTids, 0);
     CHECK(pvm_catchout(stdout) == PvmOk);
+    spawn("talk", 1, &tid);
+}
+
+/* PvmOutputTid: lines come as messages with the writer, their length and their bytes; the last one
+ * is empty. */
+static void catching_messages(void)
+{
+    char text[100] = "", line[50];
+    int tid, from, n = 1;
+
+    CHECK(pvm_setopt(PvmOutputTid, pvm_mytid()) == 0 && pvm_setopt(PvmOutputCode, GONE) == 0);
+    spawn("talk", 1, &tid);
+    while (n > 0) {
+        CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&from, 1, 1) == PvmOk && from == tid);
+        CHECK(pvm_upkint(&n, 1, 1) == PvmOk && n < (int)sizeof line);
+        CHECK(pvm_upkbyte(line, n, 1) == PvmOk);
+        strncat(text, line, (size_t)n);
+    }
+    CHECK(strstr(text, "one\ntwo\n") || strstr(text, "one\nerr\ntwo\n"));
+    CHECK(strstr(text, "err\n") && strlen(text) == strlen("one\ntwo\nerr\n"));
+    CHECK(pvm_setopt(PvmOutputTid, 0) == pvm_mytid());
     spawn("talk", 1, &tid);
 }
 
@@ -500,6 +523,7 @@ int main(int argc, char **argv)
         {"inheriting", inheriting},
         {"catching", catching},
         {"catching-raw", catching_raw},
+        {"catching-messages", catching_messages},
         {"watching", watching},
         {"hosts", hosts},
         {"counting", counting_child},

@@ -379,6 +379,8 @@ static void names_of_nothing(void)
     SHOW(list[0]);
     SHOW(pvm_spawn(program, argv, PvmTaskHost | PvmHostCompl, nothing, 1, list));
     SHOW(pvm_kill(list[0]));
+    SHOW(pvm_spawn(program, argv, PvmHostCompl, nothing, 1, list));
+    SHOW(list[0]);
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts;
          i++, tag++) { /* at once, or a little later */
         int host = hosts[i];

@@ -239,7 +239,8 @@ static hn_time play_within(const char *name, const struct request *req, const st
     struct timing timing;
     struct check_fault fault;
     cr_assert_eq(choice_parse(name, &choice), HN_OK);
-    cr_assert_eq(choice_plan_with(&choice, req, model, NULL, limit, &plan), HN_OK);
+    struct problem problem = {.req = req, .model = model, .limit = limit};
+    cr_assert_eq(choice_plan_with(&choice, problem, &plan), HN_OK);
     cr_assert_eq(plan_check(plan, req, &fault), HN_OK, "%s: %s", name, fault.text);
     cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK);
     hn_time makespan = timing.makespan;

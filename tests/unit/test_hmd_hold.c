@@ -264,13 +264,13 @@ Test(hmd_hold, dihedrals_are_restrained)
 
 Test(hmd_hold, heating_rises_to_its_end_and_stops)
 {
-    const struct heat h = {.rise_every = 10, .first = 50, .last = 100, .rise = 20};
+    struct heat h = {.rise_every = 10, .first = 50, .last = 100, .rise = 20};
     cr_expect_lt(heat_wanted(&h, 9, 50), 0);
     cr_expect_eq(heat_wanted(&h, 10, 50), 70);
     cr_expect_eq(heat_wanted(&h, 20, 70), 90);
     cr_expect_eq(heat_wanted(&h, 30, 90), 100);
     cr_expect_lt(heat_wanted(&h, 40, 80), 0, "it is there");
-    const struct heat cooling = {.rise_every = 5, .first = 300, .last = 290, .rise = -4};
+    struct heat cooling = {.rise_every = 5, .first = 300, .last = 290, .rise = -4};
     cr_expect_eq(heat_wanted(&cooling, 5, 300), 296);
     cr_expect_eq(heat_wanted(&cooling, 15, 300), 290);
 }
@@ -284,7 +284,14 @@ Test(hmd_hold, keeping_leaves_its_window_alone)
     cr_expect_eq(heat_wanted(&h, 10, 289), 300);
     cr_expect_lt(heat_wanted(&h, 11, 306), 0);
     h.window = 0;
-    cr_expect_eq(heat_wanted(&h, 10, 300), 300);
+    cr_expect_eq(heat_wanted(&h, 20, 300), 300);
+    h.window = 1; /* the average since counts: 301, and then 320, not that of the last step */
+    for (int step = 21; step < 30; step++)
+        cr_expect_lt(heat_wanted(&h, step, 297), 0);
+    cr_expect_lt(heat_wanted(&h, 30, 337), 0);
+    for (int step = 31; step < 40; step++)
+        cr_expect_lt(heat_wanted(&h, step, 322), 0);
+    cr_expect_eq(heat_wanted(&h, 40, 302), 300);
 }
 
 /* From rest to 200 K by scaling and by drawing: the kinetic energy half a step before is what was

@@ -2,7 +2,7 @@
  * see; rigid water with four places keeps its energy; what is refused.
  *
  * One small molecule carries all kinds; the water is made here, too. */
-#include "hmd_fixture.h"
+#include "hmd_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,6 +124,28 @@ Test(hmd_lonepair, places)
     cr_expect_float_eq(angle(at[8], at[2], middle), 70, 1e-9);
     cr_expect_float_eq(dihedral(at[8], at[2], middle, at[10]), -100, 1e-9);
     fixture_free(&fx);
+}
+
+/* Fortran's forms of true and false: a centre of mass, or one without masses. */
+Test(hmd_lonepair, weights_in_other_words)
+{
+    static const char *const word[] = {"t", ".T.", ".TRUE.", ".true.", "f", ".false.", ".FALSE."};
+    for (int k = 0; k < 7; k++) {
+        char line[32];
+        snprintf(line, sizeof line, " 3 3 %s 0.0", word[k]);
+        char *text = texts_edited(psf, " 3 3 T 0.0", line);
+        const struct fixture_texts t = {.psf = text, .par = prm, .crd = crd};
+        struct fixture fx;
+        cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s: %s", word[k], fx.e.text);
+        double m[3] = {12, 14, 16}, *x = fx.x;
+        for (int i = 0; i < 3 && k > 3; i++)
+            m[i] = 14;
+        for (int i = 0; i < 3; i++)
+            cr_expect_float_eq(x[12 + i], (m[0] * x[i] + m[1] * x[3 + i] + m[2] * x[6 + i]) / 42,
+                               1e-12, "%s", word[k]);
+        fixture_free(&fx);
+        free(text);
+    }
 }
 
 /* Hosts that the box has parted carry them all the same. */
@@ -515,6 +537,7 @@ Test(hmd_lonepair, refused)
         {" 1 1 F 0.0", " 0 1 F 0.0", "psf:37: a lone pair without hosts"},
         {" 1 1 F 0.0", " -1 1 F 0.0", "psf:37: "},
         {" 1 1 F 0.0", " 1 0 F 0.0", "psf:37: "},
+        {" 1 1 F 0.0", " 1 1 0 0.0", "psf:37: a weight that is neither T nor F"},
         {" 1 1 F 0.0", " 1 24 F 0.0", "pointer"},
         {" 1 1 F 0.0", " 1 1 F nan", "psf:37: "},
         {" 1 1 F 0.0", " 1 1 F 1D999", "psf:37: "},

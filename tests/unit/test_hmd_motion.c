@@ -346,6 +346,7 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
         r[k].d.barostat =
             (struct barostat){.on = pressed, .pref = 1, .tau = 0.5, .beta = 4.6e-5, .every = 6};
         r[k].d.cell = &r[k].fx.system.cell;
+        r[k].d.heat = (struct heat){.keep_every = 100, .last = 300, .window = 1};
         r[k].d.thermostat =
             (struct thermostat){.kind = kind, .kelvin = 320, .tau = 0.05, .gamma = 5, .seed = 4};
     }
@@ -366,12 +367,15 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     memcpy(r[1].fx.x, from.x, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     memset(r[1].d.v, 0, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
+    r[1].d.heat.seen[0] = r[1].d.heat.seen[1] = 0;
     cr_expect(memcmp(&r[1].fx.system.cell, &from.cell, sizeof from.cell) == 0);
     cr_expect((from.cell.box[0] != 25) == pressed);
     r[1].d.start.from = &from;
     run_go(&r[1], 24);
     cr_expect(memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)) == 0);
     cr_expect(memcmp(r[0].d.v, r[1].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double)) == 0);
+    cr_expect_eq(r[0].d.heat.seen[1], 56);
+    cr_expect(memcmp(r[0].d.heat.seen, r[1].d.heat.seen, sizeof from.seen) == 0);
     restart_free(&from);
     free(data);
     unlink(path);

@@ -37,10 +37,13 @@ Test(hmd_param, parameters_in_other_forms)
         {"BONDS\n", "SET X 1\nBONDS\n", "commands of CHARMM before the first section"},
         {"HBOND CUTHB 0.5", "NBTHOLE\nAA NA 0.5\nHBOND CUTHB 0.5", "a section for Drude particles"},
         {"NA AA -0.08 3.2", "aa na -0.08 3.2 -0.5 1.0", "NBFIX with 1-4"},
+        {"NA AA -0.08 3.2", "aa na -0.08 3.2 -0.5", "NBFIX with a 1-4 energy"},
         {"HBOND CUTHB 0.5",
          "HBOND AEXP 4 REXP 6 HAEX 4 AAEX 0 NOACCEPTORS HBNOEXCLUSIONS -\n"
          " CUTHB 0.5 ! none\n!\nN* O* -0.0 2.0",
          "HBOND"},
+        {"NA 0.0 -0.0469 1.36", "NA 0.0 -0.3 1.1\n*NA 0.0 -0.0469 1.36", "a wildcard in front"},
+        {"NA AA -0.08 3.2", "NA AA -0.3 1.1\n*A NA -0.08 3.2", "a wildcard of NBFIX"},
         {"END\n", "END\nthis is behind the end\n", "behind END"},
         {"END\n", "END\nBONDS\nAA BB 1.0 1.0\nno bond\nread para card\n", "a section behind END"},
     };
@@ -94,6 +97,36 @@ Test(hmd_param, forms_of_opls)
                     "X X X X 0.4 3 0.0", "PHI\nAA BB BB AA 0.4 3 0.0\n");
     expect_replaced("BB X X AA 20.0 0 10.0", "X X X X 1.4 2 180.0",
                     "IMPHI\nBB AA BB AA 1.4 2 180.0\n");
+}
+
+/* A multiplicity of 0 behind others is a constant, as Ryckaert and Bellemans' potential has it. */
+Test(hmd_param, a_constant_behind_other_dihedrals)
+{
+    char *text = texts_edited(texts_prm, "AA BB BB AA 0.3 2 0.0",
+                              "AA BB BB AA 0.3 2 0.0\nAA BB BB AA -4.5 0 30.0");
+    const struct fixture_texts t = {.psf = texts_psf, .par = text, .crd = texts_crd};
+    double plain[ENERGY_NUMBERS], got[ENERGY_NUMBERS];
+    texts_energies(&(struct fixture_texts){.psf = texts_psf, .par = texts_prm, .crd = texts_crd},
+                   plain, "plain");
+    texts_energies(&t, got, "a constant");
+    cr_expect_float_eq(got[ENERGY_DIHE], plain[ENERGY_DIHE] - 4.5, 1e-12, "%g, not %g - 4.5",
+                       got[ENERGY_DIHE], plain[ENERGY_DIHE]);
+    for (int k = ENERGY_VIRIAL; k < ENERGY_VIRIAL + 3; k++)
+        cr_expect_float_eq(got[k], plain[k], 1e-12);
+    free(text);
+}
+
+/* No word is lost, however many there are: the last one of these asks for what hmd cannot do. */
+Test(hmd_param, a_line_of_too_many_words)
+{
+    char words[8 * 300] = "wmin 1.5";
+    for (int k = 0; k < 300; k++)
+        strcat(words, " atom");
+    strcat(words, " group");
+    char *text = texts_edited(texts_prm, "wmin 1.5", words);
+    const struct fixture_texts t = {.psf = texts_psf, .par = text, .crd = texts_crd};
+    texts_expect_refused(&t, "par:20: expected fewer words in a line", "300 words");
+    free(text);
 }
 
 /* CHARMM's order: all four types, then one or two wildcards as param.c says. */
@@ -291,6 +324,9 @@ Test(hmd_param, parameters_refused)
         {"AA BB 300.0 1.5", "AA BB nan 1.5", "par:5: "},
         {"AA BB BB 50.0 110.0 10.0 2.5", "", "AA"},
         {"AA BB BB 50.0 110.0 10.0 2.5", "AA BB BB 50.0 110.0 10.0", "par:9: "},
+        {"AA BB BB 50.0 110.0 10.0 2.5", "AA BB BB 50.0 -110.0", "par:9: "},
+        {"AA BB 300.0 1.5", "* note\nAA BB 300.0 1.5", "par:5: "},
+        {"HBOND", "EQUIVALENCE\nALL AA BB\nHBOND", "par:29: expected no groups of types"},
         {"BB X X AA 20.0 0 10.0", "", "BB"},
         {"AA BB BB AA 0.7 1 180.0", "AA BB BB AA 0.7 1.5 180.0", "par:13: "},
         {"NA 0.0 -0.0469 1.36\n", "", "NA"},

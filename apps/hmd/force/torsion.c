@@ -3,7 +3,7 @@
  * The angle and its gradient are those of Blondel & Karplus (J. Comput. Chem. 17, 1132 (1996), eq.
  * 27), which are singular only if three atoms are collinear; the angle itself is an atan2, exact
  * everywhere. n > 0: k (1 + cos(n phi - delta)). n = 0: k (phi - delta)^2 with the difference
- * reduced to [-pi, pi], and then reduced by the width.
+ * reduced to [-pi, pi], and then reduced by the width. n < 0: k.
  */
 #include <math.h>
 
@@ -46,6 +46,10 @@ double bonded_torsions(const struct system *s, const struct system_torsion *tors
     double energy = 0;
     for (int n = first; n < last; n++) {
         const struct system_torsion *t = &torsion[n];
+        if (t->n < 0) {
+            energy += t->force;
+            continue;
+        }
         const int atom[4] = {t->i, t->j, t->k, t->l};
         double grad[4][3], slope;
         double phi = bonded_dihedral(s, x, atom, grad);

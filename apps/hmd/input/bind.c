@@ -146,14 +146,15 @@ static int bind_angles(struct bind *b)
     return 0;
 }
 
-/* Adds all cosines of one quadruple; `first` is in table. */
+/* Adds all cosines of one quadruple; `first` is in table.  A multiplicity of 0 behind others is a
+ * constant, as in CHARMM (io.doc: Ryckaert and Bellemans' potential). */
 static void bind_torsion(struct system_torsion **list, int *n, const int *at,
                          const struct param_table *table, const struct param_term *first)
 {
     for (const struct param_term *q = first; q; q = q->next < 0 ? NULL : &table->term[q->next]) {
         struct system_torsion *t = mem_add(list, (size_t)(*n)++, sizeof *t);
-        *t = (struct system_torsion){
-            at[0], at[1], at[2], at[3], q->n, q->v[0], q->v[1] * M_PI / 180};
+        int n0 = q->n == 0 && q != first ? -1 : q->n;
+        *t = (struct system_torsion){at[0], at[1], at[2], at[3], n0, q->v[0], q->v[1] * M_PI / 180};
     }
 }
 

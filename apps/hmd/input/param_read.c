@@ -1,7 +1,8 @@
 /* param_read.c - CHARMM's parameter (PRM), topology (RTF) and stream (STR) files, see param.h.
  *
  * A file is a sequence of lines; '!' begins a comment, a '-' at the end of a line continues it on
- * the next one, lines that begin with '*' are titles.  A small state machine keeps the mode
+ * the next one.  Lines that begin with '*' are a title at the head of a file or section; later '*'
+ * is a wildcard, as in a Lennard-Jones line for all types.  A small state machine keeps the mode
  * (commands of a stream, RTF, parameters) and, inside parameters, the section.  A table has one
  * function for each section that reads its lines.
  *
@@ -28,6 +29,7 @@ struct param_reader {
     struct err *e;
     enum param_mode mode;
     int stream; /* END returns to commands */
+    int headed; /* the title of the file or section is over */
     struct param_flow *flow;
     int seen; /* contents typical of such files */
     int (*section)(struct param_reader *r, const struct words *w); /* reads the lines of the current
@@ -119,8 +121,11 @@ static int param_angle_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 2 ? 3 : 0);
     int n = param_numbers(w, 3, t.v, 4);
-    if (n != 2 && n != 4)
-        return param_bad(r, "an angle: type type type Ktheta theta0 [Kub S0]", w);
+    if ((n != 2 && n != 4) || t.v[1] < 0)
+        return param_bad(r,
+                         "an angle: type type type Ktheta theta0 [Kub S0], theta0 not below 0 "
+                         "(CHARMM's cosine form, which hmd does not compute)",
+                         w);
     param_add(&r->p->angle, &t, 0);
     return 0;
 }
@@ -173,22 +178,21 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* "type type eps Rmin [eps14 Rmin14]" */
+/* "type type eps Rmin [eps14 [Rmin14]]" */
 static int param_nbfix_line(struct param_reader *r, const struct words *w)
 {
     double v[4];
     int n = param_numbers(w, 2, v, 4);
     struct param_pairs *p = &r->p->pairs;
     struct param_nbfix f = {.unit = r->p->read.units, .line = r->t->line}, *kept;
-    if (w->n < 2 || (n != 2 && n != 4) || !psf_name(f.name[0], w->at[0]) ||
-        !psf_name(f.name[1], w->at[1]))
-        return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
+    if (w->n < 2 || n < 2 || !psf_name(f.name[0], w->at[0]) || !psf_name(f.name[1], w->at[1]))
+        return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 [Rmin14]]", w);
     for (int i = 0; i < 2; i++) /* CHARMM treats both as wildcards */
         if (strcmp(f.name[i], "X") == 0)
             strcpy(f.name[i], "*");
     f.eps = fabs(v[0]);
     f.rmin = v[1];
-    f.eps14 = n == 4 ? fabs(v[2]) : f.eps;
+    f.eps14 = n > 2 ? fabs(v[2]) : f.eps;
     f.rmin14 = n == 4 ? v[3] : f.rmin;
     kept = mem_add(&p->nbfix, p->nnbfix++, sizeof *kept);
     *kept = f;
@@ -228,6 +232,11 @@ static int param_cmap_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+static int param_group_line(struct param_reader *r, const struct words *w)
+{
+    return param_bad(r, "no groups of types (EQUIVALENCE), which hmd does not know", w);
+}
+
 static int param_ignore_line(struct param_reader *r, const struct words *w)
 {
     (void)r;
@@ -251,7 +260,7 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
                  {"CMAP", 4, param_cmap_line},          {"NONBONDED", 4, param_lj_line},
                  {"NBONDED", 4, param_lj_line},         {"NBFIX", 4, param_nbfix_line},
                  {"HBONDS", 4, param_ignore_line},      {"THOLE", 4, param_ignore_line},
-                 {"NBTHOLE", 4, param_ignore_line},     {"EQUIVALENCE", 4, param_ignore_line},
+                 {"NBTHOLE", 4, param_ignore_line},     {"EQUIVALENCE", 4, param_group_line},
                  {"PRINT", 5, param_ignore_line}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!text_key(w->at[0], table[i].word, table[i].least))
@@ -333,6 +342,7 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     r->mode = rtf ? PARAM_RTF : PARAM_PRM;
     r->seen = 1;
     r->section = NULL;
+    r->headed = 0;
     r->resname[0] = 0;
     param_unit(r->p, r->t->name);
     return 1;
@@ -371,7 +381,11 @@ static int param_left(struct param_reader *r, const struct words *w, int *status
 /* Reads the next line that is not empty, in upper case. */
 static int param_next(struct param_reader *r, struct words *w, int *status)
 {
-    int first, got = text_command(r->t, r->joined, sizeof r->joined, &first);
+    int first;
+    r->t->data = r->headed;
+    int got = text_command(r->t, r->joined, sizeof r->joined, &first);
+    r->t->data = 0;
+    r->headed = 1;
     if (got < 0)
         *status = err_set(r->e, ERR_INPUT,
                           "%s:%d: the line with those that it continues is too long: expected at "
@@ -381,7 +395,9 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
         return 0;
     text_upper(r->joined);
     words_split(w, r->joined);
-    return 1;
+    if (w->n == TEXT_WORDS)
+        *status = param_bad(r, "fewer words in a line", w);
+    return !*status;
 }
 
 /* Determines the kind of a file: a stream has a line that begins with READ RTF or READ PARA, a

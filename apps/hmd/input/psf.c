@@ -233,7 +233,10 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
                        "%s:%d: a lone pair without hosts (FIXEd), which hmd cannot place: give it "
                        "hosts, or take it out",
                        r->t->name, r->t->line);
-    l->by_mass = strchr("Tt.", w.at[2][0]) && !strstr(w.at[2], "F");
+    int letter = toupper((unsigned char)w.at[2][w.at[2][0] == '.']); /* Fortran: T, .true. */
+    if (letter != 'T' && letter != 'F')
+        return psf_fail(r, "a weight that is neither T nor F", "!NUMLP");
+    l->by_mass = letter == 'T';
     l->hosts = (int)hosts;
     *pointer = (int)at;
     return 0;

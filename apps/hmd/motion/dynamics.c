@@ -102,6 +102,7 @@ static void loop_continue(struct loop *l)
     system_hold(l->d->s, g->move, g->first, g->last);
     l->d->thermostat.zeta = from->zeta;
     l->d->thermostat.eta = from->eta;
+    memcpy(l->d->heat.seen, from->seen, sizeof from->seen);
 }
 
 /* Overall motion and kinetic energy left by the previous step, summed like loop_sum() does. */
@@ -241,6 +242,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     r.verlet = d->verlet;
     r.zeta = d->thermostat.zeta;
     r.eta = d->thermostat.eta;
+    memcpy(r.seen, d->heat.seen, sizeof r.seen);
     if (!status && d->comm->rank == 0)
         status = restart_write(&r, d->files.save, e);
     restart_free(&r);

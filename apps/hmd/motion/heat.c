@@ -10,7 +10,7 @@ static double heat_risen(const struct heat *h, long step)
     return fabs(done) < fabs(all) ? h->first + done : h->last;
 }
 
-double heat_wanted(const struct heat *h, long step, double now)
+static double heat_due(struct heat *h, long step)
 {
     if (h->rise_every > 0 && step % h->rise_every == 0) {
         int before = step == h->rise_every || heat_risen(h, step - h->rise_every) != h->last;
@@ -19,6 +19,18 @@ double heat_wanted(const struct heat *h, long step, double now)
     }
     if (h->keep_every <= 0 || step % h->keep_every != 0)
         return -1;
-    int within = now >= h->last + h->low && now <= h->last + h->high;
+    double mean = h->seen[0] / h->seen[1];
+    int within = mean >= h->last + h->low && mean <= h->last + h->high;
+    h->seen[0] = h->seen[1] = 0;
     return h->window && within ? -1 : h->last;
+}
+
+double heat_wanted(struct heat *h, long step, double now)
+{
+    h->seen[0] += now;
+    h->seen[1]++;
+    double want = heat_due(h, step);
+    if (want >= 0)
+        h->seen[0] = h->seen[1] = 0;
+    return want;
 }

@@ -2,9 +2,9 @@
  *
  * CHARMM's IHTFRQ and IEQFRQ (dynamc.doc).  Heating raises the temperature by a constant amount
  * every so many steps until it is `last`.  Equilibration sets it to `last` every so many steps,
- * optionally only if it has left a window.  Both either scale all velocities, or draw new ones.
- * Steps are counted through restarts, as in CHARMM.  Nothing is done in the last step of a run: the
- * run that continues from its restart file does it.
+ * optionally only if its average since the last such step has left a window.  Both either scale all
+ * velocities, or draw new ones. Steps are counted through restarts, as in CHARMM.  Nothing is done
+ * in the last step of a run: the run that continues from its restart file does it.
  */
 #pragma once
 
@@ -14,7 +14,9 @@ struct heat {
     int assign;                  /* draw new velocities; else scale */
     int window;                  /* equilibration ignores temperatures within the window: */
     double low, high;            /* K, relative to `last` */
+    double seen[2];              /* since the last change: sum of temperatures (K), and steps */
 };
 
-/* Returns the temperature to set after a step (from 1), if it is `now`; negative: nothing to do. */
-double heat_wanted(const struct heat *h, long step, double now);
+/* Must be called after each step (from 1) with its temperature.  Returns the temperature to set;
+ * negative: nothing to do. */
+double heat_wanted(struct heat *h, long step, double now);

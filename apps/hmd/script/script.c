@@ -97,7 +97,7 @@ static int script_arguments(struct script *s, int from)
 /* Topology and parameters are read when needed, with the current names. */
 static void script_add_stream(struct script *s, const char *path)
 {
-    struct script_set *names = mem_new((size_t)s->l.sets, sizeof *names);
+    struct script_set *names = script_own(s, mem_new((size_t)s->l.sets, sizeof *names));
     memcpy(names, s->l.set, (size_t)s->l.sets * sizeof *names);
     s->o.files.names_of[s->o.files.npar] = names;
     s->o.files.names_n[s->o.files.npar] = s->l.sets;
@@ -237,8 +237,6 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     for (size_t i = 0; i < s->nkept; i++)
         mem_free(s->kept[i]);
     mem_free(s->kept);
-    for (int i = 0; i < s->o.files.npar; i++)
-        mem_free(s->o.files.names_of[i]);
     script_atoms_free(s);
     mem_free(s->gone);
     mem_free(s->compare.x);

@@ -42,7 +42,7 @@ int script_energy(struct script *s)
 int script_minimise(struct script *s)
 {
     struct command o = s->o;
-    int method = MINIMISE_SD;
+    int method = MINIMISE_CONJ;
     long ignored;
     double unused; /* internal parameters of CHARMM's minimisers */
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
@@ -84,8 +84,9 @@ int script_minimise(struct script *s)
 /* Words of a DYNAMICS command, in addition to struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's values, or one for all */
-    double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
+    double tbath, rbuf, fbeta; /* fbeta < 0: SCALAR's values, or one for all */
+    double mass, piston[3], along[3], ramp, tension; /* PMASS, PMXX ..., PRXX ..., PREFI; HUGE_VAL:
+                                                        not given */
     int surface;
     double echeck;                                          /* HUGE_VAL: not given */
     long iunvel, nsavv, assign, window, scale, gauss, seed; /* seed < 0: not given */
@@ -153,7 +154,9 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
     const struct script_key key[] = {{"CPT", .flag = &o->run.barostat.on, .is = 1},
                                      {"PCONSTANT", .flag = &o->run.barostat.on, .is = 1},
                                      {"PINTERNAL", .flag = &o->run.barostat.on, .is = 1},
-                                     {"PREF", .real = &o->run.barostat.pref},
+                                     {"PREFERENCE", .real = &o->run.barostat.pref},
+                                     {"PREFINITIAL", .real = &d->ramp},
+                                     {"PREFFINAL", .real = &d->ramp},
                                      {"PMASS", .real = &d->mass},
                                      {"PMXX", .real = &d->piston[0]},
                                      {"PMYY", .real = &d->piston[1]},
@@ -194,7 +197,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
 {
     const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},
                                      {"VVER", .flag = &o->run.verlet, .is = 1},
-                                     {"VERLET", .flag = &o->run.verlet, .is = 1},
+                                     {"VERLET"}, /* all integrators are Verlet's: not Langevin */
                                      {"START", .flag = &d->restart, .is = 0},
                                      {"STRT", .flag = &d->restart, .is = 0},
                                      {"RESTART", .flag = &d->restart, .is = 1},
@@ -261,6 +264,8 @@ static int script_pressures(struct script *s, struct command *o, const struct sc
     if (b->form == BAROSTAT_LAYERS)
         b->still[0] = b->still[1] = b->still[0] || b->still[1];
     s->at = 0;
+    if (d->ramp < HUGE_VAL)
+        return script_bad(s, "PREFI, PREFF: the pressure does not change during a run: give PREF");
     if (d->tension != 0)
         return script_bad(s, "hmd has no surface tension: TENSION 0.0, or PRXX, PRYY and PRZZ");
     if (b->form == BAROSTAT_WHOLE && (b->still[0] != b->still[1] || b->still[0] != b->still[2]))
@@ -281,17 +286,22 @@ int script_dynamics(struct script *s)
                                 .iunvel = -1,
                                 .seed = -1,
                                 .mass = HUGE_VAL,
+                                .ramp = HUGE_VAL,
                                 .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                                 .along = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     o.run.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.run.nstep = 100;
-    o.run.firstt = -1;
+    o.run.firstt = o.run.thermostat.kelvin = -1;
+    o.output.nprint = o.output.nsavc = 10;
     o.run.barostat.pref = 1;
     if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d))
         return ERR_INPUT;
     o.pairs.nonbonded = s->o.pairs.nonbonded;
-    o.run.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.run.thermostat.kelvin;
+    if (d.langevin && d.tbath >= 0)
+        o.run.thermostat.kelvin = d.tbath;
+    else if (o.run.thermostat.kelvin < 0)
+        o.run.thermostat.kelvin = o.run.heat.last; /* dynamc.doc: FINALT */
     o.run.thermostat.gamma = d.fbeta >= 0 ? d.fbeta : o.run.thermostat.gamma;
     o.run.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
                             : d.langevin ? THERMOSTAT_LANGEVIN

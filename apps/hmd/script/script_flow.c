@@ -151,7 +151,7 @@ int script_goto(struct script *s)
     flow_rewind(s);
     while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
         words_split(&w, line);
-        if (w.n == 2 && strncasecmp(w.at[0], "LABE", 4) == 0 && strcasecmp(w.at[1], label) == 0)
+        if (w.n > 1 && strncasecmp(w.at[0], "LABE", 4) == 0 && strcasecmp(w.at[1], label) == 0)
             return 0;
     }
     s->l.first = from;
@@ -161,8 +161,6 @@ int script_goto(struct script *s)
 int script_obey(struct script *s)
 {
     s->at = 0;
-    if (s->l.raw.n == TEXT_WORDS)
-        return script_bad(s, "the command has too many words");
     for (size_t k = 0; k < s->commands; k++)
         if (text_among(script_word(s, 0), s->command[k].names))
             return s->command[k].run(s);

@@ -170,7 +170,9 @@ static int script_line_take(struct script_line *l, int lenient, struct err *e, i
     text_upper(l->upper);
     words_split(&l->raw, l->line);
     words_split(&l->word, l->upper);
-    return 1;
+    if (l->raw.n == TEXT_WORDS)
+        *status = script_line_fail(l, 0, "the command has too many words", e);
+    return !*status;
 }
 
 int script_line_next(struct script_line *l, struct err *e, int *status)

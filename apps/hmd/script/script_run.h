@@ -60,7 +60,7 @@ struct script {
     struct script_line l;
     int at; /* index of the current word */
     struct script_units units;
-    char **kept; /* texts that o refers to */
+    void **kept; /* what o refers to, freed at the end */
     size_t nkept;
     struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
     int depth;
@@ -91,6 +91,8 @@ int script_has(const struct script *s, const char *key);
 /* These read the number after the current word, and advance to it. */
 int script_real(struct script *s, double *v);
 int script_count(struct script *s, long *v);
+/* Returns a block that the script frees at its end. */
+void *script_own(struct script *s, void *block);
 /* Returns a copy of the file name at an index, without quotes, that lives as long as the script. */
 const char *script_name(struct script *s, int at);
 /* Finds the file of "NAME file" or "UNIT n" at or after word `from`. */

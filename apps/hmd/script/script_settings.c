@@ -10,8 +10,11 @@
 #include "restart_charmm.h"
 #include "script_run.h"
 
+/* READ RTF, READ PARA: without APPEND the file replaces earlier ones (io.doc). */
 static int script_add(struct script *s, const char **list, int *n, const char *path)
 {
+    if (!script_has(s, "APPEND"))
+        *n = 0;
     if (*n == COMMAND_FILES)
         return script_bad(s, "too many files");
     list[(*n)++] = path;
@@ -124,8 +127,11 @@ int script_read(struct script *s)
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
         return script_add(s, s->o.files.top, &s->o.files.ntop, path);
-    if (script_is(s, 1, "PARAMETER"))
-        return script_add(s, s->o.files.par, &s->o.files.npar, path);
+    if (script_is(s, 1, "PARAMETER")) {
+        status = script_add(s, s->o.files.par, &s->o.files.npar, path);
+        s->o.files.names_n[s->o.files.npar - 1] = 0; /* a stream's, before */
+        return status;
+    }
     if (script_is(s, 1, "PSF")) {
         s->o.files.psf = path;
         s->o.atoms.charge = s->o.atoms.mass = NULL; /* the file's apply again */

@@ -25,13 +25,10 @@ int script_unknown(struct script *s)
     return script_unknown_word(s, help_command(&s->l.word));
 }
 
-/* Returns a copy that lives as long as the script. */
-static char *script_keep(struct script *s, const char *text)
+void *script_own(struct script *s, void *block)
 {
-    size_t n = strlen(text) + 1;
-    char *copy = memcpy(mem_new(n, 1), text, n);
-    *(char **)mem_add(&s->kept, s->nkept++, sizeof copy) = copy;
-    return copy;
+    *(void **)mem_add(&s->kept, s->nkept++, sizeof block) = block;
+    return block;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
@@ -77,13 +74,11 @@ int script_count(struct script *s, long *v)
 /* Quotes, which prevent CHARMM from changing a name's case, are removed. */
 const char *script_name(struct script *s, int at)
 {
-    char *name = s->l.raw.at[at];
+    const char *name = s->l.raw.at[at];
     size_t n = strlen(name);
-    if (n > 1 && name[0] == '"' && name[n - 1] == '"') {
-        name[n - 1] = 0;
-        name++;
-    }
-    return script_keep(s, name);
+    int quoted = n > 1 && name[0] == '"' && name[n - 1] == '"';
+    n -= 2 * (size_t)quoted;
+    return script_own(s, memcpy(mem_new(n + 1, 1), name + quoted, n));
 }
 
 /* Finds the file of "NAME file" or "UNIT n" at or after word `from`. */

@@ -245,26 +245,29 @@ static void select_point(struct select *s, unsigned char *set)
         select_near(s, p, r, set);
 }
 
-/* Handles a word of the table, abbreviated or, with `longer`, with other letters after the
- * fourth. */
-static int select_listed(struct select *s, int longer, unsigned char *set)
+/* Handles a word of the table, abbreviated, or with other letters after the fourth. */
+static int select_listed(struct select *s, unsigned char *set)
 {
     for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
-        const char *name = select_words[k].name;
-        size_t length = strlen(name);
-        int like = longer && length >= 4 && strncmp(select_token(s), name, 4) == 0;
-        if (!like && !select_next(s, name, length < 4 ? length : 4))
+        if (!text_same(select_token(s), select_words[k].name))
             continue;
-        s->at += like;
+        s->at++;
         select_word(s, &select_words[k], set);
         return 1;
     }
     return 0;
 }
 
+/* As in CHARMM (select.doc), names of DEFINE precede the words of the table. */
 static void select_named(struct select *s, unsigned char *set)
 {
-    if (select_listed(s, 0, set))
+    for (int k = 0; k < s->w->nknown; k++)
+        if (strcmp(s->w->known[k].name, select_token(s)) == 0) {
+            memcpy(set, s->w->known[k].set, (size_t)s->natom);
+            s->at++;
+            return;
+        }
+    if (select_listed(s, set))
         return;
     if (select_next(s, "PROPERTY", 4)) {
         select_property(s, set);
@@ -274,14 +277,6 @@ static void select_named(struct select *s, unsigned char *set)
         select_point(s, set);
         return;
     }
-    for (int k = 0; k < s->w->nknown; k++)
-        if (strcmp(s->w->known[k].name, select_token(s)) == 0) {
-            memcpy(set, s->w->known[k].set, (size_t)s->natom);
-            s->at++;
-            return;
-        }
-    if (select_listed(s, 1, set))
-        return;
     select_fail(s, s->at < s->n ? "no word of a selection, nor a name that DEFINE has given: known "
                                   "are ALL NONE SEGID ISEG RESID IRES RESNAME TYPE CHEM ATOM "
                                   "BYNUM INITIAL HYDROGEN LONE PROP POINT"
