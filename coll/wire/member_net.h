@@ -5,7 +5,7 @@
 
 #include "wire/first_choices.h"
 
-#include "base/list.h"
+#include "runtime/internal.h"
 #include "model/model.h"
 #include "hnow.h"
 #include "hnow_net.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/list.h"
+#include "runtime/internal.h"
 #include "hnow_coll.h"
 #include "hnow_net.h"
 
