@@ -44,14 +44,14 @@ static struct fit_line fit_ends(const struct series *series)
     return fit_points(ends, 2);
 }
 
-/* Time per byte for which the largest message occupies a port, less the cost of each message.  A
- * port measured with only one size limits nothing. */
+/* Time per byte for which the largest message occupies a port, less the cost of each message, which
+ * may seem larger on a busy machine.  A port measured with only one size limits nothing. */
 static hn_per_byte port_gap(const struct series *series, hn_time message)
 {
     if (series->count < 2)
         return 0;
     const struct fit_point *largest = &series->point[series->count - 1];
-    return (largest->ns * 1000 - message) * 1000 / largest->bytes;
+    return int64_larger(0, largest->ns * 1000 - message) * 1000 / largest->bytes;
 }
 
 /* The least cost per byte of a host's routes to (from) its neighbours; 0: unknown. */
@@ -188,7 +188,7 @@ hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
     hn_per_byte hosts = s->send_per_byte + r->recv_per_byte;
     return (hn_pair_cost){
         .latency = int64_larger(0, route->constant - s->send_const - r->recv_const),
-        .per_byte = route->per_byte - hosts,
+        .per_byte = int64_larger(0, route->per_byte - hosts),
         .first_bytes = route->first_bytes,
         .first_per_byte = route->first_bytes ? int64_larger(0, route->first_per_byte - hosts) : 0};
 }

@@ -283,3 +283,20 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     hn_net_free(net);
     samples_free(&samples);
 }
+
+/* Transfers share an uplink, but alone one of them seems to take no longer than two small messages.
+ */
+Test(derive, disturbed_transfers_share_nothing)
+{
+    struct truth t = hnow;
+    struct samples samples = {0};
+    t.far_wire = 200;
+    measure_truth(&t, &samples);
+    double alone = 10400000 + 200.3 * 131072, together = 10400000 + 3 * 200.3 * 131072;
+    for (int i = 0; i < 6; i += 2)
+        put_together(&samples, ABOUT_UPLINK, 1, 3, i, i + 1, i == 4 ? 0.2 * alone : alone,
+                     together);
+    hn_net *net = derived(&t, &samples);
+    hn_net_free(net);
+    samples_free(&samples);
+}
