@@ -72,7 +72,7 @@ static void learn_tick(struct engine *e, unsigned before)
 /* Drives the loop for one iteration and hands the lead to a caller that has begun to wait. */
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
 {
-    if (urgent && (has_transfers(e) || !list_empty(&e->patient)))
+    if (urgent && has_transfers(e))
         *seen = e->calls; /* continues until the next call */
     e->background_leads = true;
     engine_lead(e, NULL, EVRUN_ONCE);
@@ -82,7 +82,8 @@ static void take_over(struct engine *e, bool urgent, unsigned *seen)
     engine_wake_a_waiter(e);
 }
 
-/* The thread: leads when no caller is active, else sleeps. */
+/* The thread: leads when no caller is active, else sleeps.  If there are patient callers, one of
+ * them leads instead. */
 static void *background(void *arg)
 {
     struct engine *e = arg;
@@ -103,7 +104,7 @@ static void *background(void *arg)
         has_led = !active;
         if (active)
             stand_by(e, &seen);
-        else
+        else if (!engine_recall_patient(e))
             take_over(e, urgent, &seen);
     }
     lock_leave(&e->lock);

@@ -201,15 +201,15 @@ static void *serve(void *arg)
     return NULL;
 }
 
-/* Waits until a thread leads: the background thread, or a caller. */
-static bool leads(struct engine *e, bool background)
+/* Waits until a caller leads. */
+static bool is_led(struct engine *e)
 {
     bool leads = false;
 
     for (int i = 0; i < 1000 && !leads; i++) {
         pause_for(1000000);
         lock_enter(&e->lock);
-        leads = e->polling && e->background_leads == background;
+        leads = e->polling && !e->background_leads;
         lock_leave(&e->lock);
     }
     return leads;
@@ -227,14 +227,14 @@ Test(engine, a_caller_that_waits_for_long_leaves_the_lead_to_others)
     e->turn_arg = p;
     cr_assert_eq(engine_start(e), HN_OK);
     cr_assert_eq(pthread_create(&p->server, NULL, serve, p), 0);
-    cr_assert(leads(e, false));
+    cr_assert(is_led(e));
     pause_for(2 * ENGINE_PATIENT);
 
     engine_enter(e);
     cr_assert_eq(engine_wait(e, is_asked, p, engine_now() + 20000000), HN_ETIMEOUT);
     engine_leave(e, false);
     cr_assert_gt(p->turns, 0, "the server led while another caller waited");
-    cr_assert(leads(e, true), "nobody leads for the server");
+    cr_assert(is_led(e), "the server does not lead again");
 
     engine_enter(e);
     p->asked = true;
