@@ -200,7 +200,7 @@ int packing_begin(struct packing *p, const struct problem *problem, const struct
     int64_t *weight = malloc(all * all * sizeof *weight);
     int *parent = malloc(all * sizeof *parent);
     error = weight && parent ? grow_all(p, weight, parent) : HN_ENOMEM;
-    if (!error && packing_load(p) >= HN_COST_MOST) /* sums of such times would overflow */
+    if (!error && packing_load(p) >= INT64_MAX / 16) /* sums of such times would overflow */
         error = HN_EPLAN;
     free(weight);
     free(parent);
