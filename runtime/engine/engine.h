@@ -84,7 +84,8 @@ struct engine {
         unsigned helped; /* how often it did something that others may have waited for */
     } background;
     unsigned collected;    /* connections that hold small messages back */
-    bool left;             /* callers have left bytes to write, or a transfer that has begun */
+    bool left;             /* callers have left bytes to write, or a transfer that has begun; or a
+                              patient caller was woken, whose next request may follow */
     uint64_t glanced;      /* time of the last engine_glance() */
     unsigned under_way;    /* activities, and connections that take no bytes now: both continue
                               without a caller */

@@ -10,7 +10,7 @@ struct waiter;
  * whose condition holds. */
 void engine_lead(struct engine *e, struct waiter *self, int how);
 
-/* A waiter takes over the loop.  False: nobody waits. */
+/* A waiter takes over the loop.  False: there is none. */
 bool engine_wake_a_waiter(struct engine *e);
 /* Patient callers are patient no longer, and one of them takes over the loop.  False: none. */
 bool engine_recall_patient(struct engine *e);

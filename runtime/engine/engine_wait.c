@@ -164,7 +164,7 @@ static bool serves(struct engine *e, struct waiter *self)
 }
 
 /* The waiter leads if no other thread does, else it follows.  When its wait is over, it hands the
- * lead to another waiter, because otherwise nobody would drive the loop for that one.  *patient:
+ * lead to another waiter, because otherwise no thread would drive the loop for that one.  *patient:
  * whether it left the lead to others. */
 int engine_wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline,
                       bool *patient)

@@ -391,7 +391,7 @@ int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void
     return result;
 }
 
-/* Lets r wait for the next posted message, if it waits for nothing else. */
+/* The next posted message becomes what r waits for, unless it waits for something else. */
 static void next_posted(struct collective *k, struct mpi_request *r)
 {
     if (!r->hn && k->posted_done < k->posted_count)
