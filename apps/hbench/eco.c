@@ -70,9 +70,9 @@ static bool send_step(int64_t what, int64_t bytes, int64_t count)
     return step_send_all(&s);
 }
 
-/* The paper's trees begin at the first task.  Where an operation has no root of its own, any task
- * may be the root, and a slow or distant first one is the worst choice. */
-/* Finds the root with the best prediction for ECO's trees, for an operation without a root. */
+/* Finds the root with the best prediction for ECO's trees, for an operation without a root. The
+ * paper's trees begin at the first task. Where an operation has no root of its own, any task may be
+ * the root, and a slow or distant first one is the worst choice. */
 static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
 {
     hn_forecast forecast;

@@ -79,8 +79,8 @@ int eco_table_rows(const struct eco_table *t)
     return n;
 }
 
-/* The paper's figures are of other hosts and another decade, so they are compared by ratio only. */
-/* Prints a figure of the paper, or a dash. */
+/* Prints a figure of the paper, or a dash. The paper's figures are of other hosts and another
+ * decade, so they are compared by ratio only. */
 static void print_figure(double x)
 {
     if (x > 0)

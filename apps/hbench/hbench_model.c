@@ -149,9 +149,9 @@ static double predicted(const struct model *m, const struct step *s)
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
-/* The answer of one byte finds its receiver awake, which has just sent.  So half a round trip of
- * two awake tasks is subtracted, and what remains is one way to a sleeper. */
-/* Measures half round trips, so both directions are equal. */
+/* Measures half round trips, so both directions are equal. The answer of one byte finds its
+ * receiver awake, which has just sent. So half a round trip of two awake tasks is subtracted, and
+ * what remains is one way to a sleeper. */
 static bool take_small(struct model *m)
 {
     for (int from = 0; from < m->n; from++)

@@ -39,8 +39,8 @@ struct mpi_bench {
 
 /* ---- hrun's command ---- */
 
-/* The file that hrun was given may have changed, or may have been a pipe; the job has its text. */
-/* Makes the job's hosts file an unnamed file, which hrun reads through this process. -1: failed. */
+/* Makes the job's hosts file an unnamed file, which hrun reads through this process. -1: failed.
+ * The file that hrun was given may have changed, or may have been a pipe; the job has its text. */
 static int hosts_again(const char *text, size_t length)
 {
     int fd = memfd_create("hosts", MFD_CLOEXEC);
@@ -53,9 +53,8 @@ static int hosts_again(const char *text, size_t length)
     return -1;
 }
 
-/* The measured job must have the same tasks on the same hosts as the peers, whatever the hosts file
- * says about slots. */
-/* Maps rank i to the host of this job's rank i. */
+/* Maps rank i to the host of this job's rank i. The measured job must have the same tasks on the
+ * same hosts as the peers, whatever the hosts file says about slots. */
 static void print_map(FILE *out)
 {
     fprintf(out, " -map ");

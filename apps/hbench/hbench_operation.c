@@ -119,9 +119,8 @@ static bool barriers(int64_t count, struct run *run, double *seconds)
     return true;
 }
 
-/* Both loops of a round see the same state of the machine, so their difference means more than that
- * of two averages. */
-/* Figure 2; *seconds is valid in task 0. */
+/* Figure 2; *seconds is valid in task 0. Both loops of a round see the same state of the machine,
+ * so their difference means more than that of two averages. */
 static bool loop(struct run *run, int64_t count, double *seconds)
 {
     double barrier = 0, local = 0;
@@ -212,10 +211,10 @@ static bool try_case(struct run *run, struct operation_case *c, double *seconds)
     return good;
 }
 
-/* The measured calls should be those of a program that has run for a while.  In operations that
- * take long, a program waits for the trials as well, so they are not hidden there. */
 /* Makes unmeasured calls, as many as fit in the time of a case: during its first calls an automatic
- * plan tries alternatives.  Returns without any if only a few would fit. */
+ * plan tries alternatives. Returns without any if only a few would fit. The measured calls should
+ * be those of a program that has run for a while. In operations that take long, a program waits for
+ * the trials as well, so they are not hidden there. */
 static bool settle(struct run *run, struct operation_case *c, double took)
 {
     double calls = fmin(CALLS_MOST, case_seconds / took);

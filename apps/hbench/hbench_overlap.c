@@ -64,9 +64,8 @@ static double compute(uint64_t operations)
     return seed = x;
 }
 
-/* A duration would not do: a computation that is slowed down would then do less work, and still end
- * in time. */
-/* Operations per second, the best of a few tries. */
+/* Operations per second, the best of a few tries. A duration would not do: a computation that is
+ * slowed down would then do less work, and still end in time. */
 static double compute_speed(void)
 {
     const uint64_t operations = 1000000; /* a few cycles each: within a time slice of the
@@ -261,9 +260,9 @@ static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, doubl
     return true;
 }
 
-/* With a shorter computation even a perfect overlap could not hide the transfer; with a longer one
- * a poor overlap would not show. */
-/* One size, one side: the computation is made as long as the transfer. */
+/* One size, one side: the computation is made as long as the transfer. With a shorter computation
+ * even a perfect overlap could not hide the transfer; with a longer one a poor overlap would not
+ * show. */
 static bool overlap(struct overlap *o, struct results *results, enum what what, int64_t bytes,
                     const struct command *c, double speed)
 {

@@ -82,8 +82,8 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
     return step_send(p->other, s) && pingpong_lead(&wires[s->wire], p, &c, samples);
 }
 
-/* The first one opens the connection, and writes to memory for the first time. */
-/* Seconds of one sample: the second of two. */
+/* Seconds of one sample: the second of two. The first one opens the connection, and writes to
+ * memory for the first time. */
 static bool try_case(struct pair *p, struct step s, double *seconds)
 {
     struct samples samples = {0};

@@ -60,9 +60,9 @@ static void name_machine(char name[MACHINE_ROOM])
         fclose(f);
 }
 
-/* Namespaces and containers of one machine have different host names, and MPI libraries would still
- * find each other by shared memory.  The comparison would then be one of networks with memory. */
-/* All tasks exchange their machine and its number of processors. */
+/* All tasks exchange their machine and its number of processors. Namespaces and containers of one
+ * machine have different host names, and MPI libraries would still find each other by shared
+ * memory. The comparison would then be one of networks with memory. */
 static bool places_compare(struct places *p)
 {
     struct {

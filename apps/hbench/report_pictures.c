@@ -66,9 +66,9 @@ static bool same_case(json_object *a, json_object *b)
            json_document_number(a, "bytes") == json_document_number(b, "bytes");
 }
 
-/* One diagram for each operation and size.  All plans would make a page that nobody reads, and the
- * fastest one is the plan that a reader asks about. */
-/* True if a result is the first fastest one of its operation and size. */
+/* True if a result is the first fastest one of its operation and size. One diagram for each
+ * operation and size. All plans would make a page that nobody reads, and the fastest one is the
+ * plan that a reader asks about. */
 static bool is_quickest(json_object *results, size_t at)
 {
     json_object *result = json_object_array_get_idx(results, at);

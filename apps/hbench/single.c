@@ -75,10 +75,9 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     return true;
 }
 
-/* The lead is as short as possible, because tasks sleep during it: a cool cache and a slow clock of
- * the processor would be measured, too. */
 /* Takes one sample, or none if a task was informed too late: its late begin would not be the
- * operation's fault. */
+ * operation's fault. The lead is as short as possible, because tasks sleep during it: a cool cache
+ * and a slow clock of the processor would be measured, too. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
 {
     int64_t moment = clock_now() + s->lead, first;

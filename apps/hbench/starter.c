@@ -139,9 +139,9 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
            starter_words(s, folder ? up : fresh);
 }
 
-/* The daemon of pvm-up must outlive the measured starts.  It lives as long as the socket, so it
- * also ends when hbench is killed. */
-/* The child: a PVM whose only program prints its folder, and waits for this side to close. */
+/* The child: a PVM whose only program prints its folder, and waits for this side to close. The
+ * daemon of pvm-up must outlive the measured starts. It lives as long as the socket, so it also
+ * ends when hbench is killed. */
 static void starter_become_pvm(int line, const char *start)
 {
     if (dup2(line, STDIN_FILENO) >= 0 && dup2(line, STDOUT_FILENO) >= 0)
@@ -198,8 +198,8 @@ static void starter_become(const struct starter *s)
     _exit(127);
 }
 
-/* hrun is not watched: if it hangs, that is a fault that its user should see. */
-/* Ends a peer that hangs, with its descendants. */
+/* Ends a peer that hangs, with its descendants. hrun is not watched: if it hangs, that is a fault
+ * that its user should see. */
 static void starter_watch(pid_t pid)
 {
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};

@@ -27,9 +27,9 @@ struct generator {
     bool stopped, said, ended;
 };
 
-/* On a ring everyone sends to one task and receives from one, so no task's port limits the others'
+/* Chooses the partner of each of tasks 1 ... n - 1: the next one on a random ring. On a ring
+ * everyone sends to one task and receives from one, so no task's port limits the others'
  * traffic. */
-/* Chooses the partner of each of tasks 1 ... n - 1: the next one on a random ring. */
 static bool choose_partner(uint64_t seed, hn_tid *partner)
 {
     size_t n = (size_t)hn_size() - 1, *ring = calloc(n + 1, sizeof *ring);

@@ -65,13 +65,12 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
     return true;
 }
 
-/* In this order of preference: routes of the same two subnets before those of the same sites, but
- * both with enough sizes for a bend before any without.  A line without its bend predicts small
- * messages wrongly, and that is a larger error than that of a neighbouring subnet.
+/* The typical routes of all pairs of subnets: like[a * subnets + b]; residual < 0: none. In this
+ * order of preference: routes of the same two subnets before those of the same sites, but both with
+ * enough sizes for a bend before any without. A line without its bend predicts small messages
+ * wrongly, and that is a larger error than that of a neighbouring subnet.
  *
- * -2 marks pairs that were searched in vain, so that the search is made once.
- */
-/* The typical routes of all pairs of subnets: like[a * subnets + b]; residual < 0: none. */
+ * -2 marks pairs that were searched in vain, so that the search is made once. */
 static void find_likes(const struct derivation *d, struct fit_line *store, struct fit_line *like)
 {
     for (int i = 0; i < d->subnets * d->subnets; i++)

@@ -80,9 +80,9 @@ static hn_time queued_of(const struct rings *c, int machine, hn_time message)
     return queued < message ? queued : 0;
 }
 
-/* Sizes at which the hosts' own networks are slower than the machine show nothing about it. */
-/* Fits a line through the sizes at which the machine is the bottleneck.  If it is not for the
- * smallest messages, only bytes have a cost. */
+/* Fits a line through the sizes at which the machine is the bottleneck. If it is not for the
+ * smallest messages, only bytes have a cost. Sizes at which the hosts' own networks are slower than
+ * the machine show nothing about it. */
 static hn_machine_cost cost_of(const struct rings *c, int machine)
 {
     struct fit_point point[SIZES];

@@ -84,9 +84,9 @@ static int site_part(const struct derivation *d, int rank)
     return d->site_of[d->subnet_of[rank]];
 }
 
-/* O(n^2) for each two parts.  The median is that of whole costs: the median latency with the median
- * rate would be a route that exists nowhere. */
-/* Finds the median X of the known ordered pairs between two parts; false: there is none. */
+/* Finds the median X of the known ordered pairs between two parts; false: there is none. O(n^2) for
+ * each two parts. The median is that of whole costs: the median latency with the median rate would
+ * be a route that exists nowhere. */
 static bool typical(const struct derivation *d, part_function *part, int a, int b,
                     hn_pair_cost *store, hn_pair_cost *cost)
 {

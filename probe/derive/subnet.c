@@ -179,11 +179,10 @@ static int64_t base_of(const struct merging *m, int subnet)
     return mean_of(&mean);
 }
 
-/* ECO's tolerance decides what counts as equal here, too: it is the accuracy that a network file
- * claims for its subnets.  For a sum of two excesses half of it is allowed, because the errors of
- * two measurements must not hide a wire. */
 /* How much more time a host needs than the members, if it is the same with all of them; -1: it is
- * not, or it is far more. */
+ * not, or it is far more. ECO's tolerance decides what counts as equal here, too: it is the
+ * accuracy that a network file claims for its subnets. For a sum of two excesses half of it is
+ * allowed, because the errors of two measurements must not hide a wire. */
 static int64_t excess_of(const struct merging *m, int subnet, int host)
 {
     struct mean all = {wide_of(0), 0};

@@ -61,10 +61,9 @@ static void join(struct linkage *l, int a, int b)
             l->rack[host] = a;
 }
 
-/* A cluster of one host ends the comparison: nothing inside it has been measured, and a host with a
- * slow port would look like a rack of its own. */
 /* How much slower exchanges between clusters are than those inside; 0: a cluster is one host, or
- * there is only one cluster. */
+ * there is only one cluster. A cluster of one host ends the comparison: nothing inside it has been
+ * measured, and a host with a slow port would look like a rack of its own. */
 static double gap_of(const struct linkage *l)
 {
     double inside = 0, between = 0;

@@ -289,9 +289,9 @@ static bool was_disturbed(const struct measuring *m)
            seconds_so_far(m) < STEAL_PATIENCE_S;
 }
 
-/* The samples of several measurements are not mixed: the minimum of both would join the costs of
- * two states of the machine. */
-/* Measures, and measures again if disturbed; keeps the least disturbed result. */
+/* Measures, and measures again if disturbed; keeps the least disturbed result. The samples of
+ * several measurements are not mixed: the minimum of both would join the costs of two states of the
+ * machine. */
 static int measure(struct measuring *m)
 {
     int code = read_samples(m);
@@ -338,8 +338,8 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
     return kept;
 }
 
-/* Its own costs would be those of messages inside one machine. */
-/* A second name of a machine gets the costs and the subnet of the first one. */
+/* A second name of a machine gets the costs and the subnet of the first one. Its own costs would be
+ * those of messages inside one machine. */
 static int join_twins(struct measuring *m)
 {
     for (int rank = 0; rank < m->n; rank++)

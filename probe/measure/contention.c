@@ -50,8 +50,8 @@ static bool is_measured(const struct measurement *m, const struct sample *sample
     return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > CONTENTION_MOST_NS / 2;
 }
 
-/* Tests of one round use different units (measure_shared.c), so their jobs do not compete. */
-/* Runs job number `which` of all tests concurrently. */
+/* Runs job number `which` of all tests concurrently. Tests of one round use different units
+ * (measure_shared.c), so their jobs do not compete. */
 static void number_alone(struct measurement *m, struct contention *test, int tests, int which)
 {
     int count = 0;
@@ -105,10 +105,9 @@ bool contention_prepare(struct measurement *m, struct contention *test)
     return good;
 }
 
-/* Only the least slowed round counts: disturbances make rounds slower, never faster.  One round as
- * fast as alone proves that nothing is shared, whatever the others were.  A slow round proves
- * little, so sharing needs several of them. */
-/* Updates the verdict after one more round. */
+/* Updates the verdict after one more round. Only the least slowed round counts: disturbances make
+ * rounds slower, never faster. One round as fast as alone proves that nothing is shared, whatever
+ * the others were. A slow round proves little, so sharing needs several of them. */
 static void judge(const struct measurement *m, struct contention *test, const struct job *job)
 {
     double slower = 0;

@@ -140,8 +140,8 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
-/* A leader may wait for a lost peer up to the patience, and its report may be as late again. */
-/* The longest time until a leader's report: its repetitions, one timeout, and as much again. */
+/* The longest time until a leader's report: its repetitions, one timeout, and as much again. A
+ * leader may wait for a lost peer up to the patience, and its report may be as late again. */
 static int64_t longest(const struct experiment *order)
 {
     return order->budget_ns / 1000000 + 2 * order->patience_ms;

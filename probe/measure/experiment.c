@@ -250,9 +250,8 @@ static void gap_of(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = count;
 }
 
-/* Only the ends, because an acknowledgement of each message would take the receiver's time, and the
- * sender's port would seem slower. */
-/* Acknowledges the end of each series. */
+/* Acknowledges the end of each series. Only the ends, because an acknowledgement of each message
+ * would take the receiver's time, and the sender's port would seem slower. */
 static void sink(const struct experiment *order, unsigned char *buffer)
 {
     do {

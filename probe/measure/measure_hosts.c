@@ -115,8 +115,8 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     return MIDDLES;
 }
 
-/* A distant host's round trips vary by more than the wake-up time of a task. */
-/* The nearest host sends, as its route disturbs the difference of two times least. */
+/* The nearest host sends, as its route disturbs the difference of two times least. A distant host's
+ * round trips vary by more than the wake-up time of a task. */
 static int wake_job(const struct measurement *m, int host, struct job *job)
 {
     int64_t near[PORT_PEERS];

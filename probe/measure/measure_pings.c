@@ -28,9 +28,9 @@ static void remember(struct measurement *m, const struct job *job)
         table[b * m->n + a] = *time = job->sample.best;
 }
 
-/* Both sizes are ordered at once: 1 B gives the latency, and the difference to 1 KiB a first idea
- * of the rate, which all later parts use to choose sizes and waiting times. */
-/* Makes a job for each size of a pair. */
+/* Makes a job for each size of a pair. Both sizes are ordered at once: 1 B gives the latency, and
+ * the difference to 1 KiB a first idea of the rate, which all later parts use to choose sizes and
+ * waiting times. */
 static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats, int test,
                       struct job job[2])
 {
@@ -180,10 +180,9 @@ static bool is_doubtful(const struct measurement *m, int a, int b)
     return m->group[a] != m->group[b] && page < HN_TIME_MOST && part < (x < y ? x : y);
 }
 
-/* ECO joins two subnets if their nearest hosts are near.  So with few subnets only the nearest
- * pairs matter, and checking the others would cost a time that grows with the number of hosts
- * squared. */
-/* Counts the pairs between the same two subnets that are nearer than this one. */
+/* Counts the pairs between the same two subnets that are nearer than this one. ECO joins two
+ * subnets if their nearest hosts are near. So with few subnets only the nearest pairs matter, and
+ * checking the others would cost a time that grows with the number of hosts squared. */
 static int nearer(const struct measurement *m, int a, int b)
 {
     int count = 0;
@@ -225,9 +224,9 @@ static void list_doubtful(struct measurement *m)
                 m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = a, .to = b};
 }
 
-/* The minimum of old and new would keep a time that is too small by chance.  That is what made the
- * pair doubtful, so the old times are forgotten first. */
-/* Replaces known times if new results arrive. */
+/* Replaces known times if new results arrive. The minimum of old and new would keep a time that is
+ * too small by chance. That is what made the pair doubtful, so the old times are forgotten
+ * first. */
 static void ping_anew(struct measurement *m, int which, int test)
 {
     const struct rounds_pair *pair = &m->list.pair[which];

@@ -45,9 +45,9 @@ static void list_ring(struct measurement *m, int group)
         add_route(m, measurement_member(m, group, 1), measurement_member(m, group, 0));
 }
 
-/* A ring needs as many routes as there are hosts, but a slow route in it has two suspects.  The hub
- * is the host that is certainly not slow: a second route with it shows which of the two is. */
-/* Finds the member whose routes from and to its ring neighbours are fastest. */
+/* Finds the member whose routes from and to its ring neighbours are fastest. A ring needs as many
+ * routes as there are hosts, but a slow route in it has two suspects. The hub is the host that is
+ * certainly not slow: a second route with it shows which of the two is. */
 static int find_hub(const struct measurement *m, int group)
 {
     int size = measurement_group_size(m, group), hub = -1;
@@ -186,10 +186,9 @@ static bool is_doubtful(const struct measurement *m, const struct sample *sample
     return sample->best > expected + expected / RATE_SLOW_PART;
 }
 
-/* A delayed size would look like the bend of a token bucket, and the fit would give every larger
- * message its rate. */
 /* A bend appears again, a disturbance of some milliseconds does not: there is time to send large
- * messages twice. */
+ * messages twice. A delayed size would look like the bend of a token bucket, and the fit would give
+ * every larger message its rate. */
 static void repeat_doubtful(struct measurement *m, struct job *job, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -228,9 +227,8 @@ static void measure_routes(struct measurement *m, int *chosen, int count)
     }
 }
 
-/* The width is determined anew for each list, because routes of another kind meet elsewhere: in a
- * subnet at a switch, between sites at an uplink. */
-/* Measures all listed routes, in rounds. */
+/* Measures all listed routes, in rounds. The width is determined anew for each list, because routes
+ * of another kind meet elsewhere: in a subnet at a switch, between sites at an uplink. */
 static void measure_listed(struct measurement *m)
 {
     int width = 0;

@@ -116,9 +116,9 @@ static bool take(const struct measurement *m, const struct contention_level *lev
     return pair->taken = true;
 }
 
-/* Its uplink is known then.  Letting all its hosts send at once would find the same, at the cost of
- * the longest test of all. */
-/* Marks the unit that both routes of a contention pair leave, or enter. */
+/* Marks the unit that both routes of a contention pair leave, or enter. Its uplink is known then.
+ * Letting all its hosts send at once would find the same, at the cost of the longest test of
+ * all. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
                         const struct contention *test)
 {

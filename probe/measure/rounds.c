@@ -29,10 +29,10 @@ int rounds_partner(int n, int round, int host)
     return partner < n ? partner : -1;
 }
 
-/* Cells keep the number of a round instead of a flag, so that n * n cells need not be cleared
- * before each round. */
-/* Greedy: the first pair that fits is taken.  A cell of busy holds the round in which it was last
- * used.  The first n cells are hosts; then follows one cell for each two groups. */
+/* Greedy: the first pair that fits is taken. A cell of busy holds the round in which it was last
+ * used. The first n cells are hosts; then follows one cell for each two groups. Cells keep the
+ * number of a round instead of a flag, so that n * n cells need not be cleared before each
+ * round. */
 int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
                 int *chosen)
 {

@@ -222,9 +222,9 @@ static int answer(hn_tid other, char *buffer, int rounds)
     return code;
 }
 
-/* The two directions may differ, so each task measures its own. */
 /* The task with the smaller tid measures first, then the other one. *small is half a round trip of
- * one byte, *large the one-way time of LARGE bytes. */
+ * one byte, *large the one-way time of LARGE bytes. The two directions may differ, so each task
+ * measures its own. */
 static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large)
 {
     int code = HN_OK;

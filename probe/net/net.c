@@ -204,10 +204,9 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 /* ---- costs of routes ------------------------------------------------------------------------ */
 
-/* The bend of the slower route is kept, too: at its rate the other route's first bytes do not show.
- */
 /* The cost of one route followed by another. Latencies add up. The rate is that of the slower one,
- * because a stream uses both at the same time. */
+ * because a stream uses both at the same time. The bend of the slower route is kept, too: at its
+ * rate the other route's first bytes do not show. */
 static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
 {
     hn_pair_cost cost = a.per_byte < b.per_byte ? b : a;

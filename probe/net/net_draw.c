@@ -322,9 +322,9 @@ static void put_label(struct map *map, int a, int b)
     put_text(map->file, label.x, label.y + 4, "small", text);
 }
 
-/* The tree connects everything with the fewest labels, and its routes are those that people think
- * of: each subnet with the nearest one. */
-/* Finds the spanning tree of smallest latencies: tree[b] = a for each edge. */
+/* Finds the spanning tree of smallest latencies: tree[b] = a for each edge. The tree connects
+ * everything with the fewest labels, and its routes are those that people think of: each subnet
+ * with the nearest one. */
 static void nearest_tree(const struct map *map, int *tree)
 {
     bool in[LINES_MOST] = {true};

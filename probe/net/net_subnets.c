@@ -201,8 +201,8 @@ int net_regroup(hn_net *net)
     return code;
 }
 
-/* hprobe replaces the subnets of a file one by one, and keeps their names. */
-/* The new subnet may take the name of one that gives it all its members. */
+/* The new subnet may take the name of one that gives it all its members. hprobe replaces the
+ * subnets of a file one by one, and keeps their names. */
 static bool name_is_taken(const hn_net *net, const char *name, const int *hosts, int count)
 {
     int other = 0, taken = 0;

@@ -162,9 +162,9 @@ static void reference(int n, const int64_t *cost, int64_t tolerance, int *group)
     }
 }
 
-/* Costs are small multiples of 5 and the tolerance 0.2, so that limits are met exactly. */
-/* Eight hosts on one switch of 1 Gb/s, 1 KiB as it was measured once, beside other programs: they
- * are one subnet; what is ten times as far is far. */
+/* Costs are small multiples of 5 and the tolerance 0.2, so that limits are met exactly. Eight hosts
+ * on one switch of 1 Gb/s, 1 KiB as it was measured once, beside other programs: they are one
+ * subnet; what is ten times as far is far. */
 Test(subnet, noise_of_microseconds_takes_no_fast_network_apart)
 {
     enum { N = 8 };

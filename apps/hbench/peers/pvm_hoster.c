@@ -95,9 +95,8 @@ static void await_slave(struct slave *s)
     strcpy(s->line, "PvmCantStart");
 }
 
-/* All daemons are started before the first answer is awaited, as logins over ssh take most of the
- * time. */
-/* Serves one request of PVM to start daemons. */
+/* Serves one request of PVM to start daemons. All daemons are started before the first answer is
+ * awaited, as logins over ssh take most of the time. */
 static void serve(const char *script)
 {
     char unused[COMMAND_ROOM], login[COMMAND_ROOM], command[COMMAND_ROOM];
