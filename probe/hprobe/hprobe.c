@@ -23,6 +23,8 @@ static int take_tolerance(void *to, const char *value)
 static const struct option_row rows[] = {
     {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)",
      OPTION_TEXT(request, measure.hosts)},
+    {"stage", NULL, "copy hprobe to hosts that lack hnow (as hrun -stage)",
+     OPTION_SET(request, measure.stage)},
     {"passes", "N", "repeat the round trips; the minimum counts (3)",
      OPTION_NUMBER(request, measure.plan.passes, 1, 1000)},
     {"tolerance", "F", "hosts of a subnet differ by less than this (0.20)", take_tolerance},
@@ -39,7 +41,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .tool = "hprobe",
-    .usage = "hprobe -hosts FILE -o NETFILE [-passes N] [-tolerance F] [-quick] [-json]\n"
+    .usage = "hprobe -hosts FILE -o NETFILE [-stage] [-passes N] [-tolerance F] [-quick] [-json]\n"
              "       hprobe -show NETFILE [-json]\n       hprobe -draw NETFILE -o map.svg",
     .about = "Measures, shows and draws networks.",
     .row = rows,

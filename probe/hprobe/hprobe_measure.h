@@ -11,6 +11,7 @@ struct measure_request {
     const char *raw;   /* file for the samples; NULL: none */
     int64_t tolerance; /* millionths */
     bool json;         /* print the model on standard output as JSON */
+    bool stage;        /* copy this program to the hosts, as `hrun -stage` */
     struct measurement_plan plan;
 };
 
