@@ -312,9 +312,9 @@ static void watch_late(struct peer *p)
  * one, because a message may still acknowledge them at no cost. */
 static bool acknowledge(struct peer *p)
 {
-    bool waited = p->link.confirmed < p->late_received;
+    bool waited = p->link.confirmed < p->receiving.late;
 
-    p->late_received = p->link.received;
+    p->receiving.late = p->link.received;
     if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&
         !ev_is_active(&p->writable))
         peer_write(p);
@@ -473,6 +473,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     p->loss.lossy = 0;
     p->loss.confirmed = 0;
     p->mtu.watched = false;
+    p->receiving.awaits = 1;
     peer_set_options(fd);
     int result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {

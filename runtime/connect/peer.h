@@ -75,7 +75,10 @@ struct peer {
         bool collecting;          /* some are held back to be written together */
         uint64_t observed;        /* time of the last observe_pace() (engine_now) */
     } sending;
-    uint64_t late_received; /* link.received when delayed acknowledgements were last sent */
+    struct {
+        uint64_t late; /* link.received when delayed acknowledgements were last sent */
+        int awaits;    /* bytes from which fd counts as readable (socket_await()) */
+    } receiving;
 
     struct {                   /* loss detection (tail_probe.h) */
         bool unsure;           /* something was written and may not have arrived */

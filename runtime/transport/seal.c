@@ -215,6 +215,15 @@ static bool decrypt(struct seal_direction *direction, bool aes, uint8_t *record,
                                                      direction->key) == 0;
 }
 
+size_t seal_missing(const struct seal *seal)
+{
+    size_t there = seal->in.to - seal->in.from;
+
+    if (there < SEAL_HEAD)
+        return 0;
+    return SEAL_HEAD + bytes_get32(seal->in_bytes + seal->in.from) + SEAL_PROOF - there;
+}
+
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
 {
     struct seal_direction *direction = &seal->in;

@@ -59,3 +59,5 @@ void seal_received(struct seal *seal, size_t bytes);
  * 0: there is none.  HN_EPROTO: the record is not genuine, and nothing after it can be opened.
  * Call it until it returns 0, before seal_room(). */
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length);
+/* Bytes until the next record is complete; 0: its length has not arrived. */
+size_t seal_missing(const struct seal *seal);

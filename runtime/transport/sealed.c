@@ -64,6 +64,7 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
         if (result != HN_OK)
             return result;
     }
+    socket_await(p, (size_t)bytes, seal_missing(p->seal));
     return opened < 0 ? HN_ELINK : bytes;
 }
 

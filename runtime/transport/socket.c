@@ -25,6 +25,24 @@ bool socket_notice(struct peer *p)
     return true;
 }
 
+/* Bytes.  AWAIT_LEAST: less than this is a packet or two.  AWAIT_MOST: a sealed record, and so
+ * little that the window stays open even if packets waste most of the memory that they take. */
+enum { AWAIT_LEAST = 4 << 10, AWAIT_MOST = 16 << 10 };
+
+/* On a connection that brings more than some packets at a time, the first read shows that, and
+ * nothing is awaited: reading what is there saves more time than a wake-up costs. */
+void socket_await(struct peer *p, size_t got, size_t missing)
+{
+    bool alone = p->receiving.awaits > 1 || got < AWAIT_LEAST;
+    int least = !alone || missing < AWAIT_LEAST ? 1
+                : missing < AWAIT_MOST          ? (int)missing
+                                                : AWAIT_MOST;
+
+    if (least != p->receiving.awaits &&
+        setsockopt(p->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least) == 0)
+        p->receiving.awaits = least;
+}
+
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p))
@@ -84,6 +102,7 @@ static ptrdiff_t read_plain(struct peer *p, size_t *offered)
     if (bytes <= 0)
         return HN_ELINK;
     int result = link_received(&p->link, scratch, (size_t)bytes);
+    socket_await(p, (size_t)bytes, p->link.in.payload);
     return result == HN_OK ? bytes : result;
 }
 

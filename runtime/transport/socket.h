@@ -13,6 +13,10 @@ bool socket_send(struct peer *p, const hn_info *info, hn_context context, const 
                  size_t bytes);
 /* Returns true: the end of the stream is found by reading. */
 bool socket_notice(struct peer *p);
+/* A read has brought `got` bytes; so many of the frame or record are missing (0: none is known to
+ * come).  If packets arrive one by one, the socket counts as readable when the missing bytes have
+ * arrived, or some packets' worth of them.  Each packet would otherwise wake the reader. */
+void socket_await(struct peer *p, size_t got, size_t missing);
 /* Writes the link's output with `send_some`, which works as sendmsg(2), until the link has no more
  * and `holds` returns that nothing is buffered.  Returns as struct transport's write(). */
 int socket_drain(struct peer *p, bool *full,
