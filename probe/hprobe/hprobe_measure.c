@@ -105,9 +105,9 @@ static void run_hrun(const struct measuring *m, const char *map, int out)
     snprintf(count, sizeof count, "%d", m->n);
     snprintf(passes, sizeof passes, "%d", plan->passes);
     snprintf(quick, sizeof quick, "%d", plan->quick);
-    const char *argv[] = {hrun,     "-stage", "-hosts", m->request->hosts, "-map",   map,
-                          "-np",    count,    "-stdin", "none",            "-on-failure",
-                          "notify", self,     "-as-task", passes,          quick,    NULL};
+    const char *argv[] = {hrun,   "-stage", "-hosts", m->request->hosts, "-map",   map,  "-np",
+                          count,  "-stdin", "none",   "-on-failure",     "notify", self, "-as-task",
+                          passes, quick,    NULL};
     /* Without -stage the list begins one place later. */
     const char **first = argv + !m->request->stage;
     first[0] = hrun;
