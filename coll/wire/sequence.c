@@ -13,6 +13,7 @@ void sequence_free(struct sequence *t)
     pthread_mutex_destroy(&t->lock);
 }
 
+/* With the lock. */
 static void join(struct sequence *t, struct sequence_entry *entry)
 {
     entry->gate = (hn_request){0};
@@ -42,9 +43,12 @@ static void call_line(struct sequence *t, const struct sequence_entry *own)
         return; /* the thread that does it continues with them */
     t->called = true;
     for (struct sequence_entry *entry; (entry = next(t));) {
+        /* Without the lock: planning takes long, and may itself close the sequence. */
         pthread_mutex_unlock(&t->lock);
         if (entry->plan)
             entry->plan(entry);
+        /* The entry may be freed by its owner as soon as its gate is open, so it is not used
+         * afterwards. */
         if (entry != own)
             activity_open(&entry->gate);
         pthread_mutex_lock(&t->lock);
@@ -52,6 +56,7 @@ static void call_line(struct sequence *t, const struct sequence_entry *own)
     t->called = false;
 }
 
+/* With the lock. true: this thread has planned the entry. */
 static bool get_ready(struct sequence *t, struct sequence_entry *entry)
 {
     entry->ready = true;
@@ -90,6 +95,7 @@ void sequence_pass(struct sequence_entry *entry)
     activity_await(&entry->gate);
 }
 
+/* Those behind it may be ready, so they are planned now. */
 void sequence_leave(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
