@@ -84,6 +84,7 @@ int hn_coll_compress(const hn_group *group, int on)
     return error;
 }
 
+/* The form asks for the best parameters of one planner. */
 /* The planner of NAME*; NULL: the text has another form, or there is no such planner. */
 static const struct planner *planner_at_best(const char *plan)
 {
@@ -96,6 +97,8 @@ static const struct planner *planner_at_best(const char *plan)
     return planner_named(name);
 }
 
+/* The choice for a prediction: the one that operations will follow, the best of a planner, or the
+ * one named. After an error *choice has the planner that was meant, for the text. */
 static int find_choice(struct group_state *state, const struct model *model,
                        const struct request *req, const char *plan, struct choice *choice)
 {
@@ -112,6 +115,7 @@ static int find_choice(struct group_state *state, const struct model *model,
     return error;
 }
 
+/* Sets the reason why no plan was made. */
 static int explain_refusal(const struct model *model, const struct request *req, const char *plan,
                            const struct choice *choice)
 {
@@ -142,12 +146,14 @@ static int predict_by(struct group_state *state, const struct model *model,
         forecast->makespan = timing.makespan;
         forecast->lower_bound = lower_bound(req, model, plan_segments(made) > 1);
         forecast->measured = group_state_measured(state);
+        /* Of a plan with segments the bound is the one for data that may be cut. */
     }
     timing_free(&timing);
     plan_free(made);
     return error;
 }
 
+/* The model is held, so that another thread may replace it meanwhile. */
 static int predict_request(struct group_state *state, const struct request *req, const char *plan,
                            hn_forecast *forecast)
 {
@@ -179,6 +185,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     req.ranks = group_state_size(state);
     /* Predicts for a sum. */
     struct fold sum;
+    /* Rounded sums are planned in another way (choices.h), so the prediction must be for one. */
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
                  sum.rounds && group_state_is_steady(state, &req);
     if (request_check(&req, &what))
@@ -202,6 +209,7 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     if (error)
         return error;
     req.ranks = group_state_size(state);
+    /* Rank -1: buffers are not needed for a prediction. */
     error = multimulticast_read(&multi, req.ranks, -1, type);
     if (!error)
         error = multimulticast_check(&multi);
