@@ -13,6 +13,7 @@ static bool before(const struct events *e, struct event a, struct event b)
     return a.time < b.time || (a.time == b.time && a.order < b.order);
 }
 
+/* The heap reports where an element is, so that it can be moved later. */
 static void note_place(struct events *e, struct event end, size_t place)
 {
     e->place[end.stream] = (int32_t)place;
@@ -30,6 +31,7 @@ bool events_push(struct events *e, struct event event)
     return true;
 }
 
+/* Arrays are indexed by stream; -1: it has no end event. */
 static bool has_room(struct events *e, int32_t stream)
 {
     if (stream < e->stream_room)
@@ -42,6 +44,7 @@ static bool has_room(struct events *e, int32_t stream)
     return true;
 }
 
+/* An end that moves gets a new order, as if it had been removed and added. */
 bool events_end(struct events *e, int32_t stream, hn_time time)
 {
     struct event end = {.time = time, .order = e->order++, .stream = stream, .kind = EVENT_END};
@@ -50,6 +53,7 @@ bool events_end(struct events *e, int32_t stream, hn_time time)
     int32_t place = e->place[stream];
     if (place < 0)
         ends_add(e, e->ends, e->end_count++, end);
+    /* Earlier: rises from its place; later: sinks. */
     else if (before(e, end, e->ends[place]))
         ends_add(e, e->ends, (size_t)place, end);
     else
@@ -62,6 +66,7 @@ bool events_any(const struct events *e)
     return e->count > 0 || e->end_count > 0;
 }
 
+/* The earlier of both heaps; among equal times the one that was added first. */
 struct event events_pop(struct events *e)
 {
     if (e->end_count == 0 || (e->count > 0 && before(e, e->heap[0], e->ends[0])))

@@ -16,6 +16,7 @@ static bool has_bus(const hn_net *net)
     return false;
 }
 
+/* Without a bus nothing is recorded, and all shares are equal. */
 bool stations_begin(struct stations *s, const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -54,12 +55,15 @@ int stations_send(struct stations *s, int rank, int stream)
     return share_of(station_of(s, rank));
 }
 
+/* Another stream of the host may have begun since; then that one stays. */
 void stations_rest(struct stations *s, int rank, int stream)
 {
     if (s->all && station_of(s, rank)->stream == stream)
         station_of(s, rank)->stream = -1;
 }
 
+/* The share of the host's sends changes when it begins to receive, or receives no more. Returns
+ * the stream whose share has changed; -1: none. */
 int stations_receive(struct stations *s, int rank, int more, int *share)
 {
     if (!s->all)

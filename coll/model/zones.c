@@ -15,6 +15,7 @@ static bool is_by_subnet(const struct model *model)
     return net && hn_net_stated_pairs(net) == 0;
 }
 
+/* Every rank is a zone of its own. */
 static int one_each(struct clusters *c, int ranks)
 {
     int *label = malloc((size_t)ranks * sizeof *label);
@@ -25,7 +26,7 @@ static int one_each(struct clusters *c, int ranks)
     return error;
 }
 
-/* Whether two ranks are on one host. */
+/* Whether two ranks are on one host. The zones of a model without a network have no hosts. */
 static int find_shared_hosts(struct zones *z)
 {
     const hn_net *net = model_net(z->model);
@@ -42,6 +43,7 @@ static int find_shared_hosts(struct zones *z)
     return HN_OK;
 }
 
+/* Wake-up time of a rank's host. */
 static hn_time wake_of(const struct zones *z, int rank)
 {
     return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
@@ -68,6 +70,7 @@ static int costs_begin(struct zones *z, struct zone_costs *costs)
     return z->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
+/* Too many ranks without subnets: c.count stays 0, and callers skip what needs pairs. */
 int zones_begin(struct zones *z, const struct model *model)
 {
     *z = (struct zones){.model = model, .alike = is_by_subnet(model)};
@@ -92,6 +95,8 @@ void zones_end(struct zones *z)
     arena_free(&z->arena);
 }
 
+/* With alike routes S depends on the sender and R on the receiver only, so any other rank serves.
+ */
 static void look_up(struct zones *z, struct zone_costs *costs)
 {
     for (int zone = 0; zone < z->c.count; zone++) {
@@ -109,6 +114,7 @@ static void look_up(struct zones *z, struct zone_costs *costs)
     z->work += z->model->ranks;
 }
 
+/* The least recently computed sizes are replaced in turn. */
 void zones_set_bytes(struct zones *z, int64_t bytes)
 {
     if (!z->alike || z->model->ranks < 2) {
@@ -131,19 +137,20 @@ bool zones_linked(const struct zones *z, int from, int to)
     return from != to || z->c.first[from + 1] - z->c.first[from] > 1;
 }
 
-/* Picks two ranks, one of each zone. */
+/* Picks two ranks, one of each zone; inside a zone its first two. */
 static void two_of(const struct zones *z, int from, int to, int *a, int *b)
 {
     *a = z->c.member[z->c.first[from]];
     *b = z->c.member[z->c.first[to] + (from == to)];
 }
 
-/* Whether the route may be inside a host, at no cost. */
+/* Whether the route may be inside a host, at no cost. A lower bound must assume that. */
 static bool is_free(const struct zones *z, int from, int to)
 {
     return z->alike && from == to && z->shares;
 }
 
+/* Of two alike zones: minima of S and R, and the travel time with the shortest wake-up. */
 struct cost zones_cost(const struct zones *z, int from, int to)
 {
     int a, b;

@@ -8,7 +8,7 @@
 /* ---- copies ----------------------------------------------------------------------------- */
 
 /* Copy by copy, the sender that is free first sends: a queue of old senders and one of new ones,
- * both ordered by time. */
+ * both ordered by time. No heap is needed, since both queues are ascending by themselves. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
 {
     hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
@@ -29,6 +29,7 @@ bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
     return true;
 }
 
+/* Minima over all routes for one size. Each is taken separately, so no real route need have all. */
 struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes)
 {
     struct zones *z = b->zones;

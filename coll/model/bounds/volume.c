@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+/* Sums of rows and columns make a set of ranks cost O(count), except for what is inside. */
 int volume_begin(struct volume *v, const struct request *req)
 {
     int n = req->ranks;
@@ -32,6 +33,7 @@ void volume_end(struct volume *v)
     free(v->col);
 }
 
+/* Binary search: members are ascending. */
 static bool holds(const int *members, int count, int rank)
 {
     for (int low = 0, high = count; low < high;) {
@@ -55,6 +57,7 @@ static int64_t own(const struct volume *v, const int *members, int count)
     return bytes;
 }
 
+/* Parts inside the set cross no border. */
 static struct crossing pairs_crossing(const struct volume *v, const int *members, int count)
 {
     struct crossing c = {0, 0};
@@ -97,6 +100,7 @@ static struct crossing messages_crossing(const struct request *req, const int *m
     return c;
 }
 
+/* The empty set and the set of all ranks have no border. */
 struct crossing volume_crossing(const struct volume *v, const int *members, int count)
 {
     const struct request *req = v->req;
