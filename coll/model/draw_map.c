@@ -24,8 +24,8 @@ enum { ARROWS_MANY = 120 /* more are drawn thin */, TIMES = 7 /* colours */ };
 static const char *const colours[TIMES] = {"#8fc4ea", "#6aaedf", "#4797d1", "#2a7fbf",
                                            "#14669f", "#034a7a", "#d55e00"};
 
-/* Messages of a pair are summed up: single arrows would cover each other. */
-/* All messages from one rank to another. */
+/* All messages from one rank to another. Messages of a pair are summed up: single arrows would
+ * cover each other. */
 struct arrow {
     int from, to, count;
     int64_t bytes;

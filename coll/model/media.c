@@ -278,8 +278,8 @@ static bool continue_alike(struct media *m, int32_t l, hn_time now)
     return true;
 }
 
-/* It begins now, or waits at its gate behind others. */
-/* A stream has something to send and is not moving. */
+/* A stream has something to send and is not moving. It begins now, or waits at its gate behind
+ * others. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
     if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
@@ -288,9 +288,8 @@ static void be_ready(struct media *m, int32_t l, hn_time now)
         begin(m, l, now);
 }
 
-/* Arrivals of one stream are in order: a shorter queue does not let a message overtake another one.
- */
-/* The first message of a stream has moved completely. */
+/* The first message of a stream has moved completely. Arrivals of one stream are in order: a
+ * shorter queue does not let a message overtake another one. */
 static void arrive(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -493,8 +492,7 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
     return true;
 }
 
-/* The stream begins to move if it was idle. */
-/* Appends a message to its stream. */
+/* Appends a message to its stream. The stream begins to move if it was idle. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
     struct stream *stream = &m->streams[l];

@@ -18,6 +18,7 @@ enum who {
 };
 enum parts { PARTS_ONE, PARTS_RANKS, PARTS_PAIRS, PARTS_MESSAGES };
 
+/* Who contributes to a part, and who wants it, for each operation. */
 static const struct {
     const char *name, *alias;
     enum parts parts;
@@ -80,6 +81,7 @@ int64_t request_part_bytes(const struct request *req, int part)
     return req->sizes ? req->sizes[part] : req->bytes;
 }
 
+/* Whether a part concerns a rank in this role. */
 static bool concerns(const struct request *req, enum who who, int rank, int part)
 {
     switch (who) {
@@ -112,6 +114,7 @@ bool request_wants(const struct request *req, int rank, int part)
     return concerns(req, operations[req->op].to, rank, part);
 }
 
+/* A range of ranks that includes all concerned ones; one rank where the role has one. */
 static void concerned(const struct request *req, enum who who, int part, int *first, int *count)
 {
     int n = req->ranks;

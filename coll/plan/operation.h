@@ -52,6 +52,7 @@ struct multicast_message {
     const bool *wants; /* [rank]: it is a destination; the source is none */
 };
 
+/* A request does not change while plans are made for it. The arrays belong to its creator. */
 struct request {
     enum operation op;
     int ranks;            /* members, >= 1 */

@@ -83,8 +83,8 @@ static int parts_of(const struct plan *plan)
     return plan->blocks[plan->block_count - 1].part + 1;
 }
 
-/* The beginning of the first block, 0, is no cut. Returns the number of cuts. */
-/* Lists the offsets at which the blocks of a plan begin in its concatenated parts. */
+/* Lists the offsets at which the blocks of a plan begin in its concatenated parts. The beginning of
+ * the first block, 0, is no cut. Returns the number of cuts. */
 static int note_cuts(const struct plan *plan, int64_t *at)
 {
     int64_t begin = 0;

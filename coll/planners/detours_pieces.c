@@ -57,9 +57,9 @@ struct hop {
     int step;         /* its receive, among all steps of its rank */
 };
 
-/* Per connection (ordered pair of ranks), during write_plan(). A hop waits in it from its send to
- * its receive, since messages of one connection are received in the order of their sends. */
-/* The messages on a connection that have been sent and not received. */
+/* The messages on a connection that have been sent and not received. Per connection (ordered pair
+ * of ranks), during write_plan(). A hop waits in it from its send to its receive, since messages of
+ * one connection are received in the order of their sends. */
 struct queue {
     int head, tail; /* hops; -1: none */
     int due;        /* number that should have arrived */

@@ -34,8 +34,8 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 
 /* ---- who has to send what --------------------------------------------------------------- */
 
-/* Prepended in descending order, so the lists are in ascending order. */
-/* Lists the children of every rank in a block's tree, in the order of ranks. */
+/* Lists the children of every rank in a block's tree, in the order of ranks. Prepended in
+ * descending order, so the lists are in ascending order. */
 static void list_children(struct forest *f, size_t base)
 {
     for (int rank = 0; rank < f->n; rank++)

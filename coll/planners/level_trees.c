@@ -124,8 +124,8 @@ static int grow_relayed(int which, struct tree *tree)
 
 /* ---- multicasts ------------------------------------------------------------------------- */
 
-/* Binary search, since groups of hosts can have thousands of members. */
-/* Position of a rank among members, which are in ascending order. */
+/* Position of a rank among members, which are in ascending order. Binary search, since groups of
+ * hosts can have thousands of members. */
 static int place_of(const int *member, int count, int rank)
 {
     int low = 0;

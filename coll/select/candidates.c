@@ -1,6 +1,7 @@
 /* candidates.c - the best plan of each kind (candidates.h). */
 #include "select/candidates.h"
 
+/* The first of equal plans stays. */
 static bool is_better(const struct candidate *candidate, hn_time makespan)
 {
     return !candidate->choice.planner || makespan < candidate->makespan;

@@ -98,8 +98,7 @@ static hn_time small_one(const struct model *model, const struct drift_route *ro
            2;
 }
 
-/* At least 1 ps, since it is a divisor. */
-/* Stated time of the bytes after the first one. */
+/* Stated time of the bytes after the first one. At least 1 ps, since it is a divisor. */
 static hn_time stated_time(const struct model *model, const struct drift_route *route)
 {
     hn_time time = model_deliver(model, route->from, route->to, route->bytes) -

@@ -63,8 +63,8 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
-/* The matching send is always there: steps of a plan are in an order that can be executed. */
-/* Copies what the member has kept for a message to itself. */
+/* Copies what the member has kept for a message to itself. The matching send is always there: steps
+ * of a plan are in an order that can be executed. */
 static void receive_own(const struct executor *e, const struct plan_step *step, void *data,
                         size_t bytes)
 {

@@ -22,9 +22,9 @@ enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST }; /* of so many u64 */
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* One block of memory, so that free(messages) frees all. The sets are arrays of bool, which need no
+/* Allocates messages, with their sets of destinations behind them; NULL: out of memory. One block
+ * of memory, so that free(messages) frees all. The sets are arrays of bool, which need no
  * alignment. */
-/* Allocates messages, with their sets of destinations behind them; NULL: out of memory. */
 static struct multicast_message *new_messages(int count, int ranks)
 {
     size_t each = sizeof(struct multicast_message) + (size_t)ranks, bytes;

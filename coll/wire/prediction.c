@@ -84,8 +84,8 @@ int hn_coll_compress(const hn_group *group, int on)
     return error;
 }
 
-/* The form asks for the best parameters of one planner. */
-/* The planner of NAME*; NULL: the text has another form, or there is no such planner. */
+/* The planner of NAME*; NULL: the text has another form, or there is no such planner. The form asks
+ * for the best parameters of one planner. */
 static const struct planner *planner_at_best(const char *plan)
 {
     char name[32];

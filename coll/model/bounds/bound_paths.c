@@ -29,8 +29,8 @@ struct search {
     struct arena arena; /* of the arrays */
 };
 
-/* Zone costs are minima over the ranks; a single rank may cost more. */
-/* Extra cost of reaching this rank rather than the cheapest rank of its zone. */
+/* Extra cost of reaching this rank rather than the cheapest rank of its zone. Zone costs are minima
+ * over the ranks; a single rank may cost more. */
 static hn_time extra_arrival(const struct zones *z, int rank)
 {
     return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);

@@ -18,7 +18,7 @@ static size_t cell(const struct multicast *m, int k, int i)
 /* ---- costs ------------------------------------------------------------------------------ */
 
 /* Divides the messages into classes of equal length, which have the same X. Returns the number of
- * classes. */
+ * classes. O(messages^2), once. */
 static int classify(struct multicast *m)
 {
     int classes = 0;
@@ -111,6 +111,7 @@ void multicast_clear(struct multicast *m, bool preemptive)
     }
 }
 
+/* All times are those of a node's own task list. The network is not shared. */
 /* ---- times ------------------------------------------------------------------------------ */
 
 /* End of a node's last receive. */
@@ -121,7 +122,8 @@ static hn_time last_receive(const struct multicast *m, int i)
 }
 
 /* Time at which i can begin to send k: after all its tasks. With preemption: in the first
- * sufficient gap between its receives that is after its sends and after the receive of k. */
+ * sufficient gap between its receives that is after its sends and after the receive of k.
+ * receive_hint skips receives that ended before the last send. */
 static hn_time send_at(const struct multicast *m, int k, int i)
 {
     hn_time begin = m->sent[i], takes = multicast_send(m, k, i);
@@ -139,6 +141,7 @@ static hn_time send_at(const struct multicast *m, int k, int i)
     return begin;
 }
 
+/* The receive begins when the message has arrived and the node has done all its tasks. */
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
 {
     hn_time arrives = send_at(m, k, i) + multicast_send(m, k, i) + multicast_travel(m, k, i, j);
@@ -146,6 +149,7 @@ hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
            multicast_recv(m, k, j);
 }
 
+/* What multicast_undo() cannot compute is saved in before[]. */
 void multicast_decide(struct multicast *m, int k, int i, int j)
 {
     hn_time begin = send_at(m, k, i), end = multicast_complete(m, k, i, j);
@@ -166,6 +170,7 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->makespan = time_later(m->makespan, end);
 }
 
+/* has_from[] is not restored: it counts only where has[] is true. */
 void multicast_undo(struct multicast *m, int count)
 {
     while (m->decision_count > count) {

@@ -13,12 +13,14 @@
 
 #include <stdlib.h>
 
+/* A receive of a node: when it can end at the earliest, and how long it takes. */
 struct due {
     struct timed key; /* of a message */
     hn_time path, takes;
 };
 
-/* Shortest paths of one message to all nodes that may have it. O(n^2). */
+/* Shortest paths of one message to all nodes that may have it. O(n^2). Dijkstra's algorithm without
+ * a heap: the graph is complete. Nodes that do not want the message are never reached. */
 static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done)
 {
     const struct multicast_message *message = &m->message[k];
@@ -55,6 +57,7 @@ static hn_time serve(struct due *dues, int count)
     return end;
 }
 
+/* The largest of all nodes. -1: out of memory. */
 static hn_time bound(const struct multicast *m, bool repaired)
 {
     size_t n = (size_t)m->nodes;
