@@ -12,6 +12,7 @@ static const char *const kinds[SAMPLE_KINDS] = {"ping",     "way",    "out",   "
 static const char *const abouts[SAMPLE_ABOUTS] = {"pair",   "host", "bus",     "link",
                                                   "uplink", "line", "machine", "subnet"};
 
+/* HN_OK, or HN_ENOMEM with its text; the samples so far remain. */
 int samples_add(struct samples *samples, const struct sample *sample)
 {
     if (!ARRAY_ROOM(samples->sample, samples->count + 1))
@@ -33,6 +34,7 @@ void sample_print(const struct sample *s, FILE *file)
             abouts[s->about], s->test, s->alone);
 }
 
+/* Values that no measurement can give mean that the line is damaged. */
 static bool is_possible(const struct sample *s, int n)
 {
     return s->from >= 0 && s->from < n && s->to >= 0 && s->to < n && s->bytes >= 0 &&

@@ -71,6 +71,7 @@ static int failed(int code)
     return code == HN_ESYNTAX || code == HN_EARG || code == HN_ESYS ? 2 : 1;
 }
 
+/* HN_OK or an error of writing. */
 static int print(const struct request *request, const hn_net *net, FILE *file)
 {
     if (request->draw)
@@ -82,6 +83,7 @@ static int print(const struct request *request, const hn_net *net, FILE *file)
     return HN_OK;
 }
 
+/* The file to be written is replaced only when all of it is complete. */
 static int show(const struct request *request)
 {
     hn_net *net;

@@ -52,6 +52,7 @@ struct findings {
     bool complete; /* rank 0 has written "end" */
 };
 
+/* One run of hprobe -hosts. */
 struct measuring {
     const struct measure_request *request;
     hn_net *net;
@@ -63,6 +64,7 @@ struct measuring {
     int64_t begin;          /* clock_now() */
 };
 
+/* Prints an error; returns the exit status for it. */
 static int complain(const char *text)
 {
     fprintf(stderr, "hprobe: %s\n", text);
@@ -149,6 +151,7 @@ static void clear_line(const struct measuring *m)
         fputs("\r\033[K", stderr);
 }
 
+/* Only on a terminal, and never in a file. */
 static void show_progress(const struct measuring *m, const char *line)
 {
     enum { WIDTH = 30 }; /* letters: leaves room for numbers and a label in 80 columns */
@@ -233,6 +236,7 @@ static bool any_lost(const struct measuring *m)
     return any;
 }
 
+/* Reads until "end". Without it the measurement is incomplete, and nothing is kept. */
 static int read_samples(struct measuring *m)
 {
     FILE *output = NULL;
@@ -263,6 +267,7 @@ static void findings_free(struct findings *found)
     *found = (struct findings){0};
 }
 
+/* HN_OK, or HN_ENOMEM with its text; findings_free() frees both. */
 static int findings_begin(struct findings *found, int n)
 {
     *found = (struct findings){.lost = calloc((size_t)n, sizeof *found->lost),
@@ -502,6 +507,7 @@ static int finish(struct measuring *m, int code)
     return status;
 }
 
+/* 0: complete. 1: something failed or was lost. 2: a wrong argument or file. */
 int measure_network(const struct measure_request *request)
 {
     struct measuring m = {

@@ -20,6 +20,7 @@
 
 enum { COLOCATED_MOST = EXPERIMENT_PEERS }; /* hosts; a larger subnet is several sets */
 
+/* Co-located hosts that send to each other, without the others of the machine. */
 struct colocated {
     int count, host[COLOCATED_MOST];
     int64_t alone; /* ns of a round of two of them */
@@ -51,7 +52,8 @@ static struct colocated colocated_with(struct measurement *m, int first, bool sa
     return set;
 }
 
-/* Lists the sets of a machine.  Returns their number. */
+/* Lists the sets of a machine.  Returns their number. First the hosts of each subnet, then the
+ * remaining ones together. */
 static int list_colocated(struct measurement *m, int64_t machine, struct colocated *set)
 {
     int count = 0;

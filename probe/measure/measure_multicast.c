@@ -17,6 +17,7 @@ struct reach {
     bool *some;                     /* [group]: one host has reached another one */
 };
 
+/* In the second round only hosts of subnets in which a multicast has reached another host. */
 static bool is_asked(const struct reach *r, int from, int to, bool again)
 {
     const struct measurement *m = r->m;
@@ -46,6 +47,7 @@ static struct job job_of(const struct reach *r, int from)
         .silent = true};
 }
 
+/* What was reached in any round counts. */
 static void take(struct reach *r, const struct job *job)
 {
     const struct measurement *m = r->m;

@@ -42,6 +42,7 @@ void measurement_free(struct measurement *m)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* The total is an estimate, so the count stops at it. */
 void measurement_progress(struct measurement *m, const char *what)
 {
     if (m->done < m->total)
@@ -77,10 +78,12 @@ bool measurement_is_near(const struct measurement *m, int a, int b)
 
 int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t bytes)
 {
+    /* A pair without any time may be lost, or very far. */
     int64_t page = m->times.page[a * m->n + b],
             per_byte = m->rates.large[a * m->n + b]; /* ns; ps */
     if (page >= HN_TIME_MOST)
         return PATIENCE_MS;
+    /* As long as no rate is known, the time of 1 KiB is used for it. */
     if (!per_byte)
         per_byte = page * 1000 / PAGE_BYTES;
     int64_t expected_ns = page + per_byte * bytes / 1000;
@@ -88,6 +91,7 @@ int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t 
     return ms < PATIENCE_MOST_MS ? ms : PATIENCE_MOST_MS;
 }
 
+/* The index wraps around, so that rings need no special case. */
 int measurement_member(const struct measurement *m, int group, int index)
 {
     int size = measurement_group_size(m, group);

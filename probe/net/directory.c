@@ -25,6 +25,7 @@ enum { SMALL_ROUNDS = 10, LARGE_ROUNDS = 4, LARGE = 65536 };
  * a connection is ignored after ten idle minutes, as the network may have changed. */
 enum { PATIENCE_MS = 10000, SEEN_IDLE_MS = 600000 };
 
+/* The result of a refresh. It replaces the file's cost of the route to that task. */
 struct refreshed {
     hn_tid task;
     int64_t at; /* clock_now() */
@@ -40,6 +41,7 @@ struct hn_directory {
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+/* 0: unknown, or not in the expected form. */
 static double time_of_origin(const hn_net *net)
 {
     struct tm utc = {0};
@@ -115,6 +117,7 @@ static hn_time time_of(const hn_way_info *info, int64_t bytes)
            hn_cost_time(info->to.recv_const, info->to.recv_per_byte, bytes);
 }
 
+/* A linear search: a task refreshes few routes. */
 static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task)
 {
     for (int i = 0; i < d->count; i++)

@@ -17,6 +17,7 @@ static int no_memory(const char *what)
     return error_set(HN_ENOMEM, "no memory for the network model's %s", what);
 }
 
+/* NULL: out of memory. At first all hosts are members of the only subnet. */
 static int *all_members(int n)
 {
     int *member = malloc((size_t)n * sizeof *member);
@@ -108,6 +109,7 @@ void hn_net_free(hn_net *net)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
+/* Rounded up to whole picoseconds, and never above HN_COST_MOST. */
 hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
     /* planners call this millions of times */
@@ -119,6 +121,7 @@ hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
     return time > HN_COST_MOST ? HN_COST_MOST : time;
 }
 
+/* A message no longer than first_bytes pays only their cost. */
 hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
 {
     if (bytes <= cost->first_bytes)
@@ -214,6 +217,7 @@ static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
     return cost;
 }
 
+/* A subnet without a site has no site's uplink: its cost is 0. */
 static hn_pair_cost site_uplink(const hn_net *net, int subnet)
 {
     int site = net->subnet[subnet].site;
@@ -272,6 +276,7 @@ int hn_net_stated_pairs(const hn_net *net)
     return net->pairs.used;
 }
 
+/* The time of a host to itself has S and R, but no X. */
 hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes)
 {
     const hn_host_cost *s = &net->host[from].cost, *r = &net->host[to].cost;
@@ -397,6 +402,7 @@ void net_forget_routes(hn_net *net)
     }
 }
 
+/* Wires, uplinks, links and ports that may be shared; their numbers depend on the model only. */
 /* ---- channels ----------------------------------------------------------------------------- */
 
 /* Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of sites, uplinks
@@ -471,7 +477,8 @@ static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
     return n;
 }
 
-/* Adds the channels between two subnets, or inside one. */
+/* Adds the channels between two subnets, or inside one. In the order in which a message passes
+ * them. */
 static int put_between(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = put_bus(net, here, route);

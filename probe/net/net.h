@@ -65,6 +65,8 @@ struct net_origin {
     int64_t residual, worst;
 };
 
+/* A network model. All strings belong to the hosts file or to the arena. Functions that change it
+ * are not for concurrent use; queries are. */
 struct hn_net {
     int n;
     struct net_host *host;

@@ -38,6 +38,7 @@ enum {
     DROP = 14, /* from a rail to its hosts */
 };
 
+/* One map. Boxes of subnets come first in taken[], then labels, so that labels avoid both. */
 struct map {
     const hn_net *net;
     FILE *file;
@@ -98,6 +99,7 @@ static bool has_ports(const hn_net *net)
     return false;
 }
 
+/* The height depends on the rows of hosts, and on what is written below them. */
 static void size_box(const struct map *map, const struct net_subnet *subnet, struct layout_box *box)
 {
     const hn_net *net = map->net;
@@ -296,6 +298,7 @@ static double line_width(hn_pair_cost cost)
     return width < 1 ? 1 : width > 8 ? 8 : width;
 }
 
+/* From middle to middle; the boxes are drawn over it. */
 static void put_route(const struct map *map, int a, int b, bool strong)
 {
     const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
@@ -303,6 +306,7 @@ static void put_route(const struct map *map, int a, int b, bool strong)
              line_width(net_between(map->net, a, b)));
 }
 
+/* The label is placed where it covers no box and no other label. */
 static void put_label(struct map *map, int a, int b)
 {
     hn_pair_cost there = net_between(map->net, a, b), back = net_between(map->net, b, a);
@@ -361,6 +365,7 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
     return net_same_cost(&own, &first);
 }
 
+/* Called twice: lines are drawn below the boxes, labels above them. */
 static void put_routes(struct map *map, bool labels)
 {
     int tree[LINES_MOST] = {-1};
@@ -460,7 +465,7 @@ static void put_legend(const struct map *map, double y)
     }
 }
 
-/* Draws the map; map->place is already allocated. */
+/* Draws the map; map->place is already allocated. Later parts are drawn on top of earlier ones. */
 static int draw(struct map *map, const char *title,
                 void (*over)(const struct net_page *page, void *arg), void *arg)
 {

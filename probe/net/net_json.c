@@ -12,6 +12,7 @@ enum { PAIRS_MOST = 2000 };
 /* Decimal digits of stored integers: times in ps, times per byte in fs, speeds in millionths. */
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
 
+/* Exact: integers are printed with a decimal point, never as floating point. */
 static void put_key(FILE *file, const char *key, int64_t value, int decimals)
 {
     char text[DECIMAL_TEXT];
@@ -24,6 +25,7 @@ static void put_text_key(FILE *file, const char *key, const char *text)
     json_text(file, text);
 }
 
+/* In seconds, and seconds a byte. */
 static void put_cost(FILE *file, hn_pair_cost cost)
 {
     put_key(file, "latency", cost.latency, PICO);
@@ -57,6 +59,7 @@ static void put_host(FILE *file, const hn_net *net, int host)
     putc('}', file);
 }
 
+/* Beyond PAIRS_MOST hosts the list would be the largest part of the document. */
 static void put_pairs(FILE *file, const hn_net *net)
 {
     const char *separator = "";

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Used while one file is read. `subnets` has the names of all subnets so far. */
 struct reader {
     hn_net *net;
     const char *file;
@@ -30,6 +31,7 @@ static int read_host(const char *file, struct net_host *host)
     return code;
 }
 
+/* HN_ESYNTAX with its text if the file has no such host. */
 static int find_host(const struct reader *reader, const struct record *record, const char *name)
 {
     char quoted[LINES_QUOTED];
@@ -43,6 +45,7 @@ static int find_host(const struct reader *reader, const struct record *record, c
 
 /* ---- @network ----------------------------------------------------------------------------- */
 
+/* The origin is text for people; only the tolerance and the errors are numbers. */
 static int read_network(struct reader *reader, const struct record *record)
 {
     struct net_origin *origin = &reader->net->origin;
@@ -237,7 +240,7 @@ static int find_unit(const struct reader *reader, const struct record *record, c
                        lines_quote(quoted, name));
 }
 
-/* A subnet has priority over a site of the same name. */
+/* A subnet has priority over a site of the same name. Both ends must be of one kind. */
 static int find_link_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     hn_net *net = reader->net;
@@ -268,6 +271,7 @@ static int find_pair_ends(struct reader *reader, const struct record *record, st
     return ends->to < 0 ? HN_ESYNTAX : HN_OK;
 }
 
+/* A second statement for the same pair is an error, so that none is silently ignored. */
 static int state(struct reader *reader, const struct record *record, struct ends ends,
                  hn_pair_cost cost, hn_per_byte wire)
 {
@@ -278,6 +282,7 @@ static int state(struct reader *reader, const struct record *record, struct ends
     return pairs_set(ends.table, ends.from, ends.to, cost, wire);
 }
 
+/* Without way= a cost holds in both directions. */
 static int read_ends(struct reader *reader, const struct record *record)
 {
     struct ends ends = {0};
@@ -368,7 +373,8 @@ static int read_line(struct reader *reader, const struct record *record)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* One pass over the records: @network and @subnet, or the others. */
+/* One pass over the records: @network and @subnet, or the others. The latter name subnets, so all
+ * of these must be known. */
 static int read_records(struct reader *reader, bool subnets)
 {
     static int (*const read[RECORD_KINDS])(struct reader *, const struct record *) = {
@@ -387,6 +393,7 @@ static int read_records(struct reader *reader, bool subnets)
     return code;
 }
 
+/* The hosts belong to the model from here on, also after an error. */
 int net_from_file(struct hosts *hosts, hn_net **result)
 {
     hn_net *net;

@@ -14,6 +14,7 @@
  * row. HOSTS_SHOWN: rows of a table. NAME_WIDTH: letters, for aligned columns. */
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
 
+/* The first line says what the file is; further lines only what is unusual. */
 static void show_title(const hn_net *net, const char *title, FILE *file)
 {
     const struct net_origin *origin = &net->origin;
@@ -40,6 +41,7 @@ static void show_title(const hn_net *net, const char *title, FILE *file)
           file);
 }
 
+/* Long tables are cut after HOSTS_SHOWN rows. */
 static void show_hosts(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
@@ -119,6 +121,7 @@ static void show_uplink(const char *name, hn_pair_cost cost, FILE *file)
     putc('\n', file);
 }
 
+/* Uplinks follow their subnets; those of sites are at the end. */
 static void show_subnets(const hn_net *net, FILE *file)
 {
     static const char *const media[] = {

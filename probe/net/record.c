@@ -90,6 +90,7 @@ static void list_names(char *list, size_t room, const enum record_kind *kind)
                                      kind ? keys[i].name : kinds[i].name);
 }
 
+/* Unknown words are errors: a misspelt key must not be ignored. */
 static int find_kind(const char *file, const struct line *line, enum record_kind *kind)
 {
     char list[128], quoted[LINES_QUOTED];
@@ -120,6 +121,7 @@ static int set_key(struct record *record, const struct word *word)
                        lines_quote(quoted, word->key), kinds[record->kind].name, list);
 }
 
+/* Words with a key are values, others are names. */
 int record_read(const char *file, const struct line *line, struct record *record)
 {
     int names = 0;
@@ -162,6 +164,7 @@ int record_number(const struct record *record, enum record_key key, int64_t *val
                        k->name, lines_quote(quoted, text), k->limit);
 }
 
+/* A bend needs both its size and its cost. */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
@@ -181,6 +184,7 @@ int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wi
     return code;
 }
 
+/* The index of the word; words are compared as a whole. */
 int record_choice(const struct record *record, enum record_key key, const char *words, int *choice)
 {
     const char *value = record->value[key];

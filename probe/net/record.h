@@ -57,6 +57,7 @@ enum record_key {
     RECORD_KEYS
 };
 
+/* One parsed line; its words belong to the text of the file. */
 struct record {
     const char *file; /* for error messages */
     int line;
