@@ -13,6 +13,7 @@ struct pictures {
     const char *timing, *map;
 };
 
+/* The command line.  The texts belong to argv; NULL: not given. */
 struct options {
     const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *ablation, *study,
         *output, *trace;
@@ -27,7 +28,8 @@ static inline uint64_t options_seed(const struct options *o)
     return o->seed < 0 ? 1 : (uint64_t)o->seed;
 }
 
-/* The operation to plan, and its network. */
+/* The operation to plan, and its network.  task_read() makes it, and everything in it lives until
+ * task_free(). */
 struct task {
     const char *op; /* as requested: a multicast is planned as a broadcast among its members */
     hn_net *net;

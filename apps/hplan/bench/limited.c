@@ -7,6 +7,7 @@
 
 #include "hnow.h"
 
+/* Picoseconds of planning; 0: that of a first call, which is limited by work and not by time. */
 static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 
 /* Instances of a kind, of 4 to NODES_MOST hosts; each is also planned without a limit. */
@@ -62,6 +63,8 @@ static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
     return net;
 }
 
+/* Plans one request with each budget.  The unlimited plan, made first, is the base of the ratios.
+ */
 static int measure(const struct request *req, const struct model *model, struct sums *sums)
 {
     struct choice choice;
@@ -89,6 +92,7 @@ static int measure(const struct request *req, const struct model *model, struct 
     return error;
 }
 
+/* Instances of one kind.  Sizes are 16 KiB, 64 KiB or 256 KiB. */
 static int measure_kind(const struct network_kind *kind, struct sums *sums)
 {
     static const enum operation operations[] = {OP_BCAST, OP_BCAST, OP_REDUCE, OP_ALLREDUCE};
