@@ -41,6 +41,7 @@ static int by_cost(const void *a_, const void *b_)
     return a->rank - b->rank;
 }
 
+/* Senders are chosen by the greedy state, which knows when each rank becomes free. */
 int planner_fnf(const struct problem *problem, struct tree *tree)
 {
     struct greedy g;

@@ -24,6 +24,7 @@ enum event_at {
     AT_ARRIVAL
 }; /* events of a block at a rank: it can be forwarded, or it has to be received */
 
+/* An entry of the queue of events. */
 struct happening {
     hn_time time;
     int order; /* of insertion: events of equal time are handled in FIFO order */
@@ -54,6 +55,7 @@ static bool is_before(const struct sim *s, struct happening a, struct happening 
 }
 HEAP(happenings, struct happening, const struct sim *, is_before);
 
+/* After a failure events are dropped, and the loop ends. */
 static void push(struct sim *s, struct happening next)
 {
     if (!ARRAY_GROW(s->heap, s->count, s->room, 256)) {
@@ -84,6 +86,8 @@ static hn_time pass(struct sim *s, const struct prices *prices, int edge, hn_tim
     return end;
 }
 
+/* Sends a block: reserves its resources, and makes the event of its arrival.  With given arrival
+ * times (order.there) only the order of events is new. */
 static void send(struct sim *s, int dir, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
@@ -116,6 +120,8 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
          (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});
 }
 
+/* Handles an arrival.  A reduction's rank may go on when the contributions of all its children are
+ * there. */
 static void take(struct sim *s, const struct happening *h)
 {
     const struct packing *p = s->p;
@@ -190,6 +196,7 @@ static void release_up(struct sim *s, int block, hn_time time)
     }
 }
 
+/* A part's blocks are released at equal distances, from 0 up to `release`. */
 static void release_all(struct sim *s)
 {
     const struct packing *p = s->p;

@@ -7,6 +7,7 @@
 
 #include "hnow.h"
 
+/* The portion's model translates its ranks, and asks the whole model. */
 static struct cost portion_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     const struct portion *p = model->data;
@@ -48,6 +49,7 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
     return error;
 }
 
+/* The order of the portion's tree is kept, so that parents are added before their children. */
 void portion_graft(const struct tree *part, const int *rank, struct tree *tree)
 {
     for (int i = 1; i < part->ranks; i++) {

@@ -251,8 +251,8 @@ static void add_trees(struct topology *t, int root)
 
 /* ---- the rest --------------------------------------------------------------------------- */
 
-/* Kruskal's spanning tree and its weight, by the mean of both directions.  Weights of edges are
- * sums of both. */
+/* The minimum spanning tree, which is that of Kruskal's algorithm, and its weight, by the mean of
+ * both directions.  Weights of edges are sums of both. */
 static void add_spanning(struct topology *t, json_object *answer)
 {
     int n = t->v->n;

@@ -49,6 +49,7 @@ static int try_disturbed(struct exchange *x, struct best *best)
 {
     hn_time bound = exchange_bound(x);
     uint64_t random = 1;
+    /* Each try examines about n^3 pairs, so the number of tries falls with n. */
     int n = x->ranks, tries = (int)(WORK / ((int64_t)n * n * n + 1)), error = HN_OK;
     tries = (tries < TRIES_MOST ? tries : TRIES_MOST) + 1;
     for (int i = 0; i < tries && best->makespan > bound && !error; i++) {
@@ -68,6 +69,7 @@ int exchange_search(struct exchange *x)
     if (!error)
         error = try_disturbed(x, &best);
     if (!error) {
+        /* The schedule is made again from its events, whose order determines all times. */
         exchange_clear(x);
         for (int i = 0; i < best.count; i++)
             exchange_add(x, best.events[i].from, best.events[i].to);
