@@ -21,6 +21,8 @@ static struct cost net_cost(const struct model *model, int from, int to, int64_t
                          hn_cost_time(receiver->recv_const, receiver->recv_per_byte, bytes)};
 }
 
+/* The model refers to the network and to host[], which must outlive it.  host NULL: rank i is on
+ * host i. */
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
                   enum port port)
 {
@@ -38,6 +40,7 @@ hn_pair_cost model_pair(const struct model *model, int from, int to)
     return hn_net_pair(model->data, model_host(model, from), model_host(model, to));
 }
 
+/* Other models, as those of tables, have no network: NULL. */
 const hn_net *model_net(const struct model *model)
 {
     return model->cost == net_cost ? model->data : NULL;

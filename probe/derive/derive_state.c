@@ -102,6 +102,7 @@ static bool typical(const struct derivation *d, part_function *part, int a, int 
     return true;
 }
 
+/* Site links are those of the median pair between two sites. */
 static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *store)
 {
     int code = HN_OK;
@@ -179,6 +180,7 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+/* The ends of a line are subnets, or sites. */
 static int state_line(hn_net *net, const struct derivation *d, const int *first, int number)
 {
     const struct derivation_line *line = &d->line[number];
@@ -272,6 +274,7 @@ int derive_statements(struct derivation *d)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
+/* The error of a pair and size is relative; residual is the root of the mean square of all. */
 void derive_errors(const struct derivation *d, struct derive_notes *notes)
 {
     const int *host = d->input.host;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The words of the text format, in the order of the enumerations. */
 static const char *const kinds[SAMPLE_KINDS] = {"ping",     "way",    "out",   "send", "in",
                                                 "together", "switch", "speed", "wake", "on",
                                                 "ring",     "all",    "reach"};
@@ -51,6 +52,7 @@ static int place_of(const char *word, const char *const *words, int count)
     return at;
 }
 
+/* Returns false for any other line, including one with more words behind. */
 bool sample_parse(const char *line, int n, struct sample *s)
 {
     char kind[16], about[16];
@@ -60,6 +62,7 @@ bool sample_parse(const char *line, int n, struct sample *s)
                "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %d %15s %d %" SCNd64 "%n",
                kind, &s->from, &s->to, &s->bytes, &s->best, &s->median, &s->count, &s->at_once,
                about, &s->test, &s->alone, &used) != 11 ||
+        /* After the last number the line ends, with or without a newline. */
         line[used + (line[used] == '\n')])
         return false;
     s->kind = (enum sample_kind)place_of(kind, kinds, SAMPLE_KINDS);

@@ -28,6 +28,7 @@ static void put_any(FILE *file, enum record_key key, int64_t millionths)
         put_key(file, key, millionths);
 }
 
+/* NULL: the key is left out. */
 static void put_text(FILE *file, enum record_key key, const char *value)
 {
     if (value) {
@@ -116,6 +117,7 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
 /* Returns the name of an end of a pair: a host, subnet or site. */
 typedef const char *name_function(const hn_net *net, int number);
 
+/* Its type must be that of a name_function. */
 static const char *site_name(const hn_net *net, int site)
 {
     return net->site[site].name;
@@ -127,6 +129,7 @@ static bool same_both_directions(const struct pairs *pairs, const struct pair *p
     return back && net_same_cost(&back->cost, &pair->cost) && back->wire == pair->wire;
 }
 
+/* Two equal directions are written as one record; `way=one` marks a direction that differs. */
 static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
                      const struct pairs *pairs, name_function *name)
 {
@@ -205,6 +208,7 @@ int net_print(const hn_net *net, FILE *file)
     return code;
 }
 
+/* The old file is kept if anything fails (replace.h). */
 int hn_net_write(const hn_net *net, const char *path)
 {
     REFUSE_NULL(net);
