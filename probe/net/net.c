@@ -382,6 +382,8 @@ int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
     return HN_OK;
 }
 
+/* Removes everything that concerns routes.  Subnets with their hosts and media stay, and so do the
+ * names of sites. */
 void net_forget_routes(hn_net *net)
 {
     pairs_free(&net->pairs);
@@ -402,11 +404,11 @@ void net_forget_routes(hn_net *net)
     }
 }
 
-/* Wires, uplinks, links and ports that may be shared; their numbers depend on the model only. */
 /* ---- channels ----------------------------------------------------------------------------- */
 
-/* Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of sites, uplinks
- * of sites out and in, lines in both directions, hosts out, hosts in, machines. */
+/* Channels are wires, uplinks, links and ports that may be shared; their numbers depend on the
+ * model only.  Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of
+ * sites, uplinks of sites out and in, lines in both directions, hosts out, hosts in, machines. */
 static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
@@ -427,8 +429,8 @@ int hn_net_channel_count(const hn_net *net)
     return first_host_channel(net) + 2 * net->n + net->nmachine;
 }
 
-/* A cost of 0 means that it never delays messages: then it is no channel, and the next one takes
- * its entry. Returns the number of entries added. */
+/* Adds a channel.  A cost of 0 means that it never delays messages: then it is no channel, and the
+ * next one takes its entry.  Returns the number of entries added. */
 static int put_channel(hn_channel *route, int id, hn_per_byte per_byte)
 {
     *route = (hn_channel){id, per_byte, 0};
@@ -440,6 +442,7 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *route)
     const struct net_subnet *bus = &net->subnet[subnet];
     if (bus->medium != HN_MEDIUM_BUS)
         return 0;
+    /* The time of each message on a bus; without a wire's cost the entry is not kept. */
     int put = put_channel(route, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
     route->message = bus->message;
     return put;
@@ -466,6 +469,7 @@ static int put_site(const hn_net *net, int here, int there, int side, hn_channel
     return put_channel(route, id, site_uplink(net, subnet).per_byte);
 }
 
+/* A set bit is a line on the route. */
 static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = 0;
@@ -493,6 +497,7 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *route
     return n + put_bus(net, there, route + n);
 }
 
+/* The machines of both ends, which may be one. */
 static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *route)
 {
     hn_machine_use use[2];
@@ -502,6 +507,8 @@ static int put_machines(const hn_net *net, int from, int to, int first, hn_chann
     return n;
 }
 
+/* The order is that of a message: port out, subnet or media between subnets, port in; machines
+ * last. */
 int hn_net_way(const hn_net *net, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     int hosts = first_host_channel(net);

@@ -21,6 +21,7 @@ struct reader {
 
 /* ---- hosts -------------------------------------------------------------------------------- */
 
+/* Reads the costs in a host's own line. */
 static int read_host(const char *file, struct net_host *host)
 {
     int code = HN_OK;
@@ -86,6 +87,7 @@ static int add_member(struct reader *reader, const struct record *record, const 
     int host = find_host(reader, record, name);
     if (host < 0)
         return host;
+    /* Subnet 0 means that no record has placed the host yet; for machines that is -1. */
     int *now = machine ? &net->host[host].machine : &net->host[host].subnet;
     if (machine ? *now >= 0 : *now != 0)
         return lines_error(reader->file, record->line,
@@ -96,6 +98,7 @@ static int add_member(struct reader *reader, const struct record *record, const 
     return HN_OK;
 }
 
+/* Ranges such as n[1-16] are expanded, at most to the number of hosts. */
 static int add_members(struct reader *reader, const struct record *record, int number)
 {
     char quoted[LINES_QUOTED];
@@ -127,12 +130,14 @@ static int check_set(const struct record *record, const char *what)
     return HN_OK;
 }
 
+/* Records the error. */
 static int is_taken(const struct record *record, const char *what)
 {
     return lines_error(record->file, record->line, "%s %s is there already: use another name", what,
                        record->name[0]);
 }
 
+/* Everything of the record is checked before the subnet is appended. */
 static int read_subnet(struct reader *reader, const struct record *record)
 {
     static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
@@ -164,6 +169,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     struct net_subnet *subnet = &net->subnet[number];
     subnet->cost = cost;
+    /* A subnet with no cost of its own takes that of its pairs, if they have one (net_inside()). */
     subnet->has_cost = record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
                        record->value[RECORD_FIRST_BYTES];
     subnet->multicast = multicast;
@@ -174,6 +180,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     return code == HN_OK ? add_members(reader, record, number) : code;
 }
 
+/* A machine has no latency, but shares the syntax of costs. */
 static int read_machine(struct reader *reader, const struct record *record)
 {
     hn_pair_cost cost;
@@ -263,6 +270,7 @@ static int find_link_ends(struct reader *reader, const struct record *record, st
     return HN_OK;
 }
 
+/* Two hosts.  An end that does not exist is HN_ESYNTAX. */
 static int find_pair_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     *ends = (struct ends){.table = &reader->net->pairs};
@@ -347,6 +355,7 @@ static int read_names(struct reader *reader, const struct record *record, enum r
     return count;
 }
 
+/* Errors of hn_net_add_line() get the place in the file and the form of the record. */
 static int read_line(struct reader *reader, const struct record *record)
 {
     const char **near = NULL, **far = NULL;

@@ -23,7 +23,8 @@ static const struct kind {
 };
 
 #define IN(kind) (1u << RECORD_##kind)
-#define COSTS    (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
+/* Kinds with the keys of a cost. */
+#define COSTS (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
 static const struct key {
     const char *name;
     unsigned kinds;
@@ -56,6 +57,7 @@ static const struct key {
     [RECORD_FAR] = {"far", IN(LINE)},
 };
 
+/* Keys of host lines, with the member of hn_host_cost that each of them sets. */
 #define COST(member) offsetof(hn_host_cost, member)
 const struct record_host_key record_host_keys[HOSTS_MODEL_COUNT] = {
     [HOSTS_SEND_CONST] = {"send_us", COST(send_const), HN_TIME_MOST},
@@ -104,6 +106,7 @@ static int find_kind(const char *file, const struct line *line, enum record_kind
                        lines_quote(quoted, line->word[0].value), list);
 }
 
+/* Sets a value of the record.  The text belongs to the line. */
 static int set_key(struct record *record, const struct word *word)
 {
     char list[320], quoted[LINES_QUOTED];
@@ -137,6 +140,7 @@ int record_read(const char *file, const struct line *line, struct record *record
         code = lines_error(file, line->number, "%s has %d names, not %d: write %s",
                            kinds[record->kind].name, kinds[record->kind].names, names,
                            kinds[record->kind].form);
+    /* Reads a number with decimals, in millionths.  A missing text leaves *value as it is. */
     return code;
 }
 
@@ -150,6 +154,7 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
+/* Missing numbers are 0. */
 int record_number(const struct record *record, enum record_key key, int64_t *value)
 {
     const struct key *k = &keys[key];

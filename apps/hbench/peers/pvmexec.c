@@ -40,6 +40,7 @@
  * prints its port. */
 enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
+/* The command line.  The texts belong to argv. */
 struct options {
     const char *number, *places, *ssh;
     char **program; /* NULL: -slave */
@@ -131,6 +132,7 @@ static void add_hosts(const struct options *w)
 
 /* ---- the worker ---- */
 
+/* The worker's job.  Returns the exit status of the program, 128 + signal as shells do. */
 static int run_program(const struct options *w)
 {
     char first[PVM_HOST_NAME];
@@ -153,6 +155,7 @@ static int run_program(const struct options *w)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* The guard has blocked its signals; a child would inherit that. */
 static _Noreturn void work(const struct options *w)
 {
     sigset_t none;
@@ -206,6 +209,7 @@ static int guard(pid_t worker, int signals, bool connected)
     }
 }
 
+/* Signals are read from a descriptor, so that poll() waits for them and for the connection. */
 static int catch_signals(void)
 {
     sigset_t some;
@@ -258,6 +262,7 @@ int main(int argc, char **argv)
     pid_t worker = pvm_hoster_fork();
     if (worker == 0)
         work(&w);
+    /* Whatever ended the wait, all descendants are ended, and then the folder is removed. */
     status = guard(worker, signals, w.slave != NULL);
     guardian_sweep();
     pvm_folder_remove(folder);
