@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+/* Equal times are handled in the order in which they were added, so that all members simulate
+ * alike. */
 static bool before(const struct events *e, struct event a, struct event b)
 {
     (void)e;
@@ -36,6 +38,7 @@ static bool has_room(struct events *e, int32_t stream)
 {
     if (stream < e->stream_room)
         return true;
+    /* Grows by half at least, so that many streams cost O(1) each. */
     int32_t room = stream + 1 > 2 * e->stream_room ? stream + 64 : 2 * e->stream_room;
     if (!ARRAY_ROOM(e->ends, room) || !ARRAY_ROOM(e->place, room))
         return false;

@@ -37,6 +37,7 @@ void stations_end(struct stations *s)
     free(s->all);
 }
 
+/* The host's entry: all ranks of a host share its port. */
 static struct station *station_of(const struct stations *s, int rank)
 {
     return &s->all[model_host(s->model, rank)];
@@ -62,8 +63,8 @@ void stations_rest(struct stations *s, int rank, int stream)
         station_of(s, rank)->stream = -1;
 }
 
-/* The share of the host's sends changes when it begins to receive, or receives no more. Returns
- * the stream whose share has changed; -1: none. */
+/* The share of the host's sends changes when it begins to receive, or receives no more.  more: 1 or
+ * -1.  Returns the stream whose share has changed; -1: none. */
 int stations_receive(struct stations *s, int rank, int more, int *share)
 {
     if (!s->all)

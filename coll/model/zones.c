@@ -1,4 +1,8 @@
-/* zones.c - costs between zones, computed from one pair of members each. */
+/* zones.c - costs between zones, computed from one pair of members each.
+ *
+ * A zone is a subnet if the network file states no cost of single pairs; otherwise each rank is
+ * one. Costs of a zone are minima over its members, as a lower bound needs them; what a member
+ * needs in addition is asked for separately (zones_extra_...()). */
 #include "model/zones.h"
 
 #include "model/bounds/growth.h"
@@ -43,7 +47,7 @@ static int find_shared_hosts(struct zones *z)
     return HN_OK;
 }
 
-/* Wake-up time of a rank's host. */
+/* Wake-up time of a rank's host. Only of models with a network (alike zones). */
 static hn_time wake_of(const struct zones *z, int rank)
 {
     return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
@@ -61,6 +65,7 @@ static int find_least_wake(struct zones *z)
     return z->least_wake ? HN_OK : HN_ENOMEM;
 }
 
+/* Costs for one size.  -1: not computed yet. */
 static int costs_begin(struct zones *z, struct zone_costs *costs)
 {
     size_t ranks = (size_t)z->model->ranks, zones = (size_t)z->c.count;
@@ -102,6 +107,7 @@ static void look_up(struct zones *z, struct zone_costs *costs)
     for (int zone = 0; zone < z->c.count; zone++) {
         costs->least_send[zone] = costs->least_recv[zone] = INT64_MAX;
         for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++) {
+            /* The other rank must exist: zones_set_bytes() leaves out a single rank. */
             int rank = z->c.member[m], other = rank == 0 ? 1 : 0;
             costs->send[rank] = model_cost(z->model, rank, other, costs->bytes).send;
             costs->recv[rank] = model_cost(z->model, other, rank, costs->bytes).recv;
@@ -132,6 +138,7 @@ void zones_set_bytes(struct zones *z, int64_t bytes)
     look_up(z, z->now);
 }
 
+/* Whether there is a pair of ranks between two zones, or inside one. */
 bool zones_linked(const struct zones *z, int from, int to)
 {
     return from != to || z->c.first[from + 1] - z->c.first[from] > 1;

@@ -15,7 +15,8 @@
 
 /* ---- choices ---------------------------------------------------------------------------- */
 
-/* Reads a number in [1, limit] that ends with the text or with one of `ends`. */
+/* Reads a number in [1, limit] that ends with the text or with one of `ends`.  Numbers too large
+ * for int64_t are refused, not cut off. */
 static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
                         const char **rest)
 {
@@ -28,6 +29,7 @@ static bool read_number(const char *text, const char *ends, int64_t limit, int64
     return *number >= 1 && *number <= limit && strchr(ends, *text);
 }
 
+/* A stage's parameters as a choice. */
 static struct choice choice_of(const struct tuning *tuning)
 {
     return (struct choice){
@@ -121,6 +123,7 @@ static bool tuning_same(const struct tuning *a, const struct tuning *b)
     return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
 }
 
+/* Compares all parameters, also those that the planner does not use. */
 bool choice_same(const struct choice *a, const struct choice *b)
 {
     return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment &&
@@ -131,6 +134,7 @@ bool choice_same(const struct choice *a, const struct choice *b)
 /* Parameters that have their default value are left out, so equal choices have equal texts. */
 const char *choice_text(const struct choice *choice, char *text, size_t size)
 {
+    /* snprintf() returns the length that the text needs, so `used` may exceed the size. */
     int used = snprintf(text, size, "%s", choice->planner->name);
     if (choice->root > 0 && used >= 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "@%d", choice->root);
@@ -191,7 +195,8 @@ static int plan_stage(const struct choice *choice, int stage, const struct probl
     return error;
 }
 
-/* The stages' plans are only read by compose(), and released here. */
+/* Makes the plans of the stages, and joins them.  The stages' plans are only read by compose(), and
+ * released here. */
 static int plan_composed(const struct choice *choice, const struct problem *problem,
                          struct plan **plan)
 {
@@ -277,6 +282,7 @@ int choice_plan_stage(const struct choice *choice, struct problem problem, struc
     return error;
 }
 
+/* Drops the references of the memo.  Plans that others hold stay. */
 void stage_memo_free(struct stage_memo *memo)
 {
     for (int i = 0; i < STAGE_PLANS; i++)

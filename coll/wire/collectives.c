@@ -8,7 +8,8 @@
 #define FORMS(name, parameters, expression)                                                        \
     FORMS_OF(struct call, call_run, call_post, call_keep, name, LIST(parameters), expression)
 
-/* The operations that move a part for each member from or to the root, or to all. */
+/* The operations that move a part for each member from or to the root, or to all.  Operations
+ * without a root have 0. */
 static struct call move(enum operation op, const void *in, void *out, size_t count, hn_type type,
                         int root, const hn_group *group)
 {

@@ -81,6 +81,7 @@
     LOGIC(suffix, type)
 
 INTEGER(i8, int8_t)
+/* Every kernel is a function of its own, so that the compiler can vectorize its loop. */
 INTEGER(i16, int16_t)
 INTEGER(i32, int32_t)
 INTEGER(i64, int64_t)

@@ -31,6 +31,8 @@ size_t hn_plan_name_length(const char *list)
     return list ? choice_first(list, &ignored) : 0;
 }
 
+/* Every member must set the same plan, since plans contain the steps of all.  Names are checked
+ * before anything changes. */
 int hn_set_plan(const hn_group *group, const char *plan)
 {
     struct group_state *state;
@@ -47,6 +49,7 @@ int hn_set_plan(const hn_group *group, const char *plan)
     return error;
 }
 
+/* The name is cut to the size that is given. */
 int hn_plan_followed(const hn_group *group, char *plan, size_t size)
 {
     struct group_state *state;
@@ -85,7 +88,8 @@ int hn_coll_compress(const hn_group *group, int on)
 }
 
 /* The planner of NAME*; NULL: the text has another form, or there is no such planner. The form asks
- * for the best parameters of one planner. */
+ * for the best parameters of one planner. name[] has room for the text without its star, and the
+ * final NUL. */
 static const struct planner *planner_at_best(const char *plan)
 {
     char name[32];
@@ -108,6 +112,7 @@ static int find_choice(struct group_state *state, const struct model *model,
         return group_state_choose(state, req, choice);
     if (!only)
         return choice_parse(plan, choice) ? plan_names_unknown(plan, strlen(plan)) : HN_OK;
+    /* The plan is made and dropped: the choice is enough. */
     int error = planner_best(req, model, only, choice, &best, NULL);
     plan_free(best);
     if (error)
@@ -170,6 +175,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     REFUSE_NULL(group);
     REFUSE_NULL(operation);
     REFUSE_NULL(forecast);
+    /* Types made of others are combined by their elements. */
     type = type_carried(type);
     struct request req = {
         .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};

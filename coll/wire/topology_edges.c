@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for a graph.  first[] has two entries more than nodes, see topology_edges_graph(). */
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 {
     *g = (struct topology_graph){.nodes = nodes};
@@ -21,6 +22,7 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 #define NO_NODES   UINT64_MAX
 #define NO_WEIGHTS (UINT64_MAX - 1)
 
+/* Names the member whose list is wrong, at every member. */
 static int bad_list(const hn_group *group, int node, uint64_t said)
 {
     hn_tid tid = hn_group_tid(group, node);
@@ -43,7 +45,8 @@ static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int c
     return (uint64_t)count;
 }
 
-/* Gathers a number for each edge. */
+/* Gathers a number for each edge. Each member's part has the length that the counts say;
+ * HN_IN_PLACE: it is in its place already. */
 static int gather_list(const hn_group *group, struct slot *slot, enum kind kind, const int *mine,
                        int *all, const struct topology_edges *e)
 {
@@ -142,6 +145,8 @@ static void spread(const struct topology_graph *g, int from, bool *seen, int *or
     }
 }
 
+/* Several orders, from which the best is chosen: that of the nodes, one from node 0, and one from
+ * the last node of that. */
 int *topology_edges_orders(const struct topology_graph *g)
 {
     size_t n = (size_t)g->nodes;

@@ -87,6 +87,7 @@ static double gap_of(const struct linkage *l)
     return in && out ? between / out - inside / in : 0;
 }
 
+/* At first each host is a cluster of its own. */
 static void fill(struct linkage *l, const double *slow)
 {
     for (int a = 0; a < l->n; a++) {

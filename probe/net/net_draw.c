@@ -49,6 +49,7 @@ struct map {
     struct net_place *place; /* [host] */
 };
 
+/* Text is escaped; `class` is one of the style sheet's (put_head()). */
 static void put_text(FILE *file, double x, double y, const char *class, const char *text)
 {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
@@ -81,6 +82,7 @@ static bool has_site_uplink(const hn_net *net, const struct net_subnet *subnet)
     return subnet->site >= 0 && net->site[subnet->site].has_uplink;
 }
 
+/* Very large subnets show some of their hosts, and the number of the others. */
 static int shown_hosts(const struct net_subnet *subnet)
 {
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
@@ -162,6 +164,7 @@ static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, d
     put_fitting(file, x, y, "tiny", text, size, full);
 }
 
+/* The name, S and R, and the port, as far as they are known. */
 static void put_host(const struct map *map, int host, double x, double y)
 {
     enum { FULL = 16 };             /* letters that fit into a tile ... */
@@ -233,6 +236,7 @@ static void put_uplink(FILE *file, const char *of, hn_pair_cost cost, double x, 
     put_text(file, x, bottom - 8, "small", text);
 }
 
+/* The site's uplink is below the subnet's. */
 static void put_uplinks(const struct map *map, const struct net_subnet *subnet, double x,
                         double bottom)
 {
@@ -265,6 +269,7 @@ static void put_medium(const struct map *map, int s, double x, double y)
     fputs("</text>\n", map->file);
 }
 
+/* The empty box, below the lines. */
 static void put_box(const struct map *map, int s)
 {
     const struct layout_box *box = &map->taken[s];
@@ -506,6 +511,7 @@ int net_draw_over(const hn_net *net, const char *title, FILE *file,
     struct map map = {.net = net, .file = file};
     map.tile_h = TILE_H + (has_ports(net) ? PORT_H : 0);
     map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
+    /* Boxes, and at most one label for each two subnets with lines. */
     size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
     map.taken = calloc(room, sizeof *map.taken);
     map.place = calloc((size_t)net->n + 1, sizeof *map.place);

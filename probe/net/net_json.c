@@ -36,6 +36,7 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
+/* The keys of a host are those of the network file, in seconds. */
 static void put_host(FILE *file, const hn_net *net, int host)
 {
     const hn_host_cost *cost = hn_net_host(net, host);
@@ -166,6 +167,7 @@ static void put_lines(FILE *file, const hn_net *net)
     }
 }
 
+/* One document, whose lists have one entry per line. */
 void net_json(const hn_net *net, FILE *file)
 {
     fputs("{\"hosts\":[", file);

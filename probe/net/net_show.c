@@ -63,12 +63,14 @@ static void show_hosts(const hn_net *net, FILE *file)
         fprintf(file, "... and %d more hosts\n", net->n - shown);
 }
 
+/* Ports are equal if all of their three numbers are. */
 static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
 {
     return a->send_gap == b->send_gap && a->send_gap_const == b->send_gap_const &&
            a->recv_gap == b->recv_gap;
 }
 
+/* One row: the port of the host `first`, and all hosts that have the same. */
 static void show_port(const hn_net *net, int first, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT], e[UNITS_TEXT];
@@ -104,6 +106,7 @@ static void show_ports(const hn_net *net, FILE *file)
     }
 }
 
+/* Latency, time per byte, rate, and the bend if there is one. */
 static void show_cost(FILE *file, hn_pair_cost cost)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -149,6 +152,7 @@ static void show_subnets(const hn_net *net, FILE *file)
             show_uplink(net->site[i].name, net->site[i].uplink, file);
 }
 
+/* One row of g or T.  A time that cannot be computed is a dash. */
 static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
 {
     const struct net_subnet *subnet = &net->subnet[s];

@@ -113,7 +113,7 @@ int net_find_site(const hn_net *net, const char *name)
     return HN_EARG;
 }
 
-/* Returns the index of a site, which is added if it is new; HN_ENOMEM. */
+/* Returns the index of a site, which is added if it is new; HN_ENOMEM.  The name is copied. */
 static int net_site(hn_net *net, const char *name)
 {
     int site = net_find_site(net, name);
