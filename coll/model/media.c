@@ -73,12 +73,14 @@ static int32_t stream_of(struct media *m, int32_t l)
 
 /* ---- rates ------------------------------------------------------------------------------ */
 
+/* Errors are recorded, and end the simulation (media_next()). */
 static void push(struct media *m, struct event event)
 {
     if (!events_push(&m->events, event))
         m->failed = true;
 }
 
+/* Each stream has one end event, which is moved. */
 static void end_at(struct media *m, int32_t l, hn_time time)
 {
     m->streams[l].due = time;
@@ -144,7 +146,8 @@ static void wait_for_slice(struct media *m, int32_t l, hn_time now)
 
 /* ---- beginning and ending to move ------------------------------------------------------- */
 
-/* Whether the first message of a stream uses channels. */
+/* Whether the first message of a stream uses channels. A message of no bytes and no overhead uses
+ * none. */
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
@@ -295,6 +298,8 @@ static void arrive(struct media *m, int32_t l, hn_time now)
     struct stream *stream = &m->streams[l];
     struct message *message = &m->messages[stream->head];
     hn_time time =
+        /* A queue in the receiver's switch port delays the arrival, not the next message of this
+           stream. */
         now + stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now);
     stream->arrived = time > stream->arrived ? time : stream->arrived;
     push(m,
@@ -355,7 +360,8 @@ static void give_turns(struct media *m, hn_time now)
 
 /* ---- the interface ---------------------------------------------------------------------- */
 
-/* Memory for the connections and streams is allocated as they occur. */
+/* messages: the number of messages that will be announced.  Memory for the connections and streams
+ * is allocated as they occur.  NULL: out of memory. */
 struct media *media_new(const struct model *model, int32_t messages)
 {
     struct media *m = calloc(1, sizeof *m);
@@ -420,7 +426,8 @@ bool media_failed(const struct media *m)
     return m->failed;
 }
 
-/* PART_BEFORE_PORT: the ports of the receivers follow separately. */
+/* PART_BEFORE_PORT: the ports of the receivers follow separately.  `to` is the receiver whose route
+ * the multicast uses; others: the number of further ones. */
 bool media_multicast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
                      hn_time time)
 {
@@ -460,6 +467,7 @@ static void pass_machines(struct media *m, struct event event)
     const struct connection *c = &m->connections.all[event.stream];
     const struct message *message = &m->messages[event.message];
     hn_time time = event.time;
+    /* The list of the multicast has its last part first; the order is of no importance. */
     bool awake = m->reached[c->to] > event.time;
     /* The machines of a route are passed at the same time, when both are free. */
     for (int i = 0; i < c->use_count; i++)

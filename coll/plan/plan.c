@@ -70,6 +70,7 @@ void plan_free(struct plan *plan)
     free(plan);
 }
 
+/* The first error is kept; later steps may be its consequences. */
 void plan_fail(struct plan *plan, int error)
 {
     if (plan->draft->error == HN_OK)
@@ -139,6 +140,7 @@ static void end_blocks(struct plan *plan)
     plan->draft->list_count = (size_t)plan->block_count;
 }
 
+/* fixed: number of pieces of each part; 0: as many as the segment length makes. */
 static void cut(struct plan *plan, const struct request *req, int64_t segment, int fixed)
 {
     int parts = request_parts(req);
@@ -165,6 +167,7 @@ void plan_cut(struct plan *plan, const struct request *req, int64_t segment)
     cut(plan, req, whole, 0);
 }
 
+/* Pieces may be empty if the data are short. */
 void plan_cut_pieces(struct plan *plan, const struct request *req, int pieces)
 {
     cut(plan, req, 0, pieces);
@@ -262,6 +265,8 @@ static int sort_steps(struct plan *plan)
     plan->steps = malloc((draft->count + 1) * sizeof *plan->steps);
     if (!plan->first || !plan->steps)
         return HN_ENOMEM;
+    /* first[rank + 2] counts, then first[rank + 1] is where the next step goes, and in the end
+     * first[rank] is where they begin. */
     for (size_t i = 0; i < draft->count; i++)
         plan->first[draft->steps[i].rank + 2]++;
     for (int rank = 0; rank < plan->ranks; rank++)

@@ -60,6 +60,8 @@ void call_note_dead(struct call *call, hn_tid dead)
                       dead);
 }
 
+/* Ends a call that consists of steps.  If no step has been taken, an error is recorded for the
+ * call, so that it counts at this member as well. */
 int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error)
 {
     struct group_state *state;
@@ -255,6 +257,7 @@ static int find_group_state(struct call *call)
     return error;
 }
 
+/* Distinguishes an unknown operator from one that the type does not have. */
 static int call_no_operator(const struct call *call)
 {
     const char *rule = fold_name(call->rule);
@@ -364,6 +367,7 @@ static void make_plan(struct sequence_entry *entry)
         sequence_close(group_state_sequence(call->state, &call->req));
 }
 
+/* The error of planning, which took place in another thread perhaps, gets its text here. */
 static int end_planning(const struct call *call)
 {
     int error = call->planning.result;
@@ -388,12 +392,15 @@ int call_plan(struct call *call)
     return end_planning(call);
 }
 
+/* Blocks until it is the call's turn, in which it is planned. */
 int call_pass(struct call *call)
 {
     sequence_pass(&call->planning.entry);
     return end_planning(call);
 }
 
+/* Without an agreement the decision is dropped.  In both cases the next operations may be planned.
+ */
 void call_agreed(struct call *call, const struct agreement *agreement)
 {
     if (agreement)
@@ -446,6 +453,7 @@ int call_executed(const struct call *call, int error)
     return error ? error : widened;
 }
 
+/* After a death the other members cannot agree either. */
 bool call_still_agrees(int outcome)
 {
     return outcome != HN_EDEAD;

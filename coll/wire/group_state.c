@@ -73,6 +73,7 @@ static struct plan_order *order_of(struct group_state *state, const struct reque
     return req->sizes ? &state->uneven : &state->even;
 }
 
+/* The model is that of the even order: both orders begin with the same one. */
 void group_state_hold_model(struct group_state *state, struct held_model *held)
 {
     pthread_mutex_lock(&state->guard);
@@ -144,6 +145,8 @@ static int take_names_of_job(struct group_state *state)
     return plan_names_parse(text, &state->names);
 }
 
+/* An order follows the network only if that has been measured: without costs every change would be
+ * a guess. */
 static void make_order(struct group_state *state, struct plan_order *order)
 {
     order->rank = state->rank;
@@ -174,6 +177,7 @@ static int group_state_make(struct wire_state *shared, const hn_tid *tids, int s
     int error = member_net_hold(shared, tids, size, &state->net);
     if (error)
         return error;
+    /* Receivers of datagrams must listen before the first multicast is sent. */
     if (model_multicasts_any(&state->net->model))
         cast_expect();
     error = take_names_of_job(state);
@@ -227,6 +231,8 @@ static int find_or_make(const hn_group *group, const struct group_state *whole,
     *found = hn_group_kept(group, &state_key);
     if (*found)
         return HN_OK;
+    /* Each maker holds the shared state, so that it exists even if another group is freed
+     * meanwhile. */
     struct wire_state *shared;
     int error = wire_state_hold(&shared);
     if (error)
@@ -285,6 +291,7 @@ static int group_state_of_subset(const hn_group *group, struct group_state *whol
         if (error)
             return error;
         error = find_or_make(subset_group(*subset), whole, found);
+        /* The subset's next call is identified by the number of calls begun with it. */
         unsigned begun = error ? 0 : open_table_begun((*found)->table);
         if (!error)
             error = subset_has_call(group, *subset, begun, &has);
@@ -383,6 +390,7 @@ bool group_state_is_named(const struct group_state *state)
     return names_of(state) != NULL;
 }
 
+/* The choice that the next operation of this request would follow; nothing is planned. */
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice)
 {
     pthread_mutex_lock(&state->guard);

@@ -43,7 +43,8 @@ static int new_places(struct call *call)
     return call->room.places ? HN_OK : HN_ENOMEM;
 }
 
-/* Memory that lasts as long as the call. A persistent call uses the same at each start. */
+/* Memory that lasts as long as the call. A persistent call uses the same at each start. One byte
+ * more than needed, so that a size of 0 does not yield NULL. */
 static int new_scratch(struct call *call, size_t bytes)
 {
     if (!call->room.scratch)
@@ -107,6 +108,7 @@ static int lay_scatter(struct call *call)
             call->room.places[rank] = call->out;
         return HN_OK;
     }
+    /* The const is dropped: the plan does not change parts that a scatter's root sends. */
     for (int part = 0; part < call->req.ranks; part++)
         call->room.places[part] = at(call, call->in, call->lists.displs, part);
     /* The root's own part is copied, as no message is sent for it. */
@@ -133,8 +135,8 @@ static int lay_gather(struct call *call)
     return HN_OK;
 }
 
-/* Whether the plan brings data of the caller back to it, as a broadcast of all data does. It would
- * overwrite `in`, which must not change. */
+/* Whether the plan brings data of the caller back to it, as a broadcast of all data does.  It would
+ * overwrite `in`, which must not change.  Only receiving steps matter. */
 static bool returns_own(const struct call *call)
 {
     const struct plan *plan = call->x.plan;
@@ -178,6 +180,7 @@ static int lay_alltoall(struct call *call)
         return HN_ENOMEM;
     for (int to = 0; to < n && !copies; to++)
         call->room.places[me * n + to] = at(call, in, displs, to);
+    /* Parts that arrive are put into `out` directly. */
     for (int from = 0; from < n; from++) {
         int part = from * n + me;
         uint8_t *target = at(call, call->out, call->lists.displs, from);
@@ -218,6 +221,7 @@ static int lay_multimulticast(struct call *call)
     return new_places(call) ? HN_ENOMEM : multimulticast_lay_out(call);
 }
 
+/* Sets the places of all parts that this member has in its buffers. */
 static int lay_out(struct call *call)
 {
     switch (call->op) {
@@ -259,6 +263,7 @@ static bool gives_bytes(const struct call *call)
     return any;
 }
 
+/* Parts that others only want are not examined: they pass through without a buffer. */
 static bool gets_bytes(const struct call *call)
 {
     bool any = false;
@@ -275,6 +280,7 @@ static bool may_be_in_place(const struct call *call)
            (call->op != OP_GATHER || call->x.rank == call->root);
 }
 
+/* HN_IN_PLACE is no buffer to send from, unless the operation allows it. */
 static bool lacks_in(const struct call *call)
 {
     if (call->op == OP_BCAST || (call->in && call->in != HN_IN_PLACE))

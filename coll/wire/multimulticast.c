@@ -55,6 +55,7 @@ static const char *read_destinations(const hn_multicast_message *from, int ranks
     return NULL;
 }
 
+/* Reads one message of the caller's list.  Returns what is wrong, or NULL. */
 static const char *read_message(const hn_multicast_message *from, int ranks, hn_type type,
                                 struct multicast_message *message)
 {
@@ -115,6 +116,7 @@ int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type t
     return HN_OK;
 }
 
+/* After an error of reading, too.  The caller's list is not freed. */
 void multimulticast_end(struct multimulticast *m)
 {
     free(m->messages);
@@ -148,6 +150,8 @@ static void put_digest(const struct multimulticast *m, int ranks, hn_type type,
     hash_number(&state, type);
     hash_number(&state, m->count);
     for (int k = 0; k < m->count; k++) {
+        /* Numbers of fixed size and byte order, so that machines of all kinds compute equal
+         * digests. */
         hash_number(&state, m->messages[k].source);
         hash_number(&state, m->messages[k].bytes);
         crypto_generichash_update(&state, (const uint8_t *)m->messages[k].wants, (size_t)ranks);
@@ -202,7 +206,7 @@ static bool is_faulty(const struct call *call, int rank)
     return ones;
 }
 
-/* The first member whose list most members have. */
+/* The first member whose list most members have.  O(members^2) comparisons, only after an error. */
 static int most_common(const struct call *call)
 {
     int best = 0, most = 0;
@@ -250,6 +254,7 @@ int multimulticast_agree(const struct call *call)
 
 /* ---- buffers ---------------------------------------------------------------------------- */
 
+/* Only messages of the caller need a buffer; others pass through. */
 static bool is_own(const struct call *call, int k)
 {
     const struct multicast_message *message = &call->req.messages[k];

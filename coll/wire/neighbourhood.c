@@ -457,12 +457,11 @@ static struct exchange between(enum kind kind, const void *in, size_t count, voi
     return e;
 }
 
-/* All get the same block. */
+/* All get the same block: with a distance of 0 all blocks are at the same address. */
 static struct exchange to_all(struct exchange e)
 {
     e.in.distance = 0;
     return e;
-    /* All blocks are at the same address, so each neighbour gets the same one. */
 }
 
 /* The lists are required only if there are blocks (check_side()). */
@@ -504,9 +503,9 @@ static struct exchange typed(struct exchange e, const size_t *in_counts, const s
     return e;
 }
 
-/* All members are neighbours of each other, and of themselves. */
+/* All members are neighbours of each other, and of themselves. In place `in` has no blocks until
+ * make_room() has made copies. */
 static struct exchange among(const void *in, void *out, const hn_group *group)
-/* In place `in` has no blocks until make_room() has made copies. */
 {
     struct exchange e = {.kind = KIND_ALLTOALLW, .name = kind_name(KIND_ALLTOALLW), .group = group};
     e.in_place = in == HN_IN_PLACE;

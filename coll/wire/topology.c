@@ -66,6 +66,7 @@ static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_gr
     int error = topology_graph_begin(g, nodes, 2 * (size_t)nodes * (size_t)t->dimensions),
         count = 0;
     for (int v = 0; v < nodes && !error; v++) {
+        /* Even i: downwards in dimension i / 2; odd i: upwards. */
         for (int i = 0; i < 2 * t->dimensions; i++) {
             int other = beside(t, v, i / 2, i % 2 ? 1 : -1);
             if (other == HN_NOBODY)
@@ -170,6 +171,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
         slot[n] = error;
         memcpy(slot + n + 1, shape, sizeof shape);
     }
+    /* The broadcast belongs to the same call, as the kind before that of the call itself. */
     error = call_step(group, &making->slot, making->kind - 1, OP_BCAST, NULL, slot,
                       (size_t)n + 1 + SHAPE, HN_INT);
     if (!error && slot[n])
@@ -193,6 +195,7 @@ static int place_nodes(struct hn_topology *t, const hn_group *group, struct maki
     int error = agree(t, group, making, graph, orders, order_count, &node);
     free(orders);
     if (!error)
+        /* -1: the member is in no new group. */
         error = split_as(group, &making->slot, making->kind, node < graph->nodes ? 0 : -1, node,
                          &t->group);
     t->rank = node;
@@ -278,7 +281,7 @@ static int graph_neighbours(struct hn_topology *t, const struct topology_edges *
 
 /* ---- the public ones -------------------------------------------------------------------- */
 
-/* The number of nodes, or HN_EARG. */
+/* The number of nodes, or HN_EARG.  Members beyond that number get no node. */
 static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)
 {
     int n = hn_group_size(group), nodes = 1;

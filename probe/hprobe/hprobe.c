@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+/* What the user asked for. */
 struct request {
     const char *show, *draw;
     bool as_task;
@@ -46,6 +47,7 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
+/* A wrong use: exit status 2. */
 static int wrong(const char *text)
 {
     fprintf(stderr, "hprobe: %s: see hprobe --help\n", text);
@@ -99,6 +101,7 @@ static int show(const struct request *request)
     return code < 0 ? failed(code) : 0;
 }
 
+/* Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct request request = {

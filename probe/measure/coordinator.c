@@ -24,6 +24,7 @@
 /* Tags of messages between rank 0 and the others. Those of experiments begin at TAG_FIRST. */
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
 
+/* Room for n tasks.  After an error nothing needs to be freed. */
 int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE *out)
 {
     size_t hosts = (size_t)n;

@@ -64,7 +64,7 @@ static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
     outcome->count = count;
 }
 
-/* The arrays of times have EXPERIMENT_REPEATS entries. */
+/* The arrays of times have EXPERIMENT_REPEATS entries, so more repetitions are not made. */
 static int64_t limited(int64_t repeats)
 {
     return int64_smaller(repeats, EXPERIMENT_REPEATS);
@@ -104,6 +104,7 @@ static int64_t mean_of_neighbours(int64_t *time, int64_t count)
     return count > 1 ? count - 1 : count;
 }
 
+/* An interrupted sleep is shorter, which does no harm. */
 static void sleep_for(int64_t ns)
 {
     struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
@@ -327,6 +328,7 @@ static void rounds(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = repeats;
 }
 
+/* The peers do the same as the leader, whose time counts. */
 static void take_part(const struct experiment *order, unsigned char *buffer)
 {
     struct outcome ignored;
@@ -356,7 +358,8 @@ static void send_multicast(const struct experiment *order, unsigned char *hosts)
     free(reached);
 }
 
-/* The lists of hosts go through rank 0, since orders have a fixed size. */
+/* The lists of hosts go through rank 0, since orders have a fixed size.  `told`: this task is not
+ * rank 0, and gets the list by a message. */
 static void reach(const struct experiment *order, unsigned char *hosts, struct outcome *outcome)
 {
     hn_tid first = tid_of(0);
