@@ -52,6 +52,7 @@ int32_t connection_of(struct connections *s, int from, int to)
     return number;
 }
 
+/* Without making it: -1 if no message has been on it. */
 int32_t connection_known(const struct connections *s, int from, int to)
 {
     return numbering_find(&s->numbers, from, to);

@@ -142,6 +142,7 @@ static void draw_idle(const struct canvas *c)
     }
 }
 
+/* Then flights are shown on request only. */
 static bool flights_are_many(const struct plan *plan)
 {
     return plan_message_count(plan) > FLIGHTS_MOST;
@@ -172,6 +173,7 @@ static void draw_keys(const struct canvas *c, bool has_moves)
     }
 }
 
+/* Title and legends, which both panels share. */
 static void draw_head(const struct canvas *c, const struct bands *bands)
 {
     fputs("<text x='12' y='22' font-size='15' font-weight='bold'>", c->file);

@@ -48,6 +48,7 @@ struct channel {
     unsigned seen;
 };
 
+/* An entry of wishes[]: a user's own rate. */
 struct wish {
     int64_t own; /* for each share */
     int user;
@@ -168,6 +169,7 @@ static void add_user(struct fair *f, int user)
     f->near[f->near_count++] = user;
 }
 
+/* All users of a channel depend on each other if it is overloaded. */
 static void add_users_of(struct fair *f, int channel)
 {
     for (place p = f->channels[channel].first; p >= 0;

@@ -166,6 +166,7 @@ void prices_weigh(struct prices *p)
     }
 }
 
+/* Grows the lightest tree from the root at the present prices, and computes its loads. */
 int prices_tree(struct prices *p)
 {
     int n = p->ranks;

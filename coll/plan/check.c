@@ -25,6 +25,7 @@
 /* One value for each rank and block: more than this many is refused. */
 static const int64_t value_limit = (int64_t)1 << 28;
 
+/* A node of an expression.  leaves: their number, counting repeated ones. */
 struct node {
     int32_t left, right; /* a leaf has its rank on the left, NOTHING on the right */
     int32_t block;
@@ -162,6 +163,7 @@ static int list_leaves(const struct checker *c, int32_t value, bool once, bool *
 
 /* ---- running ---------------------------------------------------------------------------- */
 
+/* The present value of a block at a rank. */
 static int32_t *value_of(struct checker *c, int rank, int block)
 {
     return &c->value[(size_t)rank * (size_t)c->plan->block_count + (size_t)block];
@@ -299,6 +301,7 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
     int count =
         list_leaves(c, value, set, look->visited, look->stack, look->ranks, c->plan->ranks + 1);
     look->now++;
+    /* More leaves than ranks were not listed: one of them occurs twice in any case. */
     for (int i = 0; i < count; i++) {
         /* Stamps avoid clearing the array for each value. */
         int from = look->ranks[i];
@@ -446,6 +449,7 @@ static bool prepare(struct checker *c)
     if (values > value_limit)
         return out_of_memory(c);
     for (size_t i = 0; i < steps; i++)
+        /* Each value that is sent is copied once, so the sum of all sends is the room needed. */
         moved += plan->steps[i].kind == PLAN_SEND ? (size_t)plan->steps[i].count : 0;
     c->value = arena_array(&c->arena, (size_t)values, sizeof *c->value);
     c->at = arena_array(&c->arena, (size_t)plan->ranks, sizeof *c->at);

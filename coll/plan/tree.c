@@ -48,6 +48,7 @@ void tree_add(struct tree *tree, int parent, int child)
     tree->order[++tree->count] = child;
 }
 
+/* The edge added last is a part of the multicast before it. */
 void tree_join(struct tree *tree)
 {
     tree->joined[tree->order[tree->count]] = true;
@@ -102,6 +103,7 @@ static void receive_and_serve(const struct tree *tree, int rank, struct plan *pl
     }
 }
 
+/* Steps are written rank by rank: plan_finish() matches sends and receives. */
 static void plan_down(const struct tree *tree, struct plan *plan)
 {
     for (int rank = 0; rank < tree->ranks; rank++)

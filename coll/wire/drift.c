@@ -199,6 +199,7 @@ static int64_t byte_of(const struct model *model, const struct drift_route *rout
     return route->factor == DRIFT_NONE ? 0 : now < HN_PER_BYTE_MOST ? now : HN_PER_BYTE_MOST;
 }
 
+/* Of all causes of lateness only the sum is measured: ps of a small message. */
 static int64_t late_of(const struct model *model, const struct drift_route *route)
 {
     (void)model;

@@ -87,7 +87,8 @@ static double milliseconds(hn_time picoseconds)
     return (double)picoseconds / 1e9;
 }
 
-/* The predicted time of a choice; 0: unknown. */
+/* The predicted time of a choice; 0: unknown.  It is planned again for this: the plan that is
+ * followed is not touched. */
 static hn_time predict(const struct choice *choice, const struct request *req,
                        const struct model *model)
 {
@@ -137,6 +138,7 @@ void history_chosen(const struct history *history, const struct request *req,
 
 /* ---- what operations took --------------------------------------------------------------- */
 
+/* The row of these operations, which is added if there is room; NULL: there is none. */
 static struct row *row_of(struct history *history, enum operation op, int class, const char *plan,
                           bool deflated)
 {
@@ -156,6 +158,7 @@ static struct row *row_of(struct history *history, enum operation op, int class,
     return row;
 }
 
+/* A generator of its own, since the program's random numbers must not depend on the log. */
 static uint64_t roll(struct history *history)
 {
     history->state = history->state * 6364136223846793005u + 1442695040888963407u;

@@ -11,6 +11,7 @@
  * planes again and again has a few each task. */
 enum { UNUSED_MOST = 8 };
 
+/* The node may be in no list: a node in a list of its own can be removed, too. */
 static void free_net(struct member_net *net)
 {
     list_remove(&net->node);

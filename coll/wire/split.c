@@ -27,6 +27,7 @@ hn_context split_parent(const hn_group *group)
     return parent ? *parent : 0;
 }
 
+/* Keeps the parent's second context with the new group (group_state.c). */
 static int keep_parent(const hn_group *group, const hn_group *parent)
 {
     hn_context *context = malloc(sizeof *context);
@@ -119,6 +120,7 @@ static int split(const hn_group *parent, struct slot *slot, enum kind kind, stru
     return make(parent, wishes, count, group);
 }
 
+/* A wrong argument of one member ends the call for all, by its slot. */
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group)
 {

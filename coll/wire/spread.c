@@ -9,6 +9,7 @@
 
 #include "runtime/internal.h"
 
+/* `count` elements without gaps. */
 static struct spread in_a_row(size_t count)
 {
     return (struct spread){.parts = 1, .count = count};
@@ -21,6 +22,7 @@ static struct spread of_all(const struct call *call, const size_t *counts, const
                            call->lists.vector ? displs : NULL};
 }
 
+/* The operation does not use this buffer. */
 static struct spread nothing(void)
 {
     return (struct spread){0};

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* Index of a message at a node. */
 static size_t cell(const struct multicast *m, int k, int i)
 {
     return (size_t)k * (size_t)m->nodes + (size_t)i;
@@ -61,6 +62,7 @@ static void fill_costs(struct multicast *m, const struct model *model, int k)
                     m->send[cell(m, k, i)] + m->recv[cell(m, k, j)];
 }
 
+/* missing counts deliveries here; multicast_clear() computes it again for each algorithm. */
 int multicast_begin(struct multicast *m, const struct model *model,
                     const struct multicast_message *messages, int count)
 {
@@ -89,6 +91,7 @@ void multicast_end(struct multicast *m)
     arena_free(&m->arena);
 }
 
+/* Begins an algorithm: only the sources have their messages. */
 void multicast_clear(struct multicast *m, bool preemptive)
 {
     size_t n = (size_t)m->nodes, cells = n * (size_t)m->messages;
@@ -111,10 +114,10 @@ void multicast_clear(struct multicast *m, bool preemptive)
     }
 }
 
-/* All times are those of a node's own task list. The network is not shared. */
 /* ---- times ------------------------------------------------------------------------------ */
 
-/* End of a node's last receive. */
+/* End of a node's last receive. All times are those of a node's own task list: the network is not
+ * shared. */
 static hn_time last_receive(const struct multicast *m, int i)
 {
     int count = m->receive_count[i];
