@@ -43,6 +43,7 @@ int clusters_begin(struct clusters *c, int ranks, const int *label, int labels)
     return c->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
+/* Without a network all ranks are one cluster. */
 int clusters_of_model(struct clusters *c, const struct model *model)
 {
     const hn_net *net = model_net(model);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Computes every pair. */
+/* Computes every pair, by n^2 look-ups. */
 static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
 {
     for (int from = 0; from < model->ranks; from++)

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* Drops the plan and its timing; the rest of the selection stays. */
 static void clear(struct selection *c)
 {
     plan_free(c->plan);
@@ -75,6 +76,7 @@ static int decide(struct selection c, const struct candidate *known, struct choi
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
+    /* Without `quick` there is no budget: everything is tried. */
     struct selection selection = {.req = req, .model = model, .only = only, .baselines = true};
     return decide(selection, NULL, choice, plan, timing, NULL);
 }

@@ -217,7 +217,6 @@ static bool is_worth(struct selection *c, const struct choice *choice)
         struct choice own = {stage->planner, stage->arity, stage->segment};
         bool all = stage->planner && !stage->planner->tree && !stage->planner->multicasts;
         if (!stage->planner || !stage_suits(c, stage->planner) || (all && n > COMPOSED_RANKS))
-            /* Unknown names are a mistake of the table. */
             return false;
         messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
     }
@@ -232,6 +231,7 @@ static int try_stages(struct selection *c, const struct planner *composer, const
     struct choice tried, best;
     hn_time least = INT64_MAX;
     snprintf(text, sizeof text, "%s:%s", composer->name, stages);
+    /* Unknown names are a mistake of the table. */
     if (choice_parse(text, &tried))
         return HN_EARG;
     tried.root = root;

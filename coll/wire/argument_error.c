@@ -16,6 +16,7 @@ static void describe_call(const struct called *called, char *text, size_t room)
         snprintf(text, room, "%s%s", kind_name(called->kind), init);
 }
 
+/* Steps of one call count as equal, as do their roots and forms. */
 static bool same(const struct called *a, const struct called *b)
 {
     return kind_call(a->kind) == kind_call(b->kind) && a->root == b->root &&

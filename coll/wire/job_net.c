@@ -51,6 +51,7 @@ static int parse(hn_net **made)
     return HN_OK;
 }
 
+/* A network of its own for the caller, which frees it.  *net is NULL if the file is of no use. */
 int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net)
 {
     int error = parse(net);

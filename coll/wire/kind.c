@@ -32,6 +32,7 @@ static const struct {
     [KIND_MULTIMULTICAST] = {"multimulticast", KIND_MULTIMULTICAST, false},
 };
 
+/* The first numbers of kinds are those of the operations. */
 static bool is_operation(enum kind kind)
 {
     return (int)kind >= 0 && (int)kind < (int)KIND_SCATTERV_COUNTS;

@@ -78,6 +78,7 @@ static void add(int64_t *sum, int64_t nanoseconds)
         *sum = INT64_MAX;
 }
 
+/* Called with the time of each operation: measurements may take a share of it. */
 void model_update_pass(struct model_update *o, int64_t nanoseconds)
 {
     add(&o->since, nanoseconds);
@@ -92,6 +93,7 @@ static void spend(int64_t *saved, int64_t cost)
     *saved = *saved > cost ? 0 : *saved - cost;
 }
 
+/* The budget may be negative after a measurement; operations pay that back. */
 bool model_update_may_look(const struct model_update *o)
 {
     return o->saved >= 0;

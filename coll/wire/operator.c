@@ -82,6 +82,7 @@ bool operator_find(hn_op op, struct fold *fold)
     return own;
 }
 
+/* A local operation: no member of a group takes part. */
 int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_op op)
 {
     struct fold fold;

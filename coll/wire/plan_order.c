@@ -18,6 +18,8 @@ static const struct model *plan_order_model(const struct plan_order *order)
     return &order->adapt.model_update.now;
 }
 
+/* Choices forced by the program are kept apart, so that the automatic ones are still there
+ * afterwards. */
 static struct choices *choices_of(struct plan_order *order)
 {
     return order->forced ? &order->forced_choices : &order->choices;
@@ -69,6 +71,7 @@ static struct cached_plan *find_plan(struct plan_order *order, const struct requ
         struct cached_plan *c = &order->plans[i];
         if (c->plan && same_request(&c->req, req))
             return c;
+        /* An unused entry has 0, which is before every clock. */
         if (c->used < oldest->used)
             oldest = c;
     }
@@ -263,8 +266,8 @@ void plan_order_adapt(struct plan_order *order, const struct model *stated, bool
 {
     order->sums = sums;
     if (follows == order->adapt.on)
-        /* The state of adaptation begins anew, and plans are those of the network file. */
         return;
+    /* The state of adaptation begins anew, and plans are those of the network file. */
     adapt_free(&order->adapt);
     adapt_init(&order->adapt, stated, follows);
     renew(order);

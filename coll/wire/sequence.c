@@ -1,4 +1,8 @@
-/* sequence.c - the queue of operations (sequence.h). */
+/* sequence.c - the queue of operations (sequence.h).
+ *
+ * Operations are planned one at a time, in the order in which they joined, by whichever thread
+ * makes the next one ready.  A thread whose operation is planned by another waits at the entry's
+ * gate. */
 #include "wire/sequence.h"
 
 void sequence_init(struct sequence *t)
@@ -107,6 +111,7 @@ void sequence_leave(struct sequence *t, struct sequence_entry *entry)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* Operations behind the present one wait until sequence_open(). */
 void sequence_close(struct sequence *t)
 {
     pthread_mutex_lock(&t->lock);

@@ -20,7 +20,7 @@ int bisections_place(const struct bisections *s, int unit)
     return -1;
 }
 
-/* Returns false if there are too many units. */
+/* Adds a unit, in ascending order.  Returns false if there are too many. */
 static bool add_unit(struct bisections *s, int unit)
 {
     int at = s->units;
@@ -88,6 +88,7 @@ static int64_t apart(const matrix d, int a, int b, int x, int y)
     return (int64_smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
 }
 
+/* Lists the places of one side.  Returns their number. */
 static int list_side(uint32_t far, int units, bool is_far, int *place)
 {
     int count = 0;
@@ -114,6 +115,7 @@ static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
     return length;
 }
 
+/* Adds a split to the list if it is long enough. */
 static void consider(struct bisections *s, const matrix d, uint32_t far, int units, int64_t least)
 {
     int64_t length = length_of(d, far, units, least);

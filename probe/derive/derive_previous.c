@@ -37,6 +37,7 @@ static bool shares(const struct derivation *d, int rank)
     return shared;
 }
 
+/* label[]: number of a set of hosts behind one switch; hosts that have a label keep it. */
 void derive_previous_switches(const struct derivation *d, int *label)
 {
     for (int head = 0; d->previous && head < d->n; head++) {
@@ -50,6 +51,7 @@ void derive_previous_switches(const struct derivation *d, int *label)
 
 /* ---- media -------------------------------------------------------------------------------- */
 
+/* A subnet whose medium is known from the file keeps that. */
 void derive_previous_media(struct derivation *d)
 {
     for (int rank = 0; d->previous && rank < d->n; rank++) {

@@ -30,6 +30,7 @@ int64_t contention_bytes(const struct measurement *m, int from, int to)
     return bytes;
 }
 
+/* Adds a route to a test.  It is measured alone first, so the job is made for that. */
 void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes)
 {
@@ -122,6 +123,7 @@ static void judge(const struct measurement *m, struct contention *test, const st
         for (int i = 0; i < test->count; i++)
             test->least[i] = job[i].sample;
     }
+    /* Long transfers need fewer rounds: start times matter less to them. */
     bool is_long = test->alone[0].best > CONTENTION_MOST_NS / 2;
     hn_medium seen = medium_judge(test->slowest);
     if (seen != HN_MEDIUM_BUS ||

@@ -67,6 +67,8 @@ static int64_t sum_of(const struct job *job, int count)
     return sum;
 }
 
+/* Returns how many pairs may be measured at once.  At least 1; all of `count` if they do not
+ * disturb each other. */
 int measurement_width(struct measurement *m, int count,
                       struct job (*make)(const struct measurement *m, int from, int to,
                                          int64_t bytes, int64_t repeats),

@@ -1,4 +1,7 @@
-/* volume.c - bytes across the border of a set of ranks, in closed form for each operation. */
+/* volume.c - bytes across the border of a set of ranks, in closed form for each operation.
+ *
+ * What ranks outside need from inside must cross the border at least once, whatever the plan.  Sums
+ * are combined before they cross, so they count once. */
 #include "model/bounds/volume.h"
 
 #include "hnow.h"
@@ -108,12 +111,15 @@ struct crossing volume_crossing(const struct volume *v, const int *members, int 
         return (struct crossing){0, 0};
     bool root = holds(members, count, req->root);
     switch (req->op) {
+    /* A broadcast crosses into the set if the root is outside, else out of it.  A reduction does
+     * the reverse. */
     case OP_BCAST:
         return (struct crossing){root ? 0 : v->total, root ? v->total : 0};
     case OP_REDUCE:
         return (struct crossing){root ? v->total : 0, root ? 0 : v->total};
     case OP_ALLREDUCE:
         return (struct crossing){v->total, v->total};
+    /* In operations with parts, `mine` is what belongs to the members. */
     case OP_SCATTER: {
         int64_t mine = own(v, members, count);
         return (struct crossing){root ? 0 : mine, root ? v->total - mine : 0};
