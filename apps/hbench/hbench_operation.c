@@ -291,6 +291,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     double took = 0;
     int error = automatically ? HN_OK : operation_predict(run->collective, bytes, asked, &f);
 
+    /* The planner does not serve the operation: no error, but no case either. */
     if (error == HN_EPLAN)
         return true;
     if (!ARRAY_ROOM(run->cases, run->count + 1))
@@ -300,6 +301,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
     if (error == HN_OK && !try_case(run, c, &took))
         return false;
+    /* Only now is the plan of `auto` the one that a running program would follow. */
     if (automatically && !settle(run, c, took))
         return false;
     if (error == HN_OK && automatically)

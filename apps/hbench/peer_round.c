@@ -80,6 +80,8 @@ static bool places_compare(struct places *p)
     bool good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
                 fail_hn("hn_allgather");
     for (int i = 0; good && i < p->ranks; i++) {
+        /* same: tasks on this machine; before: those of lower rank, of which the first counts the
+         * machine. */
         int same = 0, before = 0;
         for (int k = 0; k < p->ranks; k++)
             if (strcmp(all[k].machine, all[i].machine) == 0) {

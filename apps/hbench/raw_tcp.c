@@ -98,6 +98,7 @@ static int listen_anywhere(in_port_t *port)
     socklen_t length = sizeof got;
     int no = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+    /* One socket for both families: IPv4 addresses are mapped. */
     if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) < 0 ||
                     bind(fd, (struct sockaddr *)&six, sizeof six) < 0)) {
         close(fd);

@@ -338,6 +338,7 @@ int draw_timing(const struct drawing *drawing, FILE *file)
                        .left = left_of(drawing, &bands),
                        .width = drawing->measured ? HALF : WIDTH};
     c.bottom = DRAW_TOP + c.row * ranks;
+    /* Both panels have the scale of the longer one. */
     if (drawing->measured && drawing->measured->makespan > c.span)
         c.span = drawing->measured->makespan;
     if (c.span > 0)

@@ -218,6 +218,7 @@ static bool prepare(struct ahead *a)
             make_sums(a);
         return !a->arena.failed;
     }
+    /* The other kinds of look-ahead need the order of each rank's edges instead of sums. */
     a->next = malloc(n * n * sizeof *a->next);
     ARENA_ARRAYS(&a->arena, n, a->next_count, a->top);
     if (!a->next || a->arena.failed)

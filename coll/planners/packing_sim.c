@@ -97,6 +97,7 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
     hn_time begin = now;
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
+    /* Arrival times are known: only the order on the connection is kept. */
     if (s->given->there) {
         hn_time *sent = &s->sent[from * p->n + to];
         hn_time end =
@@ -106,6 +107,7 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
                                    (uint8_t)dir});
         return;
     }
+    /* Otherwise the message passes the processor, the connection and the resources of its route. */
     struct cost c = model_cost(model, from, to, bytes);
     hn_time latency = 0;
     if (model->port != PORT_BLOCKING) {

@@ -226,6 +226,8 @@ static void find_routes(struct finding *f)
         send_prefix(f, run);
         find_source(f, run + 1);
     }
+    /* A run of one rank is its own head, which needs the prefix.  Else its first rank gets the
+     * prefix from source[run], which must have it. */
     for (int run = 1; run < r->runs; run++)
         if (r->first[run] == r->last[run])
             need(f, run - 1, run);

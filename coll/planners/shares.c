@@ -122,6 +122,7 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
 static void plan_shares(const struct problem *problem, bool multi, struct plan *plan)
 {
     const struct request *req = problem->req;
+    /* relay[block]: the rank that sends the block to all others. */
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {

@@ -466,6 +466,7 @@ int selection_run(struct selection *c)
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
+    /* Near the lower bound only multicasts can be better. */
     if (!error && !c->facts.stage && (c->facts.multicasts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);

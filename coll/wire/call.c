@@ -462,6 +462,7 @@ bool call_still_agrees(int outcome)
 static int call_execute(struct call *call)
 {
     struct call_span span = call_enter(call);
+    /* What hrun shows about a task that waits. */
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
     reason->number = open_table_number(call->x.tag);

@@ -375,6 +375,7 @@ static int make(const struct exchange *arguments, bool persistent, struct exchan
         free(e);
         return error;
     }
+    /* From here on release() frees everything, also after an error. */
     topology_hold(e->topology);
     group_hold(e->group);
     error = open_exchange(e);

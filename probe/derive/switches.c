@@ -123,6 +123,7 @@ int switches_divide(int n, const double *slow, int *rack)
         fill(&l, slow);
     while (!room.failed && find_quickest(&l, &a, &b)) {
         join(&l, a, b);
+        /* Of equal gaps the later division counts: it has fewer racks. */
         double gap = gap_of(&l);
         if (gap < best)
             continue;

@@ -76,6 +76,7 @@ static struct job rounds(const struct measurement *m, const struct colocated *se
 {
     int64_t repeats = set->alone > 0 ? COLOCATED_BUDGET_NS / set->alone : COLOCATED_ROUNDS_LEAST;
     repeats = repeats < COLOCATED_ROUNDS_LEAST ? COLOCATED_ROUNDS_LEAST : repeats;
+    /* On a ring each host sends to the next one only; else to all others. */
     int reach = kind == SAMPLE_RING ? 1 : set->count - 1;
     struct job job = {
         .leader = set->host[0],

@@ -158,6 +158,8 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     bool stated = info->host_from >= 0 && info->host_to >= 0 && hn_net_has_costs(d->net);
     if (info->host_from >= 0 && info->host_to >= 0)
         state(d, info);
+    /* From the oldest knowledge to the newest: the file, then a refreshed cost, then the rate of
+     * messages of this task. Only this task's own routes are refreshed or observed. */
     hn_time before = time_of(info, LARGE);
     const struct refreshed *refreshed = from == hn_mytid() ? find_refreshed(d, to) : NULL;
     if (refreshed) {
@@ -167,6 +169,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     }
     if (from == hn_mytid() && from != to)
         use_observed_rate(info, to);
+    /* How much slower a large message is now than the file says. */
     if (stated && before > 0)
         info->drift = (double)time_of(info, LARGE) / (double)before;
     return HN_OK;

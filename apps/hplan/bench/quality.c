@@ -121,6 +121,7 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     hn_time bound = broadcast_bound(&req, &model);
     for (int i = 0; i < planner_count && !error; i++) {
         bool paper = from_a_paper(planners[i].name);
+        /* Planners without a tree cannot be compared by broadcast_makespan(). */
         if (!planners[i].tree || (!paper && i != ours))
             continue;
         double begin = bench_clock();

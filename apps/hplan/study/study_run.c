@@ -114,6 +114,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
         return error_set(HN_EARG, "-study %s: wants a network: -net NETFILE", name);
     if (!row->wants_net && net)
         return error_set(HN_EARG, "-study %s: has networks of its own: leave out -net", name);
+    /* Everything that can be wrong is found before the study runs. */
     int error = directory ? make_directory(directory) : HN_OK;
     if (error)
         return error;

@@ -255,6 +255,7 @@ static int optimum_below_eq2(struct study *study, int runs, double *farthest)
         study->error = multicast_begin(&m, &model, messages, count);
         if (!study->error)
             study->error = run_algorithm(&m, "exact");
+        /* m has the optimum now. */
         hn_time eq2 = study->error ? 0 : multicast_bound_eq2(&m);
         if (m.makespan < eq2) {
             below++;

@@ -201,6 +201,7 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
             (struct task_row){{recv_begin, count}, d->recv_end, d->to, d->from, d->message, false};
         count++;
     }
+    /* Tasks that begin together keep the order of decisions. */
     qsort(rows, (size_t)count, sizeof *rows, timed_ascending);
     for (int node = 0; node < m->nodes; node++) {
         json_object *list = json_object_new_array();

@@ -57,6 +57,7 @@ static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
             bool home = c->of[rank] == c->of[here];
             hn_time away = cost[(size_t)here * (size_t)n + (size_t)rank] +
                            cost[(size_t)rank * (size_t)n + (size_t)here];
+            /* Of equal distances the lower rank is taken, so the tour is unique. */
             bool nearer = away < least || (best >= 0 && away == least && rank < tour[best]);
             if (best < 0 || home > best_home || (home == best_home && nearer)) {
                 best = i;

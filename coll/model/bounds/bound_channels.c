@@ -274,6 +274,7 @@ static void find_travels(struct channels *s)
     for (size_t i = 0; s->travels && i < cells; i++)
         s->travels[i] = INT64_MAX;
     s->travel = INT64_MAX;
+    /* Latencies are those of empty messages. */
     zones_set_bytes(z, 0);
     for (int from = 0; from < z->c.count; from++)
         for (int to = 0; to < z->c.count; to++) {

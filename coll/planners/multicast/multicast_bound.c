@@ -67,6 +67,7 @@ static hn_time bound(const struct multicast *m, bool repaired)
     bool ok = paths && done && dues;
     for (int k = 0; ok && k < m->messages; k++)
         paths_of(m, k, &paths[(size_t)k * n], done);
+    /* Each node receives its messages one after the other, none before its shortest path allows. */
     for (int i = 0; ok && i < m->nodes; i++) {
         int count = 0;
         for (int k = 0; k < m->messages; k++) {
