@@ -92,10 +92,12 @@ static bool measure(struct model *m, const struct step *s, double *time)
         if (s->count)
             sleep_for(sleep_ns + (int64_t)(fmin(last, 4e-3) * 1e9));
         int64_t start = clock_now();
+        /* The other side must know with the message whether it is the last one. */
         more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
         if (!round_trip(m, s, more))
             return false;
         last = clock_since(start);
+        /* The first round trip is the warm-up. */
         if (count > 0)
             times[count - 1] = last;
     }

@@ -96,6 +96,7 @@ static char *whole_command(const char *command, char *const *program)
     for (int i = 0; program[i]; i++) {
         fputs(" '", out);
         for (const char *c = program[i]; *c; c++)
+            /* A quote ends the quoted text, is written by itself, and begins it again. */
             if (*c == '\'')
                 fputs("'\\''", out);
             else

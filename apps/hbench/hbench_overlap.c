@@ -284,6 +284,7 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
 
     if (!try_transfer(o, what, bytes, &seconds))
         return false;
+    /* Three parts each take about as long as the transfer. */
     if (count == 0)
         count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
     bool good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,

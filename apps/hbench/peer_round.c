@@ -226,6 +226,7 @@ static char *make_command(const struct places *p, const char *peer, const char *
 {
     char polite[PATH_MAX], *text = NULL;
     bool impolite = p->emulated && p->crowded;
+    /* Without the library the peer is measured as it is. */
     const char *preload = impolite && self_beside("hbench-polite.so", polite) ? polite : NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);

@@ -192,11 +192,13 @@ static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *
             return fail_hn("raw TCP: hn_iprobe");
         if (told)
             break;
+        /* 20 ms: the verdict is looked for that often. */
         if (poll(&p, 1, 20) > 0)
             *fd = receive_visitor(listener, word);
     }
     if (hn_recv(other, TAG_VERDICT, &connected, 1, HN_UINT8, NULL) != HN_OK)
         return fail_hn("raw TCP: hn_recv");
+    /* The first task has given up this connection, for example because the answer came too late. */
     if (!connected && *fd >= 0) {
         close(*fd);
         *fd = -1;

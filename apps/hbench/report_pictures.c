@@ -46,6 +46,7 @@ static int *hosts_of(const hn_net *net, json_object *document, int *n)
     int size =
         json_object_is_type(names, json_type_array) ? (int)json_object_array_length(names) : 0;
     int *host = calloc((size_t)size + 1, sizeof *host);
+    /* With as many hosts as tasks, task i is on host i. */
     bool known = host && size > 1 && size == json_document_number(document, "tasks");
 
     for (int i = 0; known && i < size; i++) {

@@ -228,6 +228,7 @@ static int plan_all(const struct request *req, const struct model *model, struct
     for (int i = 0; i < planner_count; i++) {
         struct outcome *o = &answer->outcomes[answer->count];
         int error = plan_auto(req, model, &planners[i], o);
+        /* The planner does not serve the request. */
         if (error == HN_EPLAN && !o->plan)
             continue;
         if (error == HN_ETIMEOUT) {

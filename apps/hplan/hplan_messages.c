@@ -122,6 +122,7 @@ static int read_line(struct reader *r, const struct line *line, int64_t bytes)
     if (status)
         return status;
     bool *wants = wants_of(r->task, r->task->req.message_count - 1);
+    /* `all` includes the source. */
     wants[m->source] = false;
     return memchr(wants, true, (size_t)r->task->req.ranks)
                ? 0

@@ -101,6 +101,7 @@ static bool read_event(struct trace *t, json_object *json, const char *operation
     if (!read_time(json, "ts", &e.begin) || !read_time(json, "dur", &e.end) || e.end < 0)
         return false;
     e.end += e.begin;
+    /* Events of tasks that are no rank of the job are dropped. */
     if (e.rank >= 0 && e.rank < t->ranks)
         t->events[t->count++] = e;
     return true;
@@ -161,6 +162,7 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
     error = read_all(t, path, list, op);
     if (error)
         return error;
+    /* With several tasks on a host, ranks of the trace and of the plan would differ. */
     if (t->task_count != ranks)
         return error_set(HN_EARG,
                          "-trace %s: there are %d tasks, but %d hosts in the network: trace one "

@@ -375,6 +375,7 @@ struct media *media_new(const struct model *model, int32_t messages)
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
+    /* The array never grows: messages beyond the announced number are an error. */
     m->message_room = messages;
     m->work = INT64_MAX;
     if (!stations_begin(&m->stations, model) || !m->fair || !m->free || !m->reached ||

@@ -154,6 +154,7 @@ static int list_leaves(const struct checker *c, int32_t value, bool once, bool *
         if (node->right == NOTHING) {
             ranks[count++] = node->left;
         } else {
+            /* The left operand is on top, so it is listed first. */
             stack[depth++] = node->right;
             stack[depth++] = node->left;
         }

@@ -57,6 +57,7 @@ bool busy_add(struct busy *b, hn_time begin, hn_time length)
     bool after = next < b->count && b->span[next].begin == span.end;
     if (length == 0)
         return true;
+    /* The new interval closes the gap between two others. */
     if (before && after) {
         b->span[next - 1].end = b->span[next].end;
         b->count--;

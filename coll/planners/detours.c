@@ -182,6 +182,7 @@ static int try_rounds(struct detours *d, const struct problem *problem, hn_time 
         if (makespan - least > least / PROMISING)
             continue;
         hn_time time = simulated(d, problem, *best);
+        /* The first round counts even if its plan could not be simulated. */
         if (time < *best || round == 0) {
             struct route *worse = d->best;
             d->best = d->route;

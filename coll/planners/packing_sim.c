@@ -176,6 +176,7 @@ static void list_children(struct sim *s, int dir, int tree, int *below)
     for (int rank = 0; rank < n; rank++) {
         if (rank == s->p->root[tree])
             continue;
+        /* Insertion into the sorted list; equal sizes keep the order of ranks. */
         int *at = &child[parent[rank]];
         while (*at >= 0 && below[*at] >= below[rank])
             at = &sibling[*at];
@@ -218,6 +219,7 @@ static int begin(struct sim *s)
 {
     const struct packing *p = s->p;
     size_t n = (size_t)p->n, cells = (size_t)p->trees * n;
+    /* Both directions have the same resources. */
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
     s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
     s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);

@@ -28,6 +28,7 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
                           .cost = portion_cost,
                           .local = portion_local,
                           .data = portion};
+    /* A broadcast over the portion, whatever the operation of the whole. */
     struct request req = {
         .op = OP_BCAST, .ranks = tree->ranks, .root = tree->root, .grain = problem->req->grain};
     struct problem own = {.req = &req, .model = &model};

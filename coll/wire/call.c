@@ -187,6 +187,7 @@ static int find_sizes(struct call *call)
         return HN_OK;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_open(call);
+    /* All parts have one size. */
     if (!call->lists.vector) {
         call->req.bytes = bytes_of(call, call->count);
         return HN_OK;

@@ -91,6 +91,7 @@ static const void *given_out(const struct call *call)
 /* In place the output is read as well, so it counts even where nothing is received. */
 struct spread spread_out(const struct call *call)
 {
+    /* The caller's own argument: call->in may be a copy. */
     bool in_place = given_in(call) == HN_IN_PLACE, at_root = call->x.rank == call->root;
     switch (call->op) {
     case OP_BARRIER:

@@ -149,6 +149,7 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
             hn_pair_cost cost;
             if (!typical(d, subnet_part, a, b, store, &cost))
                 continue;
+            /* Between sites a link is written only where the sites' own does not fit. */
             if (by_site && d->site_of[a] != d->site_of[b])
                 code = state_far_subnets(net, first[a], first[b], cost);
             else
@@ -254,6 +255,7 @@ int derive_statements(struct derivation *d)
     if (code == HN_OK)
         code = add_subnets(net, host, d, number);
     for (int i = 0; code == HN_OK && i < d->n; i++)
+        /* The model's numbers of subnets need not be those of the derivation. */
         number[d->subnet_of[i]] = hn_net_subnet_of(net, host[i]);
     if (code == HN_OK)
         code = set_sites(net, host, d);

@@ -343,6 +343,7 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
         between = " ";
     }
     fclose(file);
+    /* The text lives as long as the model, whose origin refers to it. */
     char *kept = *text ? arena_strdup(&m->net->arena, text) : NULL;
     free(text);
     return kept;

@@ -59,6 +59,7 @@ static void list_routes_out(const struct measurement *m, const struct contention
         more = false;
         for (int v = 0; v < level->units && routes->count < CONTENTION_MOST; v++) {
             int64_t cost = unit_cost(m, level, unit, v);
+            /* Slow routes would not fill an uplink. */
             int to = cost && cost <= least / 100 * UPLINK_LIKE_PERCENT
                          ? next_member(m, level, v, &next[v])
                          : -1;

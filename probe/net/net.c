@@ -39,6 +39,7 @@ static hn_net *net_empty(int n)
         goto failed;
     for (int i = 0; i < n; i++)
         net->host[i].machine = -1;
+    /* All hosts begin in one subnet, so every host always has one. */
     net->nsubnet = 1;
     net->subnet[0] = (struct net_subnet){.site = -1, .count = n, .host = all_members(n)};
     net->subnet[0].name = arena_strdup(&net->arena, "net");

@@ -68,6 +68,7 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
     add_bus(net, &m, here);
     if (here == there)
         return m.count;
+    /* A link without a wire is shown only if nothing else is between the two buses. */
     int before = m.count;
     add_uplinks(net, &m, here, 0, leaves);
     add_lines(net, &m, here, there);

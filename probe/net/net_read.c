@@ -61,6 +61,7 @@ static int read_network(struct reader *reader, const struct record *record)
                            "probe again (hprobe -hosts FILE -o FILE)",
                            lines_quote(quoted, version), NET_VERSION);
     reader->has_network = true;
+    /* Texts belong to the lines, which the model keeps. */
     *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
                                   .by = record->value[RECORD_BY],
                                   .missing = record->value[RECORD_MISSING],
@@ -169,7 +170,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     struct net_subnet *subnet = &net->subnet[number];
     subnet->cost = cost;
-    /* A subnet with no cost of its own takes that of its pairs, if they have one (net_inside()). */
+    /* A cost of 0 that is written down counts as one. A subnet with no cost of its own takes that
+     * of its pairs, if they have one (net_inside()). */
     subnet->has_cost = record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
                        record->value[RECORD_FIRST_BYTES];
     subnet->multicast = multicast;
@@ -197,6 +199,7 @@ static int read_machine(struct reader *reader, const struct record *record)
         code = record_number(record, RECORD_CORES, &shared.cores);
     if (code < 0)
         return code;
+    /* Only the time of a byte is used of the common syntax. */
     shared.per_byte = cost.per_byte;
     int machine = net_append_machine(reader->net, record->name[0], shared);
     if (machine == HN_EARG)
@@ -210,6 +213,7 @@ static int finish_subnets(struct reader *reader)
 {
     hn_net *net = reader->net;
     char name[24] = "net";
+    /* A subnet of the file may itself be called "net". */
     for (int i = 2; names_find(&reader->subnets, name) >= 0; i++)
         snprintf(name, sizeof name, "net-%d", i);
     net->subnet[0].name = arena_strdup(&net->arena, name);
@@ -255,6 +259,7 @@ static int find_link_ends(struct reader *reader, const struct record *record, st
     for (int i = 0; i < 2; i++)
         if (find_unit(reader, record, record->name[i], &subnet[i], &site[i]) < 0)
             return HN_ESYNTAX;
+    /* Two names that are subnets as well as sites mean the subnets. */
     if (subnet[0] >= 0 && subnet[1] >= 0)
         *ends = (struct ends){&net->links, subnet[0], subnet[1]};
     else if (site[0] >= 0 && site[1] >= 0)

@@ -190,6 +190,7 @@ int net_regroup(hn_net *net)
         if (!ARRAY_ROOM(subnet->host, subnet->count + 1))
             return error_set(HN_ENOMEM, "no memory for subnet %s", subnet->name);
     }
+    /* New numbers are needed before empty subnets are dropped, which changes the numbers. */
     int *place = new_places(net);
     if (!place)
         return error_set(HN_ENOMEM, "no memory for the subnets");

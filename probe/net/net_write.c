@@ -140,6 +140,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
     for (int i = 0; i < pairs->used; i++) {
         const struct pair *pair = sorted[i];
         bool both = same_both_directions(pairs, pair);
+        /* The record of the other direction, with the lower number first, covers this one. */
         if (both && pair->from > pair->to)
             continue;
         fprintf(file, "%s %s %s", record_kind_name(kind), name(net, pair->from),

@@ -86,6 +86,7 @@ int pairs_remove_member(struct pairs *pairs, int gone)
         const struct pair *pair = &pairs->slot[i];
         if (pair->from < 0 || pair->from == gone || pair->to == gone)
             continue;
+        /* Numbers above the removed one are lowered. */
         code = pairs_set(&kept, pair->from - (pair->from > gone), pair->to - (pair->to > gone),
                          pair->cost, pair->wire);
     }

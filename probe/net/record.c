@@ -133,6 +133,7 @@ int record_read(const char *file, const struct line *line, struct record *record
     for (int i = 1; code == HN_OK && i < line->count; i++) {
         if (line->word[i].key)
             code = set_key(record, &line->word[i]);
+        /* Superfluous names are counted, for the error below, but not stored. */
         else if (names++ < kinds[record->kind].names)
             record->name[names - 1] = line->word[i].value;
     }

@@ -37,6 +37,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);
+    /* One rate and one start-up time for the whole network. */
     hn_per_byte rate = INT64_C(10000000) << bench_below(state, 4);
     hn_time start = INT64_C(5000000) << bench_below(state, 6);
     int members[NODES_MOST];

@@ -58,6 +58,7 @@ static hn_net *draw_net(int hosts, int each, uint64_t *state)
     for (int s = 0; net && s < hn_net_subnet_count(net); s++) {
         hn_time latency = (20 + bench_below(state, 180)) * 1000000;
         hn_net_set_subnet_cost(net, s, (hn_pair_cost){latency, s % 2 ? 800000000 : 80000000});
+        /* An uplink has the rate of a switch's port, and twenty times its latency. */
         hn_net_set_uplink(net, s, (hn_pair_cost){20 * latency, 80000000});
     }
     free(members);

@@ -90,6 +90,7 @@ static json_object *broadcast(const struct formulae *f, const char *name, json_o
     if (!json_object_is_type(tree, json_type_array) || json_object_array_length(tree) != (size_t)n)
         vector_fail(f->v, "input.trees.%.40s: not %d lists", name, n);
     for (int i = 0; i < n && !f->v->error; i++)
+        /* -1: not reached yet. */
         time[i] = i == 0 ? 0 : -1;
     if (!f->v->error)
         descend(f, tree, 0, time);

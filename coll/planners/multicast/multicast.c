@@ -53,6 +53,7 @@ static void fill_costs(struct multicast *m, const struct model *model, int k)
             hn_time *send = &m->send[cell(m, k, i)], *recv = &m->recv[cell(m, k, j)];
             *send = c.send < *send ? c.send : *send;
             *recv = c.recv < *recv ? c.recv : *recv;
+            /* The whole delivery for now: the minima of S and R are known only after all pairs. */
             travel[(size_t)i * (size_t)n + (size_t)j] = c.send + c.travel + c.recv;
         }
     for (int i = 0; i < n; i++)
