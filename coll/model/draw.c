@@ -313,6 +313,7 @@ static void draw_page(struct canvas *c, const struct bands *bands)
     draw_panel(c, "predicted", bottom);
     if (two) {
         c->timing = c->drawing->measured;
+        /* A trace has no times of media. */
         c->bands = NULL;
         c->left += c->width + BETWEEN;
         draw_panel(c, "measured", c->bottom);

@@ -286,6 +286,7 @@ static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
             continue;
         }
         *least = wish.own < *least ? wish.own : *least;
+        /* The list shrinks in place: later rounds do not see fixed users. */
         f->wishes[kept++] = wish;
     }
     f->wish_count = kept;

@@ -310,6 +310,7 @@ static bool prepare(struct simulation *s)
     s->ready = arena_array(&s->arena, ranks + steps + 3, sizeof *s->ready);
     if (!s->timing->spans || !s->timing->done || s->arena.failed)
         return false;
+    /* Only shared media need a simulation of their own. */
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;

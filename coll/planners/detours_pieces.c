@@ -297,6 +297,7 @@ static void write_plan(struct pieces *p, struct plan *plan)
     for (int i = 0; i < p->hops; i++) {
         const struct hop *hop = &p->hop[p->arrival[i].number];
         struct queue *queue = &p->queue[hop->from * p->n + hop->to];
+        /* Messages of one connection arrive in the order of their sends. */
         queue->due++;
         receive(p, plan, queue);
     }

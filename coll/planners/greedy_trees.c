@@ -192,6 +192,7 @@ static void step(struct ahead *a)
     wide best = wide_of(0);
     int from = -1, to = -1;
     for (int i = 0; i < g->waiting_count; i++) {
+        /* The best sender for each waiting rank is known; only receivers are compared. */
         struct candidate c = greedy_sender(g, g->waiting[i]);
         wide v = value(a, g->waiting[i], c.key);
         bool even = a->kind != BOTTOM_UP && wide_equal(v, best);

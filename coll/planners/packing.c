@@ -134,6 +134,7 @@ static int try_ordering(const struct packing *p, const struct ordering *ordering
     for (int round = 0;
          round < ordering->rounds && !error && !is_good_enough(best) && best->work > 0; round++) {
         error = try_order(p, &order, segment, there, best, &now);
+        /* No better than the round before, or too far from the best plan. */
         if (now >= before || now - now / FAR > best->makespan)
             break;
         before = now;

@@ -285,6 +285,7 @@ static int load_best_start(struct search *s, const struct problem *problem)
         int error = tree ? starts[i](problem, tree) : HN_ENOMEM;
         if (!error)
             tails_load(&s->t, tree->parent);
+        /* The root's tail is the makespan. */
         if (!error && s->t.tail[s->t.root] < s->least) {
             s->least = s->t.tail[s->t.root];
             memcpy(s->best, tree->parent, (size_t)s->t.n * sizeof *s->best);

@@ -254,6 +254,7 @@ int compress_inflate(const uint8_t *message, size_t length, void *data, size_t b
 {
     hn_type sent = length > HEAD ? bytes_get16(message + 9) : 0;
     size_t size = type_size(sent), count = bytes / type_size(type);
+    /* Elements of equal width are inflated in place; only their byte order may differ. */
     bool as_here = size == type_size(type);
     void *out = as_here ? data : malloc(count * size + 1);
     int error = HN_OK;

@@ -161,6 +161,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         const hn_host_cost *sender = &d->cost[from];
         if (!derivation_is_known(d, from, host))
             continue;
+        /* Bytes pass both ports at the same time, so the slower one counts. */
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
         cost->recv_per_byte =
             int64_smaller(cost->recv_per_byte,

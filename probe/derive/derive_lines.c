@@ -190,6 +190,7 @@ int derive_lines(struct derivation *d)
     struct fit_line *store = arena_array(&room, hosts * hosts, sizeof *store);
     int code = HN_OK;
     if (!room.failed) {
+        /* Large messages first: the ports that they show are needed to fit the small ones. */
         fit_large(d);
         find_likes(d, store, like);
         find_ports(d, like, &ports);

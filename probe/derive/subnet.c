@@ -260,6 +260,7 @@ static void drop_misfits(struct merging *m, int subnet)
         }
         if (worst < 0)
             return;
+        /* Without it others may have fewer misfits, so all are counted again. */
         m->excess[worst] = -1;
     }
 }

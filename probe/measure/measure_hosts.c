@@ -109,6 +109,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     }
     if (!small || !large || large->best <= 0)
         return 0;
+    /* even: bytes that the port carries in the time of one small message. */
     int64_t bytes = PORT_MIDDLE_BYTES, even = small->best * large->bytes / large->best;
     while (2 * bytes <= even && 16 * bytes <= large->bytes)
         bytes *= 2;

@@ -126,6 +126,7 @@ static void run_colocated(struct measurement *m, const struct colocated *set, in
         coordinator_run(&m->coordinator, m->list.job, count);
         for (int i = 0; i < count; i++)
             rate += m->list.job[i].sample.count ? 1 / (double)m->list.job[i].sample.median : 0;
+        /* The fastest run as a whole: minima of different runs would not belong together. */
         for (int i = 0; rate > most && i < count; i++)
             best[i] = m->list.job[i].sample;
         most = rate > most ? rate : most;

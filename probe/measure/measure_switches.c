@@ -180,6 +180,7 @@ static double compare_part(struct search *s, int part)
             continue;
         out += x.sum / x.count;
         in += y.sum / y.count;
+        /* Two tries without a clear difference are enough. */
         if (i > 0 && out < SWITCH_DOUBTED * in)
             break;
     }

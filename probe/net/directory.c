@@ -188,6 +188,7 @@ int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
         hn_way_info info;
         hn_tid to = hn_group_tid(hn_world(), rank);
         if (to == self || hn_directory_ask(d, self, to, &info) != HN_OK || info.drift <= 0 ||
+            /* Slower by the factor, or faster by it. */
             (info.drift < factor && info.drift * factor > 1))
             continue;
         if (found < most)

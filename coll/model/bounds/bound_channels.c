@@ -487,6 +487,7 @@ hn_time bound_by_channels(const struct bounding *b)
             bound = int64_larger(bound, by_machine(&s, machine));
         if (s.subnets.count <= ZONES_MOST)
             bound = int64_larger(bound, by_wires(&s));
+        /* Cuts of many subnets would take too long. */
         if (s.subnets.count <= CUT_SUBNETS_MOST)
             bound = int64_larger(bound, by_cuts(&s));
     }

@@ -119,6 +119,7 @@ static int look_from(struct assignment *a, int row, int from, int64_t distance)
         if (a->done[column])
             continue;
         int64_t length =
+            /* Reduced costs are never negative, so Dijkstra's order is valid. */
             weight[column] < FORBIDDEN ? base + weight[column] - a->v[column] : FORBIDDEN;
         if (length < a->distance[column]) {
             a->distance[column] = length;

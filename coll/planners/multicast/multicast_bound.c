@@ -37,6 +37,7 @@ static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done
             return;
         done[next] = true;
         for (int j = 0; j < m->nodes; j++) {
+            /* A whole delivery, as if both nodes were idle. */
             hn_time edge = multicast_send(m, k, next) + multicast_travel(m, k, next, j) +
                            multicast_recv(m, k, j);
             if (!done[j] && path[next] + edge < path[j])
