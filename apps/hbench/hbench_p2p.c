@@ -42,6 +42,7 @@ struct p2p_case {
     double cpu, wall; /* of task 0 */
 };
 
+/* State of task 0; task 1 uses only the pair. */
 struct p2p {
     struct pair pair;
     struct results *results;

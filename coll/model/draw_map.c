@@ -32,6 +32,7 @@ struct arrow {
     hn_time begin, end; /* of the first send and the last receive */
 };
 
+/* All arrows of a map, one for each ordered pair of ranks with messages. */
 struct arrows {
     const struct drawing *drawing;
     struct arrow *arrow;

@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Operations of plans.  Variants with different sizes have no number of their own (request.sizes),
+ * except ALLGATHERV.  kind.h begins with the same numbers. */
 enum operation {
     OP_BCAST,
     OP_BARRIER,

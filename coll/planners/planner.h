@@ -182,6 +182,7 @@ int choice_plan_with(const struct choice *choice, struct problem problem, struct
  * stage. Initialized to zeros. */
 enum { STAGE_PLANS = 64 };
 struct stage_memo {
+    /* A plan, and what it was made for.  Each entry holds a reference to its plan. */
     struct stage_made {
         enum operation op;
         int root;

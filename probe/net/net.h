@@ -38,6 +38,8 @@ struct net_subnet { /* hosts that are near each other, and what they share */
     uint64_t line[2]; /* bit sets: lines with this subnet at the near, far end */
 };
 
+/* A set of subnets that share an uplink or links, for example a campus.  Subnets refer to it by
+ * number. */
 struct net_site {
     char *name;
     hn_pair_cost uplink;

@@ -31,6 +31,7 @@ static const struct operation *operation_named(const char *name)
 
 /* ---- a case ---- */
 
+/* A case as it is written in the command line. */
 struct given_case {
     char name[16];
     long long bytes;

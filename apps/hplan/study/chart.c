@@ -19,6 +19,7 @@ struct axis {
     double from, to; /* pixels in the drawing */
 };
 
+/* A chart that is being drawn. */
 struct chart {
     const struct sheet *sheet;
     FILE *out;

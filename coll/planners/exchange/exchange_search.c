@@ -16,6 +16,7 @@ enum {
     DISTURBANCES = 24 /* of most_loaded: 1/64, 2/64, ... of the loads, up to so many 64ths */
 };
 
+/* The best schedule so far, by its events in order. */
 struct best {
     struct exchange_event *events;
     int count;
