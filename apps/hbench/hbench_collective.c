@@ -172,8 +172,7 @@ static bool place_messages(struct load *load)
     return load->messages;
 }
 
-/* Prepares input and expected output for one size.  Buffers only grow, so a repetition of a case
- * does not allocate. */
+/* Prepares input and expected output for one size.  Buffers only grow. */
 bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 {
     int pieces = c->flags & COLLECTIVE_DEALS ? hn_size() : 1;

@@ -125,7 +125,7 @@ static bool run_launch(const struct command *o, struct results *results)
     struct cases *cases = calloc(1, sizeof *cases);
     uint64_t seed = o->seed;
 
-    /* The cases are too large for the stack. */
+    /* The cases are large, and so are not on the stack. */
     if (!cases)
         return fail("memory", "no room for the commands");
     cases->results = results;

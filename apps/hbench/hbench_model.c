@@ -233,7 +233,7 @@ static void compare(const struct model *m, struct result *r, double *const secon
 }
 
 /* Measures one size.  The two passes visit all routes in the same order, so the time between two
- * measurements of a route is the same everywhere. */
+ * measurements of a route is about the same everywhere. */
 static bool measure_size(struct model *m, struct results *results, int64_t bytes)
 {
     size_t most = (size_t)m->n * (size_t)m->n;

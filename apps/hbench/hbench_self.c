@@ -1,7 +1,6 @@
 /* hbench_self.c - the path of hbench, from the kernel (self.h).
  *
- * PATH and the working directory are not used: the programs beside hbench must be of the same
- * build. */
+ * Programs beside hbench are preferred, since these are of the same build. */
 #include "self.h"
 
 #include "fail.h"

@@ -46,7 +46,7 @@ void starter_free(struct starter *s)
 
 /* ---- hrun ---- */
 
-/* hrun and hbench are those of this build: `started` is a benchmark of hbench itself. */
+/* `started` is a benchmark of hbench itself (hbench_launch.c). */
 bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
 {
     char self[PATH_MAX], hrun[PATH_MAX], number[24];

@@ -113,7 +113,7 @@ static bool once(void *data)
     return true;
 }
 
-/* Once: a run of the program is short, so clocks drift little. */
+/* Once for all cases of the command line. */
 static bool compare_clocks(struct task *t)
 {
     if (t->compared)
