@@ -115,8 +115,8 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
 /* *seconds becomes the mean time of a barrier, or (run) of an operation with a barrier.  The
  * barrier before the clock starts aligns the tasks.
  *
- * Without the barrier after each operation, successive operations would overlap as in a pipeline,
- * and a broadcast would cost its root only the time of its sends. */
+ * Without the barrier after each operation, successive operations would overlap as in a pipeline.
+ * A broadcast would cost its root only the time of its sends. */
 static bool barriers(int64_t count, struct run *run, double *seconds)
 {
 

@@ -300,8 +300,8 @@ static void graft_leaders_first(const struct nest *nest, struct tree *tree)
         graft(nest, group, tree);
 }
 
-/* ... or, with subnets, its own subnet first. The outermost tree is followed in the order in
- * which it was grown, so that every leader is in the tree before its subnet is added. */
+/* ... or, with subnets, its own subnet first. The outermost tree is followed in the order of its
+ * growth, so every leader is in the tree before its subnet is added. */
 static void graft_own_first(const struct nest *nest, struct tree *tree)
 {
     const struct level_group *all = nest->l.group;

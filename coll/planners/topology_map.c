@@ -60,8 +60,8 @@ static hn_time both_ways(const struct model *model, int i, int j)
     return model_deliver(model, i, j, MAP_BYTES) / 2 + model_deliver(model, j, i, MAP_BYTES) / 2;
 }
 
-/* Fills the matrix of distances. Times are shifted right until the largest one fits in TIME_BITS,
- * so any difference of subnets outweighs all times of a path of up to 256 edges. */
+/* Fills the matrix of distances. Times are shifted right until the largest one fits in TIME_BITS.
+ * So any difference of subnets outweighs all times of a path of up to 256 edges. */
 static int measure(struct map *m)
 {
     size_t n = (size_t)m->ranks;
