@@ -346,6 +346,7 @@ static bool add_size(struct run *run, int64_t bytes, double *seconds)
     return true;
 }
 
+/* In the order of sizes: the time of one decides whether the next default size is measured. */
 static bool add_all(struct run *run)
 {
     const struct operation_request *w = run->spec;

@@ -44,6 +44,7 @@ static double number_behind(const char *text, const char *key)
     return at ? atof(at + strlen(key)) : 0;
 }
 
+/* Times are in seconds for each step. */
 static bool read_times(const char *document, struct hmd_times *times)
 {
     const char *at = document ? strstr(document, "\"time\":{") : NULL;

@@ -189,6 +189,7 @@ static void print_mpich(FILE *out, const struct places *p, const char *script, c
         fprintf(out, " -genv LD_PRELOAD %s", polite);
 }
 
+/* Open MPI refuses root and more tasks than processors unless it is asked. */
 static void print_openmpi(FILE *out, const struct places *p, const char *script, const char *polite)
 {
     fprintf(out, "mpiexec.openmpi --allow-run-as-root --oversubscribe -n %d", p->ranks);

@@ -410,6 +410,7 @@ static int run_ablation(const char *nets)
     return error == HN_ENOMEM ? 1 : error ? 2 : 0;
 }
 
+/* A study that needs no network refuses one (study_run()). */
 static int study(const struct options *o)
 {
     if (strcmp(o->study, "list") == 0) {

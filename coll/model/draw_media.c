@@ -189,6 +189,7 @@ void draw_band_names(const struct canvas *c, const struct bands *bands, int righ
     }
 }
 
+/* Uses that overlap in time are in different rows of the band. */
 static void draw_use(const struct canvas *c, const struct band *band, const struct medium_use *use)
 {
     const struct plan *plan = c->drawing->plan;

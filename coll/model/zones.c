@@ -53,6 +53,7 @@ static hn_time wake_of(const struct zones *z, int rank)
     return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
 }
 
+/* The shortest wake-up of each zone: a lower bound may assume the quickest receiver. */
 static int find_least_wake(struct zones *z)
 {
     z->least_wake = arena_array(&z->arena, (size_t)z->c.count, sizeof *z->least_wake);

@@ -207,6 +207,7 @@ static void set_parcels(struct detours *d)
             }
 }
 
+/* The caller ends the timetable and frees the arena, after an error as well. */
 static int begin(struct detours *d, const struct problem *problem)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * n;

@@ -19,6 +19,7 @@ struct node {
     int rank;
 };
 
+/* A sum of many times, so wider than 64 bits. */
 static wide node_cost(const struct model *model, int rank, int64_t bytes)
 {
     wide sum = wide_of(0);

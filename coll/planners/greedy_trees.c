@@ -229,6 +229,7 @@ static bool prepare(struct ahead *a)
     return true;
 }
 
+/* with_ready: senders are compared by when they become ready, too. */
 static int grow(const struct problem *problem, struct tree *tree, enum kind kind, bool with_ready)
 {
     struct ahead a = {.kind = kind};

@@ -112,6 +112,7 @@ static int begin(struct gathering *m)
     return error;
 }
 
+/* direct: the heads of the outermost groups exchange in one step, if they are few. */
 static void plan_exchange(const struct problem *problem, bool direct, struct plan *plan)
 {
     struct gathering m = {.problem = problem, .plan = plan};

@@ -142,6 +142,7 @@ static void end(struct messages *s)
     arena_free(&s->arena);
 }
 
+/* In the order of messages, since leaders are chosen by how often they lead already. */
 static int grow_trees(struct messages *s)
 {
     const struct request *req = s->problem->req;

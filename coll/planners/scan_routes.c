@@ -109,6 +109,7 @@ static hn_time time_by_relay(const struct finding *f, int relay)
     return end;
 }
 
+/* Of equal times the lowest head. */
 static int best_relay(const struct finding *f)
 {
     int best = 0;

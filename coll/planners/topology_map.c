@@ -86,6 +86,7 @@ static int measure(struct map *m)
     return HN_OK;
 }
 
+/* Too many ranks have no distances: their maps follow the subnets only. */
 static int map_begin(struct map *m, const struct model *model)
 {
     *m = (struct map){.model = model, .ranks = model->ranks};
@@ -221,6 +222,7 @@ static void shorten(const struct map *m)
     }
 }
 
+/* Subnet after subnet; with distances the tour is then improved by exchanges. */
 static int make_tour(struct map *m)
 {
     int at = 0, *order = malloc((size_t)m->c.count * sizeof *order);

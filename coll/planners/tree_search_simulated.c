@@ -381,6 +381,7 @@ static void begin(struct trees *t, const struct problem *problem, int *room)
     t->best = &t->shape[2];
 }
 
+/* Unless the operation has a root of its own, the tree may have another one. */
 static int store(const struct trees *t, struct tree *tree)
 {
     struct tree *found = tree_of(t, t->best);

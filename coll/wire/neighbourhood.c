@@ -394,6 +394,7 @@ static int refuse(const struct exchange *arguments, bool persistent)
     return call_close(arguments->group, &slot, arguments->kind, error);
 }
 
+/* The request belongs to the caller from success on. */
 static int start(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;

@@ -29,6 +29,7 @@ static double error_of(const struct fit_point *point, int n, double a, double b)
     return sqrt(sum / n);
 }
 
+/* The sums of the normal equations, each equation divided by its time. */
 static struct sums add_up(const struct fit_point *point, int n)
 {
     struct sums s = {0};

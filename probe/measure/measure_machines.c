@@ -158,6 +158,7 @@ static void one_size(struct measurement *m, struct colocated *set, int count, in
     run_colocated(m, set, count, SAMPLE_RING, bytes);
 }
 
+/* All sets get the same sizes: the largest one that suits every set, and those below it. */
 static void all_sizes(struct measurement *m, struct colocated *set, int count)
 {
     int64_t large = COLOCATED_LARGE_BYTES;
@@ -173,6 +174,7 @@ static void all_sizes(struct measurement *m, struct colocated *set, int count)
         one_size(m, set, count, large);
 }
 
+/* Two hosts or fewer show nothing about their machine that their own pair does not show. */
 static void one_machine(struct measurement *m, int first, struct colocated *set)
 {
     int64_t machine = m->machine[first];

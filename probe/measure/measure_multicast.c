@@ -34,6 +34,7 @@ static bool ask(struct reach *r, int from, int to, bool again)
     return asked;
 }
 
+/* One task multicasts to all that it has been asked to reach. More tasks need more patience. */
 static struct job job_of(const struct reach *r, int from)
 {
     return (struct job){

@@ -99,6 +99,7 @@ static void shuffle(struct search *s)
     }
 }
 
+/* Each host exchanges with one partner. place[] decides which hosts meet in a round. */
 static struct spread random_round(struct search *s, int round)
 {
     int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], count = 0;

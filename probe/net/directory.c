@@ -250,6 +250,7 @@ static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large
     return code;
 }
 
+/* Remembers a refreshed cost, in the place of an older one. */
 static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
 {
     struct refreshed *place = (struct refreshed *)find_refreshed(d, other);

@@ -391,6 +391,8 @@ static void put_routes(struct map *map, bool labels)
 
 /* ---- the page ----------------------------------------------------------------------------- */
 
+/* The style sheet, the title, and a line with the size and the origin of the network. Colours are
+ * those of picture_colour(), also of timing diagrams. */
 static void put_head(const struct map *map, const char *title, double width, double height)
 {
     const struct net_origin *origin = &map->net->origin;

@@ -96,6 +96,7 @@ static void put_gaps(FILE *file, const hn_net *net, int s)
     putc(']', file);
 }
 
+/* One subnet, with its site's uplink if there is one. */
 static void put_subnet(FILE *file, const hn_net *net, int s)
 {
     static const char *const media[] = {
@@ -125,6 +126,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     fputs("]}", file);
 }
 
+/* Costs that are 0 and optional in the file are left out. */
 static void put_machines(FILE *file, const hn_net *net)
 {
     fputs("\n ],\n \"machines\":[", file);

@@ -87,6 +87,7 @@ static void unmark(hn_net *net, uint64_t lines)
     }
 }
 
+/* A line without a cost would never delay a message, hence 0 is refused. */
 static int check_line(const hn_net *net, const char *name, hn_per_byte per_byte)
 {
     if (!hosts_is_name(name))

@@ -47,6 +47,7 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
+/* Unknown parts of the origin are left out. The version is always written. */
 static void put_origin(FILE *file, const hn_net *net)
 {
     const struct net_origin *origin = &net->origin;
@@ -77,6 +78,7 @@ static void put_host(FILE *file, const struct net_host *host)
     putc('\n', file);
 }
 
+/* Hosts are listed by number, so the text does not depend on the order of construction. */
 static void put_machine(FILE *file, const hn_net *net, int machine)
 {
     const char *between = "";
@@ -96,6 +98,7 @@ static void put_machine(FILE *file, const hn_net *net, int machine)
     putc('\n', file);
 }
 
+/* A cost is written only if the subnet has one of its own: 0 would be a cost, too. */
 static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *subnet)
 {
     static const char *const media[] = {

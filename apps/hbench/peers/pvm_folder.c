@@ -46,6 +46,7 @@ static bool is_left(const char *folder)
     return left;
 }
 
+/* Removes the folders of earlier runs that were killed. */
 static void remove_left(const char *above)
 {
     DIR *all = opendir(above);

@@ -178,6 +178,7 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
     return error;
 }
 
+/* Numbers of ranks for which the exact planner takes little time. */
 static int against_optimum(FILE *file)
 {
     static const int sizes[] = {5, 7, 9};

@@ -195,6 +195,8 @@ static double theorem_2(struct study *study, int ranks)
     return ratio;
 }
 
+/* Theorem 2 is examined for odd and even numbers of processors, since only odd ones contradict it.
+ */
 static void claims(struct study *study, const struct findings *f)
 {
     double three = theorem_2(study, 3), four = theorem_2(study, 4), nine = theorem_2(study, 9);

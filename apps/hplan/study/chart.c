@@ -118,6 +118,7 @@ static void draw_ticks(const struct chart *c, const struct axis *a,
         tick(c, k * step);
 }
 
+/* Title, ticks with their lines, the frame, and the names of both axes. */
 static void draw_frame(const struct chart *c)
 {
     const struct sheet_form *f = &c->sheet->form;

@@ -297,6 +297,7 @@ static hn_time among_sites(struct flows *f)
     return bound;
 }
 
+/* 0 for operations that have no bound of this kind. */
 static hn_time find_all(struct flows *f)
 {
     switch (f->b->req->op) {

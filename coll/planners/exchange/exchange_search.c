@@ -33,6 +33,7 @@ static void keep(struct best *best, const struct exchange *x)
     memcpy(best->events, x->events, (size_t)x->count * sizeof *x->events);
 }
 
+/* All rows of the table but this search itself. */
 static int try_heuristics(struct exchange *x, struct best *best)
 {
     int error = HN_OK;

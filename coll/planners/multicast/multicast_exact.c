@@ -114,6 +114,8 @@ static void try_receive(struct exact *e, struct delivery *d, hn_time clock, hn_t
     e->free[d->to] = before;
 }
 
+/* Recurses with this send, then undoes it. Tasks begin in the order of time: earlier ones have been
+ * tried in other branches. */
 static void try_send(struct exact *e, struct delivery *d, int from, hn_time clock, hn_time done)
 {
     hn_time begin = e->free[from];
