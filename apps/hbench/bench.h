@@ -4,6 +4,7 @@
 #include "command.h"
 #include "result.h"
 
+/* One entry of hbench's table of benchmarks (main.c).  All entries are constants. */
 struct bench {
     const char *name;
     const char *help;

@@ -32,6 +32,7 @@ static bool read_list(const char *value, int64_t *list, int *n)
             return false;
         memcpy(word, value, length);
         word[length] = '\0';
+        /* options_size() accepts the suffixes K, M and G, and refuses an empty word. */
         if (!options_size(word, SIZE_MOST, &list[(*n)++]))
             return false;
         value += length;
@@ -61,6 +62,7 @@ static int take_bytes(void *to, const char *value)
     return HN_OK;
 }
 
+/* Numbers of tasks have the syntax of sizes, hence the check of their range. */
 static int take_np(void *to, const char *value)
 {
     struct command *c = to;
@@ -131,6 +133,7 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
+/* Parses options up to a word that is none, takes that word, and continues after it. */
 int command_read(struct command *c, int argc, char *const *argv)
 {
     bool options = true;

@@ -15,6 +15,7 @@ static const int64_t awake = 50000;  /* ns before a point in time: a sleeper wak
                                         time */
 static const double patience = 0.25; /* seconds for more than LEAST queries to one rank */
 
+/* The other side of a comparison: answers with its time, until rank 0 needs no more. */
 bool common_clock_answer(void)
 {
     for (;;) {
@@ -39,6 +40,8 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
     int64_t begin = clock_now();
 
     *error = INT64_MAX;
+    /* The clock was read in the middle of the round trip, plus or minus half of it, whatever the
+     * two directions took. */
     for (int i = 0; i < LEAST || (i < MOST && clock_since(begin) < patience); i++) {
         int64_t asked = clock_now(), answer, received;
 
@@ -67,9 +70,12 @@ static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
         return false;
     if (c->compared) /* drift of the clocks since then */
         *error += llabs(c->offset[rank] - before);
+    /* Sent to every rank, also to those that were not asked: all of them wait in
+     * common_clock_answer(). */
     return numbers_send(rank, &no_more, 1);
 }
 
+/* error is the worst of all comparisons so far, since earlier samples used earlier offsets. */
 bool common_clock_compare(struct common_clock *c)
 {
     int64_t worst = 0;

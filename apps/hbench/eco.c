@@ -44,6 +44,7 @@ struct eco {
 
 /* ---- all tasks but 0 ---- */
 
+/* Answers one step.  The default is SHIFT. */
 static bool serve(void *eco, const struct step *s)
 {
     struct eco *e = eco;
@@ -63,6 +64,7 @@ static bool serve(void *eco, const struct step *s)
 
 /* ---- task 0 ---- */
 
+/* Sends a step to all other tasks. */
 static bool send_step(int64_t what, int64_t bytes, int64_t count)
 {
     struct step s = {.what = what, .bytes = bytes, .count = count};
@@ -108,7 +110,8 @@ static bool find_plan(const struct eco_row *row, char *plan, size_t room)
     return true;
 }
 
-/* Runs hmd, with ambient traffic if the table requires it. */
+/* Runs hmd, with ambient traffic if the table requires it. The traffic begins before hmd and ends
+ * after it, so its rate is measured over the whole run, the start of hmd included. */
 static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
                     struct hmd_times *times)
 {
@@ -120,6 +123,7 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
 
     if (!e->table->traffic)
         return hmd_run(&job, plan, times);
+    /* A seed must not be negative in a step's signed field. */
     if (!send_step(TRAFFIC, 0, (int64_t)(splitmix_next(&e->seed) >> 1)))
         return false;
     bool good = hmd_run(&job, plan, times);
@@ -139,6 +143,7 @@ static bool is_wanted(const struct command *o, const struct eco_table *t, size_t
 
     if (row == 0 || !wanted)
         return true;
+    /* The list's words are separated by commas, and a plan's own commas are within its length. */
     for (; *wanted; wanted += wanted[0] == ',') {
         size_t n = operation_plan_length(wanted);
         if (n == own && strncmp(wanted, plan, n) == 0)
@@ -148,6 +153,8 @@ static bool is_wanted(const struct command *o, const struct eco_table *t, size_t
     return false;
 }
 
+/* One result per row, in the order of rows, so that index and row agree (eco_table.h prints by
+ * number).  Rows that -plan excludes keep a result without samples. */
 static bool add_rows(struct eco *e, size_t runs)
 {
     for (int i = 0; i < eco_table_rows(e->table); i++) {
@@ -175,6 +182,7 @@ static bool take_row(void *data, size_t which)
     return true;
 }
 
+/* `traffic` is the average over all runs of the table, in bytes per second of all tasks. */
 static bool measure_hmd(struct eco *e)
 {
     size_t rows = (size_t)eco_table_rows(e->table);
@@ -191,6 +199,7 @@ static bool measure_hmd(struct eco *e)
     return good;
 }
 
+/* Clocks are compared for each ring again, since they drift during the shifts of the others. */
 static bool measure_ring(struct eco *e, const char *name, int64_t count, struct common_clock *clock)
 {
     struct result *r = results_add(e->results, "ring_shift", NULL, SHIFT_BYTES, (size_t)count);
@@ -219,6 +228,7 @@ static bool measure_rings(struct eco *e)
     return good;
 }
 
+/* Rings are shifted after hmd, whose runs must not compete with them. */
 static bool lead(struct eco *e)
 {
     return measure_hmd(e) && (!e->table->ring || measure_rings(e)) && send_step(STEP_END, 0, 0);
@@ -226,6 +236,7 @@ static bool lead(struct eco *e)
 
 /* ---- the benchmark ---- */
 
+/* Table 3.  Its rows are the plans of one operation, so operation_measure() does the rest. */
 static bool broadcasts(const struct command *o, const struct eco_table *t, struct results *results)
 {
     static const int64_t bytes[] = {BROADCAST_BYTES};
@@ -243,6 +254,7 @@ static bool broadcasts(const struct command *o, const struct eco_table *t, struc
     return operation_measure(&spec, results);
 }
 
+/* Tables 4 to 7. */
 static bool programs(const struct command *o, const struct eco_table *t, struct results *results)
 {
     struct eco e = {.table = t,
@@ -268,6 +280,7 @@ static bool run(const struct command *o, struct results *results)
     return good;
 }
 
+/* Traffic flows between tasks 1 ... n - 1, each of which needs a partner. */
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
     if (!eco_table(o->table))

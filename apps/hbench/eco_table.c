@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+/* Figures are in the table's unit; 0 or absent: the paper has none.  Row 0 is ECO itself, the base
+ * of all ratios. */
 static const struct eco_table tables[] = {
     {3, "broadcast of 16000 bytes, eight hosts on three shared 10 Mb/s segments", "s",
      .broadcast = true,
@@ -89,9 +91,11 @@ static void print_figure(double x)
         printf(" %8s", "-");
 }
 
+/* Prints a row; rows without samples were not measured. */
 static void print_row(const struct eco_table *t, const struct eco_row *row, const struct result *r,
                       const struct stats *eco)
 {
+    /* 0 / 0 cannot occur: row 0 of every table has a mean. */
     double paper = row->mean / t->row[0].mean;
     struct stats s;
 
@@ -107,6 +111,7 @@ static void print_row(const struct eco_table *t, const struct eco_row *row, cons
            r->plan[0] ? r->plan : row->plan);
 }
 
+/* The result `first` is the ring along the network; the random ones follow. */
 static void print_shifts(const struct results *all, size_t first)
 {
     struct stats along, s;
@@ -135,6 +140,7 @@ static const struct eco_row *row_of(const struct eco_table *t, const struct resu
     return &t->row[result];
 }
 
+/* Ratios need ECO's own samples; without them nothing is printed. */
 void eco_table_print(const struct eco_table *t, const struct results *all)
 {
     int rows = eco_table_rows(t);

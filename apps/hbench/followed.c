@@ -22,6 +22,7 @@ bool followed_note(struct followed *f, const char *name)
     return true;
 }
 
+/* The first element needs no comparison; without any the result is NULL. */
 const char *followed_most(const struct followed *f)
 {
     const struct followed_plan *most = f->plans;

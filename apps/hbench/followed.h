@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Plans in the order in which they were first followed. */
 struct followed {
     struct followed_plan {
         char name[OPERATION_PLAN_ROOM];

@@ -104,6 +104,8 @@ const struct collective *collective_named(const char *name)
     return NULL;
 }
 
+/* Sums are of doubles where the size is a multiple of 8, else of bytes.  The plans may cut data
+ * only between elements, hence the type matters for their speed. */
 void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type)
 {
     bool sums = c->flags & COLLECTIVE_SUMS, doubles = sums && bytes % (int64_t)sizeof(double) == 0;
@@ -114,6 +116,8 @@ void collective_elements(const struct collective *c, int64_t bytes, size_t *coun
 
 /* ---- the data ---- */
 
+/* Makes room for at least `bytes`.  The old contents are lost.  One byte more is allocated, so that
+ * a size of 0 does not yield NULL. */
 static bool reserve(char **data, size_t *room, size_t bytes)
 {
     if (bytes <= *room && *data)
@@ -137,6 +141,7 @@ static void fill(char *data, const struct load *load, int number)
             numbers[i] = number;
 }
 
+/* The pieces of the variants with counts and offsets, all equal and without gaps. */
 static bool place_pieces(struct load *load)
 {
     size_t n = (size_t)hn_size();
@@ -167,6 +172,7 @@ static bool place_messages(struct load *load)
     return load->messages;
 }
 
+/* Prepares input and expected output for one size.  Buffers only grow. */
 bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 {
     int pieces = c->flags & COLLECTIVE_DEALS ? hn_size() : 1;
@@ -182,10 +188,12 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
         (c->flags & COLLECTIVE_GATHERS && !place_pieces(load)) ||
         (c->flags & COLLECTIVE_LISTS && !place_messages(load)))
         return fail("memory", "no room for the data of this operation: give smaller -bytes");
+    /* Old results would hide an operation that does nothing. */
     memset(load->out, 0, out);
     for (int piece = 0; piece < pieces; piece++)
         fill(load->in + (size_t)piece * load->bytes, load,
              (c->flags & COLLECTIVE_NUMBERED ? piece : hn_rank()) + 1);
+    /* In a broadcast the root's data are in the buffer of the results. */
     if (c->flags & COLLECTIVE_IN_OUT && hn_rank() == ROOT)
         fill(load->out, load, ROOT + 1);
     return true;
@@ -202,6 +210,8 @@ static bool is_filled(const char *data, const struct load *load, int number)
     return true;
 }
 
+/* Only the positions that an operation defines are compared; COLLECTIVE_NOTHING marks the others.
+ */
 bool load_is_correct(const struct load *load, const struct collective *c)
 {
     for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {

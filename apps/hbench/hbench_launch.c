@@ -84,6 +84,7 @@ static bool add_starters(const struct command *o, struct cases *cases)
     return !o->hosts || starter_ssh(&cases->at[cases->count++], o->hosts);
 }
 
+/* One result per case, with the same index. */
 static bool add_results(const struct command *o, const struct cases *cases, struct results *results)
 {
     size_t samples = (size_t)(o->iters ? o->iters : USUAL_ITERS);
@@ -124,6 +125,7 @@ static bool run_launch(const struct command *o, struct results *results)
     struct cases *cases = calloc(1, sizeof *cases);
     uint64_t seed = o->seed;
 
+    /* The cases are large, and so are not on the stack. */
     if (!cases)
         return fail("memory", "no room for the commands");
     cases->results = results;

@@ -36,6 +36,7 @@ static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
 static const char way_name[] = "model";
 
+/* State of a task; `net`, `host` and `small` are used by task 0. */
 struct model {
     hn_net *net;
     int *host; /* [rank] */
@@ -91,10 +92,12 @@ static bool measure(struct model *m, const struct step *s, double *time)
         if (s->count)
             sleep_for(sleep_ns + (int64_t)(fmin(last, 4e-3) * 1e9));
         int64_t start = clock_now();
+        /* The other side must know with the message whether it is the last one. */
         more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
         if (!round_trip(m, s, more))
             return false;
         last = clock_since(start);
+        /* The first round trip is the warm-up. */
         if (count > 0)
             times[count - 1] = last;
     }
@@ -103,6 +106,7 @@ static bool measure(struct model *m, const struct step *s, double *time)
     return true;
 }
 
+/* Sends one byte back for each message, until a message says that it is the last. */
 static bool answer(struct model *m, const struct step *s)
 {
     hn_tid from = task(from_of(s));
@@ -115,11 +119,14 @@ static bool answer(struct model *m, const struct step *s)
     return true;
 }
 
+/* Takes this task's part in a route: its begin or its end. */
 static bool obey(struct model *m, const struct step *s, double *time)
 {
     return hn_rank() == from_of(s) ? measure(m, s, time) : answer(m, s);
 }
 
+/* The measuring task reports to task 0 when the route is finished.  The report is sent after the
+ * last round trip, so it disturbs none. */
 static bool serve(void *model, const struct step *s)
 {
     double time;
@@ -136,6 +143,7 @@ static bool take(struct model *m, const struct step *s, double *time)
 {
     int64_t from = from_of(s), to = to_of(s);
 
+    /* Both ends get the step; if task 0 is one of them, it plays its part itself. */
     if ((from != 0 && !step_send(task(from), s)) || (to != 0 && !step_send(task(to), s)))
         return false;
     if ((from == 0 || to == 0) && !obey(m, s, time))
@@ -144,6 +152,7 @@ static bool take(struct model *m, const struct step *s, double *time)
            fail_hn("hn_recv");
 }
 
+/* The file's time is in picoseconds (hnow_net.h). */
 static double predicted(const struct model *m, const struct step *s)
 {
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
@@ -187,7 +196,7 @@ static bool measure_routes(struct model *m, int64_t bytes, double *seconds)
     return good;
 }
 
-/* Sorts the errors, and adds name_median, name_p90, name_max. */
+/* Sorts the errors, and adds them as name_median, name_p90, name_max.  count > 0. */
 static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
 {
     const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
@@ -196,7 +205,10 @@ static void add_spread(struct result *r, const char *const name[3], double *erro
         result_extra(r, name[i], error[at[i]]);
 }
 
-/* room: scratch memory for twice as many values as there are routes. */
+/* Adds a size's times, errors and differences between the two passes.  Routes with the time 0 were
+ * skipped.
+ *
+ * room: scratch memory for twice as many values as there are routes. */
 static void compare(const struct model *m, struct result *r, double *const seconds[PASSES],
                     double *room)
 {
@@ -204,6 +216,7 @@ static void compare(const struct model *m, struct result *r, double *const secon
                              *const repeat_names[] = {"repeat_median", "repeat_p90", "repeat_max"};
     double *error = room, *repeat = room + m->n * m->n;
     size_t count = 0;
+    /* An error is relative to the measured time: 1 means that the prediction is twice as long. */
     for (int64_t route = 0; route < m->n * m->n; route++) {
         struct step s = {.what = route, .bytes = r->bytes};
         double first = seconds[0][route], second = seconds[1][route], time = (first + second) / 2;
@@ -219,9 +232,12 @@ static void compare(const struct model *m, struct result *r, double *const secon
     }
 }
 
+/* Measures one size.  The two passes visit all routes in the same order, so the time between two
+ * measurements of a route is about the same everywhere. */
 static bool measure_size(struct model *m, struct results *results, int64_t bytes)
 {
     size_t most = (size_t)m->n * (size_t)m->n;
+    /* One allocation: two passes of times, and the two scratch arrays of compare(). */
     double *room = calloc((PASSES + 2) * most, sizeof *room);
     double *const seconds[PASSES] = {room, room + most};
     struct result *r = results_add(results, way_name, NULL, bytes, most);
@@ -237,6 +253,7 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
 static bool lead(struct model *m, const struct command *o, struct results *results)
 {
     struct step end = {.what = STEP_END};
+    /* One byte comes first in any case: its errors are those of the fixed costs. */
     bool good = take_small(m) && measure_size(m, results, 1);
     for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
         int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
@@ -257,6 +274,7 @@ static int read_net(hn_net **net)
     return error ? error : hn_net_parse("the network file", text, length, net);
 }
 
+/* Without costs in the network file every task refuses, before any of them sends. */
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
     hn_net *net = NULL;
@@ -270,6 +288,8 @@ static bool suits(const struct command *o, char *wrong, size_t room)
     return good;
 }
 
+/* Each rank's host in the file.  A host that the file does not name is an error: it has no
+ * predictions. */
 static bool model_begin(struct model *m, const struct command *o)
 {
     *m = (struct model){.n = hn_size()};

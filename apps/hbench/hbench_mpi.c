@@ -31,6 +31,7 @@ struct launcher {
     bool failed; /* a peer that failed: it is not run again */
 };
 
+/* Task 0's state.  The launchers are lead()'s. */
 struct mpi_bench {
     const struct command *command;
     struct launcher *launcher;
@@ -95,6 +96,7 @@ static char *whole_command(const char *command, char *const *program)
     for (int i = 0; program[i]; i++) {
         fputs(" '", out);
         for (const char *c = program[i]; *c; c++)
+            /* A quote ends the quoted text, is written by itself, and begins it again. */
             if (*c == '\'')
                 fputs("'\\''", out);
             else
@@ -119,10 +121,14 @@ static void read_output(FILE *in, char last[LAST_LINE])
     }
 }
 
+/* Returns false if the program failed or could not be started.  stderr is read with stdout, so
+ * `last` may have the reason. */
 static bool run_program(const char *command, char *const *program, double *seconds,
                         char last[LAST_LINE])
 {
     int64_t start = clock_now();
+    /* The shell replaces itself by the launcher (exec), so its own time is small, and its status is
+     * the launcher's. */
     char *text = whole_command(command, program);
     FILE *in = text ? popen(text, "r") : NULL;
 
@@ -157,6 +163,7 @@ static bool take(void *data, size_t which)
 
 /* ---- all runs ---- */
 
+/* Result 0 is hrun's, and those of the peers follow in their order, as the launchers do. */
 static bool measure(const struct command *o, struct launcher *all, struct results *results)
 {
     struct mpi_bench b = {o, all, results};
@@ -176,6 +183,7 @@ static bool measure(const struct command *o, struct launcher *all, struct result
     return good;
 }
 
+/* Task 0.  The texts of the peers' commands belong to `round`. */
 static bool lead(const struct command *o, const struct peer_round *round, struct results *results)
 {
     struct launcher all[PEERS_MOST + 1] = {0};
@@ -199,6 +207,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
     return good && step_send_all(&end);
 }
 
+/* All other tasks wait for the end in a receive, and use no processor. */
 static bool run_mpi(const struct command *o, struct results *results)
 {
     struct peer_round round;

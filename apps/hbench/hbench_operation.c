@@ -42,8 +42,12 @@ static const double loop_longest = 0.5;      /* slower operations are not measur
 static const int64_t first_lead = 1000000;   /* ns */
 static const char automatic[] = "auto", every[] = "all";
 
+/* What a step asks the other tasks for.  CLOCK is followed by the comparison of clocks.  SINGLE and
+ * LOOP are followed by the name of a plan (TAG_PLAN), and then by `count` operations. */
 enum what { CLOCK, SINGLE, LOOP };
 
+/* One row of the tables: a size with a plan.  Task 0 owns all cases; the others know only the step
+ * at hand. */
 struct operation_case {
     int64_t bytes;
     int64_t samples; /* samples in all rounds */
@@ -52,6 +56,7 @@ struct operation_case {
     size_t result;
     struct samples begins, since; /* see struct single */
     struct followed followed;     /* plans of the measured calls */
+    /* minimum over the rounds; INFINITY: not measured in a loop */
     double loop;
 };
 
@@ -83,6 +88,7 @@ static bool note_plan(struct followed *followed)
     return followed_note(followed, name) || fail("memory", "no room for the name of a plan");
 }
 
+/* One operation of all tasks: the call that single.h and the loops measure. */
 static bool once(void *data)
 {
     struct run *run = data;
@@ -106,6 +112,11 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
            fail(run->collective->name, "the result is wrong: please report it");
 }
 
+/* *seconds becomes the mean time of a barrier, or (run) of an operation with a barrier.  The
+ * barrier before the clock starts aligns the tasks.
+ *
+ * Without the barrier after each operation, successive operations would overlap as in a pipeline.
+ * A broadcast would cost its root only the time of its sends. */
 static bool barriers(int64_t count, struct run *run, double *seconds)
 {
 
@@ -127,6 +138,8 @@ static bool loop(struct run *run, int64_t count, double *seconds)
 
     if (!barriers(count, NULL, &barrier) || !barriers(count, run, &local))
         return false;
+    /* The slowest task determines the duration of a loop.  This reduction itself is not measured.
+     */
     if (hn_reduce(&local, seconds, 1, HN_DOUBLE, HN_MAX, 0, hn_world()) != HN_OK)
         return fail_hn("hn_reduce");
     *seconds -= barrier;
@@ -135,6 +148,8 @@ static bool loop(struct run *run, int64_t count, double *seconds)
 
 /* ---- all tasks but 0 ---- */
 
+/* Answers one step.  Task 0 calls the same functions in the same order, and all of them contain
+ * collective operations: the two sides must stay in step, or both wait for ever. */
 static bool serve(void *data, const struct step *s)
 {
     hn_tid leader = hn_group_tid(hn_world(), 0);
@@ -164,6 +179,7 @@ static bool send_step(const struct step *s, const char plan[OPERATION_PLAN_ROOM]
     return true;
 }
 
+/* Begins a comparison of clocks with all tasks, and takes its leading part. */
 static bool compare_clocks(struct run *run)
 {
     struct step s = {.what = CLOCK};
@@ -227,6 +243,8 @@ static bool settle(struct run *run, struct operation_case *c, double took)
     return true;
 }
 
+/* A forecast for many-multicasts (operations with COLLECTIVE_LISTS), which need the whole list of
+ * messages and not only a size.  lists_new() makes the same list as the operation itself. */
 static int predict_lists(int64_t bytes, const char *plan, hn_forecast *f)
 {
     hn_multicast_message *messages = lists_new(hn_size(), (size_t)bytes);
@@ -250,6 +268,8 @@ int operation_predict(const struct collective *c, int64_t bytes, const char *pla
     return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
 }
 
+/* Adds what the network file predicts.  Without a measured file the result carries the plan's name
+ * only. */
 static void add_prediction(struct result *r, const hn_forecast *f)
 {
     snprintf(r->plan, sizeof r->plan, "%s", f->plan);
@@ -271,6 +291,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     double took = 0;
     int error = automatically ? HN_OK : operation_predict(run->collective, bytes, asked, &f);
 
+    /* The planner does not serve the operation: no error, but no case either. */
     if (error == HN_EPLAN)
         return true;
     if (!ARRAY_ROOM(run->cases, run->count + 1))
@@ -280,6 +301,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
     if (error == HN_OK && !try_case(run, c, &took))
         return false;
+    /* Only now is the plan of `auto` the one that a running program would follow. */
     if (automatically && !settle(run, c, took))
         return false;
     if (error == HN_OK && automatically)
@@ -324,6 +346,7 @@ static bool add_size(struct run *run, int64_t bytes, double *seconds)
     return true;
 }
 
+/* In the order of sizes: the time of one decides whether the next default size is measured. */
 static bool add_all(struct run *run)
 {
     const struct operation_request *w = run->spec;
@@ -343,7 +366,8 @@ static bool add_all(struct run *run)
     return run->count > 0 || fail(run->collective->name, "no plan that was asked for serves it");
 }
 
-/* Returns a case's number of samples in one round. */
+/* Returns a case's number of samples in one round. The shares of all rounds add up to the case's
+ * samples, and differ by at most one. */
 static int64_t share(const struct operation_case *c, int round)
 {
     return (c->samples + ROUNDS - 1 - round) / ROUNDS;
@@ -374,6 +398,7 @@ static bool measure_peers(struct run *run)
         const struct operation_case *c = &run->cases[i];
         int64_t count = share(c, run->round);
         if (count > 0 && (i == 0 || c->bytes != c[-1].bytes))
+            /* Cases of one size are adjacent, because add_size() adds them together. */
             cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, count};
     }
     if (n > 0)
@@ -395,6 +420,7 @@ static bool measure_all(struct run *run)
     return good;
 }
 
+/* Adds to the results what is known only after the last round. */
 static void conclude(struct run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
@@ -412,6 +438,7 @@ static void conclude(struct run *run)
     }
 }
 
+/* Task 0: the clocks are needed by the trials already, so they are compared before. */
 static bool lead(struct run *run)
 {
     struct step end = {.what = STEP_END};
@@ -440,6 +467,8 @@ static bool note_followed(struct run *run)
     return true;
 }
 
+/* A plan's name may contain commas within parentheses.  hn_plan_name_length() knows that syntax;
+ * other words ("auto", "all") end at the next comma. */
 size_t operation_plan_length(const char *text)
 {
     size_t plan = hn_plan_name_length(text);
@@ -464,6 +493,7 @@ bool operation_read_plans(struct operation_request *spec, const char *text)
     }
 }
 
+/* A collective call.  At the end hrun's plan is set again. */
 bool operation_measure(const struct operation_request *spec, struct results *results)
 {
     struct run run = {.spec = spec,

@@ -40,6 +40,8 @@ enum { TAG_GO = 7200 };
  * determines the duration of the computation. */
 enum { MOST = 40, LEAST = 5, TRIES = 5 };
 enum what { SEND, RECV };
+/* The parts of one turn, in shuffled order.  Those from RAW_ALONE on use the plain socket, and are
+ * left out without one. */
 enum part { COMPUTE, ALONE, TOGETHER, RAW_ALONE, RAW_TOGETHER, PARTS };
 static const double case_seconds = 1.0; /* for the three parts together */
 static const char *const names[] = {[SEND] = "overlap-send", [RECV] = "overlap-recv"};
@@ -82,6 +84,8 @@ static double compute_speed(void)
 
 /* ---- the other task ---- */
 
+/* The other task receives only on request, so that a transfer never begins before the leading
+ * task's clock. */
 static bool go(hn_tid to)
 {
     return hn_send(to, TAG_GO, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send");
@@ -140,6 +144,7 @@ static bool begin(struct overlap *o, enum what what, size_t bytes, hn_request **
     return what == SEND || go(p->other);
 }
 
+/* Waits until the transfer is complete: by hnow, or (no request) by the thread. */
 static bool end(struct overlap *o, hn_request *request)
 {
     if (!request)
@@ -158,6 +163,8 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
 
     if (!step_send(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
         return false;
+    /* Processor time counts only until the wait.  In hn_wait() a task may sleep or spin, and either
+     * way it cannot compute, so this time counts in full. */
     double cpu = clock_cpu();
     start = clock_now();
     if (!begin(o, what, bytes, raw ? NULL : &request))
@@ -182,6 +189,7 @@ static void part_samples_free(struct part_samples *s)
     samples_free(&s->busy);
 }
 
+/* One sample of one part. */
 static bool take_part(struct overlap *o, enum what what, enum part part, size_t bytes,
                       uint64_t operations, struct part_samples *to)
 {
@@ -201,6 +209,8 @@ static bool take_part(struct overlap *o, enum what what, enum part part, size_t 
     return true;
 }
 
+/* Takes `count` turns.  Each turn has one sample of every part, so a change of the machine's load
+ * affects all parts alike. */
 static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t operations, int count,
                     uint64_t *seed, struct part_samples samples[PARTS])
 {
@@ -210,6 +220,7 @@ static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t op
         if (!samples_reserve(&samples[part].seconds, (size_t)count) ||
             !samples_reserve(&samples[part].busy, (size_t)count))
             return fail("memory", "no room for the samples");
+    /* The seed changes with each shuffle, hence the order differs from turn to turn. */
     for (int i = 0; i < count; i++) {
         size_t order[PARTS];
         order_shuffle(order, parts, seed);
@@ -273,6 +284,7 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
 
     if (!try_transfer(o, what, bytes, &seconds))
         return false;
+    /* Three parts each take about as long as the transfer. */
     if (count == 0)
         count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
     bool good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
@@ -286,6 +298,8 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
     return good;
 }
 
+/* Task 0.  The speed is measured once, so the computation of every size is based on the same speed.
+ */
 static bool lead(struct overlap *o, const struct command *c, struct results *results,
                  const int64_t *bytes, int sizes)
 {

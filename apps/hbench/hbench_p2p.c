@@ -42,6 +42,7 @@ struct p2p_case {
     double cpu, wall; /* of task 0 */
 };
 
+/* State of task 0; task 1 uses only the pair. */
 struct p2p {
     struct pair pair;
     struct results *results;
@@ -97,6 +98,7 @@ static bool try_case(struct pair *p, struct step s, double *seconds)
     return good;
 }
 
+/* The double is compared before it is converted: a huge quotient has no int64_t. */
 static int64_t clamp(double x, int64_t low, int64_t high)
 {
     return x < (double)low ? low : x > (double)high ? high : (int64_t)x;
@@ -133,6 +135,8 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
         if (test == RATE && bytes != RATE_BYTES)
             continue;
         for (int wire = 0; wire < WIRES; wire++) {
+            /* Wires of plain sockets need a connection and at least one byte: a socket cannot
+             * transmit an empty message. */
             struct step s = {.what = test, .wire = wire, .bytes = bytes, .window = 1};
             double seconds;
             if (wire != WIRE_HNOW && (b->pair.raw < 0 || bytes == 0))
@@ -177,6 +181,8 @@ static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes
 /* Measures a case's samples of this round. */
 static bool measure(void *data, size_t which)
 {
+    /* The remaining samples are spread evenly over the remaining rounds; the last one takes all
+     * that are left. */
     struct p2p *b = data;
     struct p2p_case *c = &b->cases[which];
     struct step s = c->step;
@@ -244,6 +250,8 @@ static bool lead(struct p2p *b, const struct command *o, const int64_t *bytes, i
     return true;
 }
 
+/* Ranks above 1 take part only in opening the peers, which is collective.  They have nothing else
+ * to do. */
 static bool run(const struct command *o, struct results *results)
 {
     static const int64_t usual[] = {1,     4,     16,     64,      256,     1024,     4096,
@@ -298,6 +306,8 @@ static bool was_measured(const struct results *all, const char *peer)
     return false;
 }
 
+/* One pair of columns per peer of -peer that has results.  A peer that failed for some sizes keeps
+ * its columns, with "-". */
 static void print_others(const struct results *all, const struct result *r, double unit,
                          bool inverse)
 {
@@ -336,6 +346,7 @@ static void print_latency(const struct results *all)
     }
 }
 
+/* Compares pointers: a result's bench is one of test_names itself. */
 static bool is_measured(const struct results *all, enum test test)
 {
     for (size_t i = 0; i < all->count; i++)

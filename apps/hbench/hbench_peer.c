@@ -31,7 +31,7 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
 
-/* Returns COMMAND PROGRAM CASE...; the caller frees it. */
+/* Returns COMMAND PROGRAM CASE..., for a shell, under timeout(1).  The caller frees it. */
 static char *whole_command(const struct peer_choice *peer, const char *program,
                            const struct peer_case *cases, size_t n)
 {
@@ -49,7 +49,8 @@ static char *whole_command(const struct peer_choice *peer, const char *program,
     return text;
 }
 
-/* Returns the case of an output line, or NULL. */
+/* Returns the case of an output line, or NULL. "BENCH BYTES SECONDS", where BENCH and BYTES must be
+ * those of a case. */
 static const struct peer_case *case_of(const char *line, const struct peer_case *cases, size_t n,
                                        double *seconds)
 {
@@ -64,6 +65,7 @@ static const struct peer_case *case_of(const char *line, const struct peer_case 
     return NULL;
 }
 
+/* Adds a sample to the result of this peer, which is created with the first one. */
 static bool keep(const struct peer_choice *peer, const struct peer_case *c, double seconds,
                  struct results *results)
 {
@@ -120,6 +122,8 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
     if (!f)
         return fail_system("popen");
     bool good = read_all(f, peer, cases, n, results, &words);
+    /* A peer that has said "done" has measured everything; a launcher may still end with an error.
+     */
     if (pclose(f) != 0 && !words.done) {
         fprintf(
             stderr,

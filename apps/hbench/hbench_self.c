@@ -1,4 +1,6 @@
-/* hbench_self.c - the path of hbench, from the kernel. */
+/* hbench_self.c - the path of hbench, from the kernel (self.h).
+ *
+ * Programs beside hbench are preferred, since these are of the same build. */
 #include "self.h"
 
 #include "fail.h"
@@ -34,6 +36,7 @@ bool self_beside(const char *name, char path[PATH_MAX])
 
 bool self_tool(const char *name, char path[PATH_MAX])
 {
+    /* Installed tools are beside hbench; those of a build are two folders above. */
     static const char *const places[] = {"", "../../"};
     char self[PATH_MAX];
     size_t directory;
@@ -45,6 +48,7 @@ bool self_tool(const char *name, char path[PATH_MAX])
         if (n > 0 && n < PATH_MAX && search_is_program(path))
             return true;
     }
+    /* The PATH is the last resort, so this does not fail. */
     snprintf(path, PATH_MAX, "%s", name);
     return true;
 }

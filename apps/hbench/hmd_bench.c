@@ -39,6 +39,7 @@ struct hmd_bench {
     struct results *results;
 };
 
+/* One run of hmd. */
 static bool take(void *data, size_t which)
 {
     const struct hmd_bench *b = data;
@@ -53,6 +54,7 @@ static bool take(void *data, size_t which)
     return true;
 }
 
+/* Runs are shuffled over the numbers of tasks, so a slow phase of the machine affects all. */
 static bool measure(struct hmd_bench *b, int n)
 {
     uint64_t seed = b->command->seed;
@@ -89,6 +91,7 @@ static double efficiency(const struct result *r, const struct result *base)
     return work / (result_extra_of(r, "tasks") * result_median(r));
 }
 
+/* Task 0.  Efficiencies are computed last, because their base may be any of the results. */
 static bool lead(const struct command *o, struct results *results)
 {
     struct hmd_bench b = {.command = o, .results = results};

@@ -44,6 +44,7 @@ static double number_behind(const char *text, const char *key)
     return at ? atof(at + strlen(key)) : 0;
 }
 
+/* Times are in seconds for each step. */
 static bool read_times(const char *document, struct hmd_times *times)
 {
     const char *at = document ? strstr(document, "\"time\":{") : NULL;
@@ -126,7 +127,8 @@ static bool run(const char *const *words, int tasks, char **document)
 bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *times)
 {
     char *options = job->options ? strdup(job->options) : bundled_options(), *document = NULL,
-         steps[24];
+         /* Its words, with -json and the other options behind; see below. */
+        steps[24];
     const char *words[WORDS_MOST + 10];
 
     if (!options)
@@ -151,6 +153,7 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
     return good;
 }
 
+/* The mean of n + 1 runs, from that of n runs before. */
 void hmd_note(struct result *r, double sample, const struct hmd_times *t)
 {
     double n = (double)r->samples.count;

@@ -25,6 +25,7 @@ static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &be
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 /* exit status */ };
 enum { TAG_REPORTED = 6990, REPORT_MS = 2000 /* other tasks end without task 0's message then */ };
 
+/* A name that is no benchmark may be a collective operation, which bench_operation measures. */
 static const struct bench *bench_named(const char *name)
 {
     for (int i = 0; i < BENCHES; i++)
@@ -94,6 +95,7 @@ static void report_error(const char *wrong)
         hn_send(hn_group_tid(hn_world(), rank), TAG_REPORTED, NULL, 0, HN_BYTE);
 }
 
+/* Returns the exit status.  All tasks decide the same from the same command line. */
 static int start(int argc, char **argv)
 {
     struct command o;

@@ -1,4 +1,7 @@
-/* mover.c - a thread that makes blocking calls, started by semaphores (mover.h). */
+/* mover.c - a thread that makes blocking calls, started by semaphores (mover.h).
+ *
+ * Between mover_begin() and mover_end() the struct belongs to the thread, otherwise to the task.
+ * The semaphores order their accesses, so no lock is needed. */
 #include "mover.h"
 
 #include "fail.h"
@@ -17,6 +20,7 @@ static void *move(void *arg)
     struct mover *m = arg;
     struct pair *p = m->pair;
 
+    /* The acknowledgement of one byte shows that the other task has received everything. */
     for (;;) {
         char arrived;
 

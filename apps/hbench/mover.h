@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+/* The thread of one task.  It must not move in memory while it runs. */
 struct mover {
     struct pair *pair;
     pthread_t thread;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Sizes of the user's are measured however long they take (`patient`); default sizes are not. */
 static bool run_operation(const struct command *o, struct results *results)
 {
     struct operation_request spec = {.collective = collective_named(o->bench),
@@ -25,6 +26,7 @@ static bool run_operation(const struct command *o, struct results *results)
     return operation_measure(&spec, results);
 }
 
+/* Tries a forecast of each plan, so that a wrong name fails before anything is measured. */
 static bool suits_plans(const struct command *o, char *wrong, size_t room)
 {
     struct operation_request spec = {.collective = collective_named(o->bench)};
@@ -60,6 +62,8 @@ static bool suits(const struct command *o, char *wrong, size_t room)
 
 /* ---- table ---- */
 
+/* Prints the begin, the time since the first begin, and the loop.  A loop of exactly 0 means that
+ * it was not measured. */
 static void print_loop(const struct result *r)
 {
     double loop = result_extra_of(r, "loop");
@@ -72,6 +76,7 @@ static void print_loop(const struct result *r)
         printf(" %9s", "-");
 }
 
+/* Prints prediction and bound with their ratios to the median. */
 static void print_model(const struct result *r, double median)
 {
     double predicted = result_extra_of(r, "predicted"), bound = result_extra_of(r, "lower_bound");
@@ -106,6 +111,7 @@ static void print_peers(const struct results *all, int64_t bytes, double best)
     }
 }
 
+/* Results of one size are adjacent; the peers' are behind all of hnow's. */
 static void print(const struct results *all)
 {
     double best = 0;
@@ -129,6 +135,7 @@ static void print(const struct results *all)
 
         if (!samples_stats(&r->samples, &s))
             continue;
+        /* The best median among the plans of one size, to which its peers are compared. */
         best = i == 0 || r[-1].bytes != r->bytes || s.median < best ? s.median : best;
         print_line(r->plan, r, &s);
         print_loop(r);

@@ -28,6 +28,7 @@ struct places {
 
 /* ---- hosts and their machines ---- */
 
+/* Groups the ranks by host.  The strings belong to the job. */
 static bool places_list(struct places *p)
 {
     const hn_group *world = hn_world();
@@ -60,9 +61,11 @@ static void name_machine(char name[MACHINE_ROOM])
         fclose(f);
 }
 
-/* All tasks exchange their machine and its number of processors. Namespaces and containers of one
+/* All tasks exchange their machine and its number of processors.  Namespaces and containers of one
  * machine have different host names, and MPI libraries would still find each other by shared
- * memory. The comparison would then be one of networks with memory. */
+ * memory.  The comparison would then be one of networks with memory.
+ *
+ * A machine's tasks are counted over all its hosts, since they share its processors. */
 static bool places_compare(struct places *p)
 {
     struct {
@@ -77,6 +80,8 @@ static bool places_compare(struct places *p)
     bool good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
                 fail_hn("hn_allgather");
     for (int i = 0; good && i < p->ranks; i++) {
+        /* same: tasks on this machine; before: those of lower rank, of which the first counts the
+         * machine. */
         int same = 0, before = 0;
         for (int k = 0; k < p->ranks; k++)
             if (strcmp(all[k].machine, all[i].machine) == 0) {
@@ -99,6 +104,8 @@ static void places_free(struct places *p)
 
 /* ---- the script by which a launcher reaches them ---- */
 
+/* One branch of the script's `case`: HOST becomes the command by which hrun reaches it, with the
+ * user, port and options of its line in the hosts file. */
 static bool write_case(FILE *script, const struct launch *launch, const char *name)
 {
     static const char test[] = " true"; /* the command that launch_by_hand() runs there */
@@ -113,6 +120,8 @@ static bool write_case(FILE *script, const struct launch *launch, const char *na
     return command || fail(name, "its line in the hosts file was not found");
 }
 
+/* The launchers of MPI and PVM call it like ssh: options, a host, then a command.  The options are
+ * dropped. */
 static bool write_script(FILE *script, const struct places *p)
 {
     struct hosts *hosts;
@@ -180,6 +189,7 @@ static void print_mpich(FILE *out, const struct places *p, const char *script, c
         fprintf(out, " -genv LD_PRELOAD %s", polite);
 }
 
+/* Open MPI refuses root and more tasks than processors unless it is asked. */
 static void print_openmpi(FILE *out, const struct places *p, const char *script, const char *polite)
 {
     fprintf(out, "mpiexec.openmpi --allow-run-as-root --oversubscribe -n %d", p->ranks);
@@ -208,10 +218,16 @@ static void print_pvm(FILE *out, const struct places *p, const char *script)
     }
 }
 
+/* Returns the shell command that starts a peer on the job's hosts, or NULL without memory.  The
+ * caller frees it.
+ *
+ * Libraries that spin while they wait need as many processors as tasks.  On a crowded machine that
+ * emulates several hosts, a preloaded library makes them yield (peers/polite.c). */
 static char *make_command(const struct places *p, const char *peer, const char *script)
 {
     char polite[PATH_MAX], *text = NULL;
     bool impolite = p->emulated && p->crowded;
+    /* Without the library the peer is measured as it is. */
     const char *preload = impolite && self_beside("hbench-polite.so", polite) ? polite : NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -228,6 +244,7 @@ static char *make_command(const struct places *p, const char *peer, const char *
     return text;
 }
 
+/* A peer with a command of the user's keeps it. */
 static bool make_commands(struct peer_round *round, const struct places *p)
 {
     if (p->n > 1 && !make_script(p, &round->fd, round->script))
@@ -243,6 +260,8 @@ static bool make_commands(struct peer_round *round, const struct places *p)
     return true;
 }
 
+/* Called by all tasks, because the machines are compared by a collective call.  Only task 0 makes
+ * commands. */
 bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks)
 {
     struct places p = {.ranks = ranks};
@@ -257,6 +276,7 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
     return good;
 }
 
+/* A peer that fails once is left out of all later rounds.  Its earlier samples stay. */
 void peer_round_measure(struct peer_round *round, const struct peer_case *cases, size_t n,
                         struct results *results)
 {
@@ -269,6 +289,7 @@ void peer_round_measure(struct peer_round *round, const struct peer_case *cases,
     }
 }
 
+/* The commands are this file's own copies; those of the user belong to the command line. */
 void peer_round_close(struct peer_round *round)
 {
     if (round->fd >= 0)

@@ -9,6 +9,8 @@ bool pingpong_lead(const struct wire *w, struct pair *p, const struct pingpong *
 {
     double messages = c->latency ? 2 : c->window;
 
+    /* The first `warm` samples open the connection and fill the caches; they are taken, but
+     * dropped. */
     for (int64_t i = 0; i < c->warm + c->count; i++) {
         int64_t start = clock_now();
         if (!(c->latency ? w->put(p, c->bytes) && w->take(p, c->bytes)

@@ -34,6 +34,8 @@ enum { TAG_CARD = 7001, TAG_VERDICT };
  * of a card with port, word and some 60 addresses: the rest is dropped. */
 enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 16, CARD = 4096 };
 
+/* spin: the socket is polled without sleeping.  This costs a core, but no wake-up, so it is the
+ * lower limit for a latency. */
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
 {
     while (bytes > 0) {
@@ -86,6 +88,8 @@ static int settled(int fd)
 
 /* ---- the second task: listens ---- */
 
+/* Listens on all addresses of both families, or on IPv4 alone if the host has no IPv6.  The kernel
+ * chooses the port.  Returns -1 on an error. */
 static int listen_anywhere(in_port_t *port)
 {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = in6addr_any};
@@ -94,6 +98,7 @@ static int listen_anywhere(in_port_t *port)
     socklen_t length = sizeof got;
     int no = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
+    /* One socket for both families: IPv4 addresses are mapped. */
     if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) < 0 ||
                     bind(fd, (struct sockaddr *)&six, sizeof six) < 0)) {
         close(fd);
@@ -133,6 +138,7 @@ static void write_card(char card[CARD], in_port_t port, const char *word)
 
     if (getifaddrs(&all) < 0)
         all = NULL;
+    /* 64 bytes are left for the longest address, its blank, and the final NUL. */
     for (struct ifaddrs *i = all; i && n < CARD - 64; i = i->ifa_next) {
         char text[INET6_ADDRSTRLEN];
 
@@ -186,11 +192,13 @@ static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *
             return fail_hn("raw TCP: hn_iprobe");
         if (told)
             break;
+        /* 20 ms: the verdict is looked for that often. */
         if (poll(&p, 1, 20) > 0)
             *fd = receive_visitor(listener, word);
     }
     if (hn_recv(other, TAG_VERDICT, &connected, 1, HN_UINT8, NULL) != HN_OK)
         return fail_hn("raw TCP: hn_recv");
+    /* The first task has given up this connection, for example because the answer came too late. */
     if (!connected && *fd >= 0) {
         close(*fd);
         *fd = -1;
@@ -198,6 +206,8 @@ static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *
     return true;
 }
 
+/* The second task.  *fd stays -1, without an error, if the first one reaches none of the addresses.
+ */
 static bool open_second(hn_tid other, int *fd)
 {
     char card[CARD], word[WORD + 1];
@@ -217,6 +227,8 @@ static bool open_second(hn_tid other, int *fd)
 
 /* ---- the first task: connects ---- */
 
+/* Connects, and shows the word.  Returns -1 if the address is wrong, silent, or that of another
+ * machine. */
 static int visit(const char *address, const char *port, const char *word)
 {
     struct addrinfo hint = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
@@ -229,6 +241,7 @@ static int visit(const char *address, const char *port, const char *word)
     int fd = socket(where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     time_limit(fd, CONNECT_MS); /* on Linux for connect(), too */
     bool good = fd >= 0 && connect(fd, where->ai_addr, where->ai_addrlen) == 0;
+    /* The second task may be busy for WORD_MS with a stranger; this one waits twice as long. */
     time_limit(fd, 2 * WORD_MS);
     good = good && send(fd, word, WORD, MSG_NOSIGNAL) == WORD && recv(fd, &answer, 1, 0) == 1;
     freeaddrinfo(where);
@@ -250,6 +263,7 @@ static int visit_some(const char *card, bool loopback)
     char copy[CARD], *rest, *port, *word, *address;
     int fd = -1;
 
+    /* strtok_r() writes into the card, which is needed twice. */
     strcpy(copy, card);
     port = strtok_r(copy, " ", &rest);
     word = strtok_r(NULL, " ", &rest);
@@ -261,6 +275,8 @@ static int visit_some(const char *card, bool loopback)
     return fd;
 }
 
+/* The first task.  It always sends a verdict, also when it has failed, because the second one waits
+ * for it. */
 static bool open_first(hn_tid other, int *fd)
 {
     const char *here = hn_host_of(hn_mytid()), *there = hn_host_of(other);
@@ -278,6 +294,8 @@ static bool open_first(hn_tid other, int *fd)
     return true;
 }
 
+/* Returns false only after an error.  With *fd == -1 and true there is no plain connection between
+ * the two, and the benchmarks go without. */
 bool raw_tcp_open(hn_tid other, bool first, int *fd)
 {
     *fd = -1;

@@ -74,6 +74,7 @@ static int print_plans(const struct command *o, const hn_net *net, FILE *out)
     return error;
 }
 
+/* Each document is loaded again, as text: the page contains what hbench wrote, byte by byte. */
 static bool print_documents(const struct command *o, FILE *out)
 {
     for (int i = 0; i < o->files; i++) {
@@ -105,6 +106,8 @@ static void print_colours(FILE *out)
         fprintf(out, "%s\"%s\"", i ? ", " : "", picture_colour(i, 0, text));
 }
 
+/* The template has marks for the parts that depend on the runs.  After an error the rest of the
+ * page is printed as well, and replace_close() discards it. */
 static bool print_page(const struct command *o, FILE *out)
 {
     hn_net *net = NULL;
@@ -124,6 +127,7 @@ static bool print_page(const struct command *o, FILE *out)
     return good;
 }
 
+/* The page is written beside its name, and replaces an older one only if it is complete. */
 static bool run_report(const struct command *o, struct results *results)
 {
     struct replacement out;

@@ -46,6 +46,7 @@ static int *hosts_of(const hn_net *net, json_object *document, int *n)
     int size =
         json_object_is_type(names, json_type_array) ? (int)json_object_array_length(names) : 0;
     int *host = calloc((size_t)size + 1, sizeof *host);
+    /* With as many hosts as tasks, task i is on host i. */
     bool known = host && size > 1 && size == json_document_number(document, "tasks");
 
     for (int i = 0; known && i < size; i++) {
@@ -83,6 +84,8 @@ static bool is_quickest(json_object *results, size_t at)
     return true;
 }
 
+/* Draws one plan as the model predicts it.  HN_EPLAN: the case has no plan, or one that this
+ * version does not know. */
 static int draw_case(const struct model *model, const char *const *names, json_object *result,
                      FILE *out)
 {
@@ -97,6 +100,8 @@ static int draw_case(const struct model *model, const char *const *names, json_o
     if ((req.op = operation_named(bench)) == OP_COUNT || choice_parse(plan_name, &choice))
         return HN_EPLAN;
     req.bytes = (int64_t)json_document_number(result, "bytes");
+    /* hbench sums doubles where the size allows (collective_elements()), and plans depend on the
+     * element size. */
     if (strstr(bench, "reduce") && req.bytes % DOUBLE == 0)
         req.grain = DOUBLE;
     int error = choice_plan(&choice, &req, model, &plan);
@@ -115,6 +120,8 @@ static int draw_case(const struct model *model, const char *const *names, json_o
     return error;
 }
 
+/* *left: diagrams that the page may still get, over all documents.  A document of another network
+ * is skipped without an error. */
 int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *out)
 {
     json_object *results = json_document_member(document, "results");

@@ -15,6 +15,7 @@
 
 enum { TEXT = 256 }; /* bytes of a line of /proc/cpuinfo, and of names; the rest is dropped */
 
+/* The record is complete before it is appended, so an error leaves no half of one. */
 struct result *results_add(struct results *r, const char *bench, const char *peer, int64_t bytes,
                            size_t samples)
 {
@@ -28,6 +29,7 @@ struct result *results_add(struct results *r, const char *bench, const char *pee
     return &r->at[r->count++];
 }
 
+/* Strings may be NULL, which equals only itself. */
 static bool same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -50,6 +52,7 @@ void results_free(struct results *r)
     *r = (struct results){0};
 }
 
+/* Further keys than RESULT_EXTRAS are dropped: a programming error, not one of the measurement. */
 void result_extra(struct result *r, const char *key, double value)
 {
     for (int i = 0; i < RESULT_EXTRAS; i++)
@@ -83,6 +86,7 @@ static void print_hosts(FILE *out)
     const char *separator = "";
 
     for (int i = 0; i < hn_size(); i++) {
+        /* numbers_clock() is the first rank on the same host. */
         if (numbers_clock(i) < i)
             continue;
         fputs(separator, out);
@@ -116,7 +120,8 @@ static void print_member(const char *key, const char *text, FILE *out)
     putc(',', out);
 }
 
-/* Prints version, time (UTC) and machine of the results: this task's. */
+/* Prints version, time (UTC) and machine of the results: this task's.  A result without them could
+ * not be compared with a later one. */
 static void print_origin(FILE *out)
 {
     char text[TEXT];
@@ -136,6 +141,7 @@ static void print_origin(FILE *out)
     print_member("cpu", text, out);
 }
 
+/* Prints one record.  %.9g keeps a nanosecond in times of up to a second. */
 static void print_result(const struct result *r, FILE *out)
 {
     struct stats s;
@@ -159,6 +165,7 @@ static void print_result(const struct result *r, FILE *out)
     putc('}', out);
 }
 
+/* Cases without samples are left out. */
 static void print_list(const struct results *r, bool peers, FILE *out)
 {
     const char *separator = "\n";

@@ -12,6 +12,7 @@
 
 enum { RESULT_EXTRAS = 8 }; /* operations have five */
 
+/* One case.  bench, peer and the keys are string constants of their owners, never copied. */
 struct result {
     const char *bench, *peer; /* or NULL */
     char plan[80];            /* "": none */
@@ -24,6 +25,7 @@ struct result {
     } extra[RESULT_EXTRAS]; /* further values, up to the first without a key */
 };
 
+/* All cases of a run, in the order of the tables. */
 struct results {
     struct result *at;
     size_t count;

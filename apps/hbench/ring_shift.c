@@ -10,6 +10,7 @@
 
 enum { TAG_SHIFT = 7900 };
 
+/* One task's part in a shift. */
 struct shift {
     hn_tid left, right;
     char *out, *in;
@@ -45,6 +46,7 @@ bool ring_random(int32_t *ring, uint64_t *seed)
 
 /* ---- shifts ---- */
 
+/* The receive begins before the send, so no task waits for a partner that is itself sending. */
 static bool shift_once(void *data)
 {
     struct shift *s = data;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns false without a change if there is no memory. */
 bool samples_reserve(struct samples *s, size_t more)
 {
     double *at;
@@ -68,6 +69,7 @@ bool samples_stats(const struct samples *s, struct stats *stats)
     stats->min = sorted[0];
     stats->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     stats->mean = sum / (double)n;
+    /* For n < 100 the last sample, which is the largest. */
     stats->p99 = sorted[n - 1 - n / 100];
     stats->low = sorted[outside(n)];
     stats->high = sorted[n - 1 - outside(n)];

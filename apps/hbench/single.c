@@ -10,6 +10,7 @@ enum { OVER = -1 };
  * late; beyond lead_most the benchmark fails. */
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
+/* What a task reports about one operation. */
 struct report {
     int64_t informed, begun, done; /* by the task's own clock, ns */
 };
@@ -64,6 +65,7 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     *first = all->begun;
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t offset = s->clock.offset[rank];
+        /* `all` begins as task 0's own report, which needs no offset. */
         struct report r;
         if (!numbers_receive(rank, &r.informed, REPORT_WORDS))
             return false;
@@ -85,6 +87,7 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
 
     if (!announce(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
         return false;
+    /* A task that received the announcement after the moment began late for that reason alone. */
     *taken = all.informed <= moment;
     if (*taken) {
         s->lead = later(lead_least, s->lead - s->lead / 16); /* the lead shrinks slowly once the
@@ -107,6 +110,7 @@ bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void 
     for (int i = 0; i < 3; i++)
         if (wanted[i] && !samples_reserve(wanted[i], (size_t)count))
             return fail("memory", "no room for the samples");
+    /* Samples that were not taken are repeated; take() fails before this would go on for ever. */
     while (count > 0) {
         bool taken;
         if (!take(s, run, data, &taken))

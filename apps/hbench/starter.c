@@ -27,6 +27,8 @@
 
 enum { STARTER_PATIENCE = 10 }; /* seconds; some launchers of peers hang with many tasks */
 
+/* Copies the words; false: out of memory.  The NULL after the last word is that of the zeroed
+ * structure. */
 static bool starter_words(struct starter *s, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
@@ -44,6 +46,7 @@ void starter_free(struct starter *s)
 
 /* ---- hrun ---- */
 
+/* `started` is a benchmark of hbench itself (hbench_launch.c). */
 bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
 {
     char self[PATH_MAX], hrun[PATH_MAX], number[24];
@@ -83,6 +86,7 @@ static char *starter_script(const struct hosts *hosts, int64_t *n)
     return text;
 }
 
+/* The script reaches the same hosts as hrun would, except those on standby. */
 bool starter_ssh(struct starter *s, const char *file)
 {
     struct hosts *hosts;
@@ -108,6 +112,7 @@ bool starter_peer(struct starter *s, int which, int64_t tasks)
     };
     char number[24];
     const char *words[STARTER_WORDS] = {peers[which].program, "-n", number};
+    /* A launcher that is not installed is no error (starter.h). */
     char *path = search_program(getenv("PATH"), words[0]);
     int n = 3;
 
@@ -163,7 +168,9 @@ bool starter_pvm_up(struct starter_pvm *pvm)
     pvm->pid = fork();
     if (pvm->pid == 0)
         starter_become_pvm(ends[1], start);
+    /* With the child's end closed here, a child that fails ends the input of fgets(). */
     close(ends[1]);
+    /* A duplicate, since the stream is closed, but the line must remain open. */
     FILE *said = fdopen(dup(pvm->line), "r");
     bool good = said && fgets(pvm->folder, sizeof pvm->folder, said);
     pvm->folder[strcspn(pvm->folder, "\n")] = '\0';
@@ -172,6 +179,7 @@ bool starter_pvm_up(struct starter_pvm *pvm)
     return good;
 }
 
+/* Closing the line ends `cat`, the PVM's only program, and with it the daemon. */
 void starter_pvm_down(struct starter_pvm *pvm)
 {
     if (pvm->line > 0)
@@ -189,7 +197,9 @@ static void starter_become(const struct starter *s)
 
     setenv("SSH_ASKPASS", "/bin/false", 1);
     setenv("SSH_ASKPASS_REQUIRE", "force", 1);
+    /* A group of its own, which starter_watch() can end with all descendants. */
     setpgid(0, 0);
+    /* The messages of peers are dropped.  Those of hrun are shown: it must not fail. */
     if (s->peer && dup2(null, STDERR_FILENO) < 0)
         _exit(127);
     if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0)
@@ -211,6 +221,7 @@ static void starter_watch(pid_t pid)
     close(end.fd);
 }
 
+/* The clock includes fork() and exec(): a user's shell needs them as well. */
 bool starter_run(const struct starter *s, double *seconds)
 {
     int64_t start = clock_now();

@@ -15,6 +15,7 @@ bool step_receive(hn_tid from, struct step *s)
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
 }
 
+/* The first false result of serve() ends the loop. */
 bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s), void *data)
 {
     struct step s;

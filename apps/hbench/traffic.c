@@ -19,6 +19,7 @@
 enum { PACKET = 1400, WINDOW = 16, CONTEXT = 0x7a1c0 };
 enum tag { DATA, ANSWER, STOP, DONE, END };
 
+/* State of a task that generates traffic. */
 struct generator {
     hn_tid partner;
     int64_t gap, due; /* ns */
@@ -67,6 +68,8 @@ static bool send_due(struct generator *g)
     return true;
 }
 
+/* Answers packets, counts answers, and takes orders.  DONE is sent once, as soon as traffic has
+ * been stopped and no packet is unanswered. */
 static bool receive(struct generator *g, const hn_info *info)
 {
     if (info->tag == DATA)
@@ -83,6 +86,7 @@ static bool receive(struct generator *g, const hn_info *info)
 /* Waits for a message until the next packet is due. */
 static bool wait(struct generator *g)
 {
+    /* Milliseconds are rounded up: a wait of 0 before the time is due would be a busy loop. */
     char packet[PACKET];
     int64_t until = g->due - clock_now();
     int ms = g->stopped || g->unanswered >= WINDOW ? -1
@@ -119,6 +123,8 @@ static bool send_all(enum tag tag)
     return true;
 }
 
+/* Called by task 0.  A packet can still be answered after DONE of its sender's partner, because all
+ * tasks answer until END. */
 bool traffic_stop(int64_t *sent)
 {
     hn_context before = hn_set_context(CONTEXT);

@@ -23,7 +23,8 @@ static bool message_take(struct pair *p, size_t bytes)
     return hn_recv(p->other, WIRE_TAG, p->in, bytes, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
 }
 
-/* A window of concurrent sends, or receives. */
+/* A window of concurrent sends, or receives.  All use the same buffer: the data do not matter here,
+ * and a receiver of real data would use several. */
 static bool message_window(struct pair *p, size_t bytes, int window, bool sends)
 {
     hn_request *requests[PINGPONG_WINDOW];
@@ -37,12 +38,14 @@ static bool message_window(struct pair *p, size_t bytes, int window, bool sends)
         fail_hn(sends ? "hn_isend" : "hn_irecv");
         n--; /* the last one has not begun */
     }
+    /* After an error, too, all requests must end before their buffer is freed. */
     for (int i = 0; i < n; i++)
         if (hn_wait(requests[i], NULL) != HN_OK)
             good = fail_hn("hn_wait");
     return good;
 }
 
+/* The answer confirms that the receiver has all messages, not only that they were sent. */
 static bool message_burst(struct pair *p, size_t bytes, int window)
 {
     return message_window(p, bytes, window, true) &&
@@ -93,6 +96,8 @@ const struct wire wires[WIRES] = {
 
 /* ---- the pair ---- */
 
+/* Random data, in case some layer compresses.  Writing them also maps the pages before anything is
+ * measured. */
 static char *noise(size_t bytes)
 {
     char *data = aligned_alloc(4096, (bytes / 4096 + 1) * 4096);

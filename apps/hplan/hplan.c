@@ -1,7 +1,10 @@
 /* hplan.c - plans collective operations for a network file, and shows the plans.
  *
- * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input.
- */
+ * A run has one action: -list, -study, -vector, -bench, -ablation, or planning.  Planning makes the
+ * task (hplan_task.c), asks the planners of coll for plans, checks and simulates each, and prints
+ * or draws the answer.  The times are predictions: hplan sends no message.
+ *
+ * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input. */
 #include "hplan.h"
 
 #include "bench/bench.h"
@@ -164,7 +167,11 @@ static bool is_too_long(const struct outcome *o, const struct model *model)
     return o->timing.makespan == INT64_MAX;
 }
 
-/* Completes an outcome whose plan is made: its times, its bound, and its check. */
+/* Completes an outcome whose plan is made: its times, its bound, and its check.  The check does not
+ * depend on the planner, so it also finds errors of planners: HN_EPLAN with a plan.
+ *
+ * A plan in segments may be below the bound for whole messages, hence the bound depends on the
+ * plan. */
 static int judge(struct outcome *o, const struct request *req, const struct model *model)
 {
     struct check_fault fault;
@@ -181,6 +188,7 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
     return error;
 }
 
+/* Makes the best plan of one planner, or (NULL) of all.  HN_EPLAN: there is none. */
 static int plan_auto(const struct request *req, const struct model *model,
                      const struct planner *only, struct outcome *o)
 {
@@ -190,6 +198,8 @@ static int plan_auto(const struct request *req, const struct model *model,
     return error ? error : judge(o, req, model);
 }
 
+/* Makes the plan of that name.  HN_EARG: no such name; HN_EPLAN: the planner does not serve the
+ * request. */
 static int plan_one(const char *name, const struct request *req, const struct model *model,
                     struct outcome *o)
 {
@@ -208,12 +218,17 @@ static int by_makespan(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Fills the answer with the best plan of each planner, in ascending order of makespans.  Planners
+ * that do not serve the request are left out, and so are plans whose times exceed the range.
+ *
+ * HN_EPLAN together with a plan is the failed check of judge(), which ends hplan. */
 static int plan_all(const struct request *req, const struct model *model, struct answer *answer)
 {
     bool too_long = false;
     for (int i = 0; i < planner_count; i++) {
         struct outcome *o = &answer->outcomes[answer->count];
         int error = plan_auto(req, model, &planners[i], o);
+        /* The planner does not serve the request. */
         if (error == HN_EPLAN && !o->plan)
             continue;
         if (error == HN_ETIMEOUT) {
@@ -230,6 +245,7 @@ static int plan_all(const struct request *req, const struct model *model, struct
     return answer->count ? HN_OK : too_long ? HN_ETIMEOUT : HN_EPLAN;
 }
 
+/* name: a plan, `all` or `auto`.  After an error, too, the caller frees the answer. */
 static int make_plans(const char *name, const struct request *req, const struct model *model,
                       struct answer *answer)
 {
@@ -246,6 +262,7 @@ static int make_plans(const char *name, const struct request *req, const struct 
 
 /* ---- output ----------------------------------------------------------------------------- */
 
+/* A picture on stdout replaces the table; JSON is always printed. */
 static int show(const struct options *o, const struct answer *answer, const struct trace *trace)
 {
     if (o->json)
@@ -257,6 +274,7 @@ static int show(const struct options *o, const struct answer *answer, const stru
     return draw_pictures(&o->pictures, answer, NULL);
 }
 
+/* Explains why there is no plan.  Returns the exit status. */
 static int complain_of_plan(const struct options *o, const struct task *task, int error)
 {
     struct choice choice;
@@ -284,12 +302,14 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
 /* Maximum of blocks times ranks of a plan requested by name: about a gigabyte of steps. */
 enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
 
+/* The shorter of two segment lengths, of which 0 is none. */
 static int64_t shorter(int64_t a, int64_t b)
 {
     return b > 0 && (a == 0 || b < a) ? b : a;
 }
 
-/* True if a plan of this name would have more blocks than that. */
+/* True if a plan of this name would have more blocks than that.  Only the user's own segment length
+ * can lead to so many; planners choose longer ones. */
 static bool is_cut_too_much(const char *name, const struct request *req)
 {
     struct choice choice;
@@ -311,6 +331,7 @@ static void answer_free(struct answer *answer)
     free(answer->outcomes);
 }
 
+/* A trace is opened before planning: `auto` then is the plan that the job followed. */
 static int plan_and_show(const struct options *o, const struct task *task)
 {
     const struct request *req = &task->req;
@@ -323,6 +344,7 @@ static int plan_and_show(const struct options *o, const struct task *task)
     }
     if (trace && strcmp(plan, "auto") == 0)
         plan = trace_plan_name(trace);
+    /* The check needs memory for every block at every rank, so some requests are refused here. */
     if (!plan_check_fits(req)) {
         trace_close(trace);
         complain("%s among %d ranks is too large: plans for it cannot be checked; plan for fewer",
@@ -379,6 +401,7 @@ static int run_bench(const char *part)
     return error ? 1 : 0;
 }
 
+/* Out of memory is a failure; all other errors are those of the files. */
 static int run_ablation(const char *nets)
 {
     int error = bench_ablation(nets, stdout);
@@ -387,6 +410,7 @@ static int run_ablation(const char *nets)
     return error == HN_ENOMEM ? 1 : error ? 2 : 0;
 }
 
+/* A study that needs no network refuses one (study_run()). */
 static int study(const struct options *o)
 {
     if (strcmp(o->study, "list") == 0) {
@@ -406,7 +430,10 @@ static int study(const struct options *o)
 /* Requested actions; exactly one is allowed. */
 enum { LIST = 1, STUDY = 2, VECTOR = 4, BENCH = 8, ABLATION = 16, PLAN = 32 };
 
-/* An option that has no effect with the others is a mistake. */
+/* An option that has no effect with the others is a mistake.  Each row of the table has the actions
+ * in which an option is allowed; the first one given elsewhere is refused.
+ *
+ * If several actions are given, `mode` is the first of the list, and the others are refused. */
 static int refuse_lonely(const struct options *o)
 {
     int mode = o->list       ? LIST
@@ -450,6 +477,7 @@ static int refuse_lonely(const struct options *o)
     return 0;
 }
 
+/* Defaults are set only after refuse_lonely(), which must see what was given. */
 static void fill_in(struct options *o)
 {
     o->root = o->root ? o->root : "0";

@@ -13,6 +13,7 @@ struct pictures {
     const char *timing, *map;
 };
 
+/* The command line.  The texts belong to argv; NULL: not given. */
 struct options {
     const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *ablation, *study,
         *output, *trace;
@@ -27,7 +28,8 @@ static inline uint64_t options_seed(const struct options *o)
     return o->seed < 0 ? 1 : (uint64_t)o->seed;
 }
 
-/* The operation to plan, and its network. */
+/* The operation to plan, and its network.  task_read() makes it, and everything in it lives until
+ * task_free(). */
 struct task {
     const char *op; /* as requested: a multicast is planned as a broadcast among its members */
     hn_net *net;
@@ -73,6 +75,7 @@ bool hplan_model_is_known(const char *name);
 void hplan_model(const char *name, const hn_net *net, const int *host, int ranks,
                  struct model *model);
 
+/* True if a picture goes to stdout, so that no table may be printed there. */
 bool prints_pictures(const struct pictures *pictures);
 /* Draws the first plan; measured: times to show beside the predicted ones, or NULL. Returns the
  * exit status after printing an error. */
@@ -86,6 +89,8 @@ int draw_measured(const struct pictures *pictures, const struct answer *answer,
 /* Prints one line on standard error. Returns 2, the exit status for wrong usage and bad input. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Output to a file, in the order of the outcomes.  They do not fail: the stream keeps its errors.
+ */
 void print_answer(const struct answer *answer, FILE *file);
 void print_answer_json(const struct answer *answer, FILE *file);
 void print_planners(FILE *file);

@@ -30,6 +30,7 @@ bool prints_pictures(const struct pictures *p)
     return (p->timing && strcmp(p->timing, "-") == 0) || (p->map && strcmp(p->map, "-") == 0);
 }
 
+/* The title has the data and the plan; times are in the drawing. */
 int draw_pictures(const struct pictures *pictures, const struct answer *answer,
                   const struct timing *measured)
 {
@@ -57,6 +58,7 @@ int draw_pictures(const struct pictures *pictures, const struct answer *answer,
     return status;
 }
 
+/* A ratio above 1: the model is pessimistic. */
 static void report_times(const struct timing *measured, int runs, const struct timing *predicted,
                          FILE *file)
 {
@@ -66,6 +68,7 @@ static void report_times(const struct timing *measured, int runs, const struct t
             (double)measured->makespan / 1e12, runs, ratio);
 }
 
+/* best is the only outcome, or the first of all: the trace must have followed this one. */
 int draw_measured(const struct pictures *pictures, const struct answer *answer,
                   const struct trace *trace, FILE *report)
 {

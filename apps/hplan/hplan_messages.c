@@ -57,6 +57,7 @@ static bool *wants_of(const struct task *task, int message)
 
 /* ---- from a file ------------------------------------------------------------------------ */
 
+/* State of reading a file.  `arena` has the words of task_hosts(), until the end. */
 struct reader {
     const char *path;
     struct task *task;
@@ -64,6 +65,7 @@ struct reader {
     bool sized; /* the line has bytes= already */
 };
 
+/* Prints an error with file and line.  Returns the exit status. */
 static int refuse(const struct line *line, const struct reader *r, const char *what,
                   const char *word, const char *advice)
 {
@@ -72,6 +74,7 @@ static int refuse(const struct line *line, const struct reader *r, const char *w
                     word ? lines_quote(quoted, word) : "", advice);
 }
 
+/* Takes one word of a line for message m: the source, bytes= or to=. */
 static int read_word(struct reader *r, const struct line *line, const struct word *word,
                      struct multicast_message *m)
 {
@@ -80,6 +83,7 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
     if (!word->key) {
         if (m->source >= 0)
             return refuse(line, r, "a second source: ", word->value, ": give each its own line");
+        /* A source that is not the first word is accepted too. */
         m->source = hn_net_host_index(task->net, word->value);
         return m->source < 0 ? refuse(line, r, "no host of the network is called ", word->value,
                                       ": begin the line with the host that sends")
@@ -102,6 +106,7 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
                     : 0;
 }
 
+/* One line is one message.  Its destinations may be given in several to=. */
 static int read_line(struct reader *r, const struct line *line, int64_t bytes)
 {
     struct multicast_message *m = add_message(r->task, r->path, line->number);
@@ -117,12 +122,14 @@ static int read_line(struct reader *r, const struct line *line, int64_t bytes)
     if (status)
         return status;
     bool *wants = wants_of(r->task, r->task->req.message_count - 1);
+    /* `all` includes the source. */
     wants[m->source] = false;
     return memchr(wants, true, (size_t)r->task->req.ranks)
                ? 0
                : refuse(line, r, "a message to nobody", NULL, ": give to=HOST,HOST,...");
 }
 
+/* The exit status of the first wrong line is that of the file. */
 static int read_messages(const char *path, int64_t bytes, struct task *task)
 {
     struct reader r = {.path = path, .task = task};
@@ -143,6 +150,7 @@ static int read_messages(const char *path, int64_t bytes, struct task *task)
     return status;
 }
 
+/* Sources are the first entries of a random permutation, n at a time. */
 /* ---- random messages -------------------------------------------------------------------- */
 
 /* Swaps a random entry from index `at` on to that index, and returns it. */
@@ -153,6 +161,7 @@ static int draw_one(struct dice *dice, int *hosts, int at, int count)
     return hosts[at] = drawn;
 }
 
+/* Draws the messages of -sources.  Equal seeds give equal messages. */
 static int draw_messages(const struct options *o, int64_t bytes, struct task *task)
 {
     struct dice dice = {options_seed(o)};
@@ -174,6 +183,7 @@ static int draw_messages(const struct options *o, int64_t bytes, struct task *ta
         }
         m->source = draw_one(&dice, source, (int)(k % n), n);
         m->bytes = bytes;
+        /* The source is skipped if it is drawn, hence fanout + 1 draws at most. */
         for (int64_t left = fanout, i = 0; left > 0; i++) {
             int to = draw_one(&dice, other, (int)i, n);
             left -= to != m->source;
@@ -194,6 +204,7 @@ int task_messages(const struct options *o, int64_t bytes, struct task *task)
     if (o->sources && task->req.ranks < 2)
         return complain("%s: has one host: random messages need two", o->net);
     status = o->messages ? read_messages(o->messages, bytes, task) : draw_messages(o, bytes, task);
+    /* Pointers into the array of destinations are valid only after it has its final size. */
     for (int k = 0; k < task->req.message_count; k++)
         task->messages[k].wants = wants_of(task, k);
     task->req.messages = task->messages;

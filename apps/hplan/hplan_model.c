@@ -23,6 +23,8 @@ static const struct {
               {"plogp", PORT_NONBLOCKING}};
 enum { MODELS = sizeof models / sizeof *models };
 
+/* The costs of a message in pLogP, taken from the file's S, X, W and R.  The receiver's part is
+ * included in the latency, hence 0. */
 static struct cost plogp_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     int sender = model_host(model, from), receiver = model_host(model, to);

@@ -9,6 +9,7 @@ static double seconds(hn_time time)
     return (double)time / 1e12;
 }
 
+/* Makespan over bound; 1 if both are 0, as in an operation of one rank. */
 static double ratio(const struct outcome *outcome)
 {
     return outcome->bound > 0 ? (double)outcome->timing.makespan / (double)outcome->bound : 1;
@@ -76,6 +77,8 @@ void print_planners(FILE *file)
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
+/* Prints one message: its step of sending, and the times of both ends.  `match` is the index of the
+ * step that receives it. */
 static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,
                      FILE *file)
 {
@@ -100,6 +103,7 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
             seconds(send.end), seconds(recv.arrived), seconds(recv.end));
 }
 
+/* Prints one plan with all its messages, by sender and in the order of its steps. */
 static void put_outcome(const struct answer *answer, const struct outcome *o, FILE *file)
 {
     char text[CHOICE_TEXT_ROOM];
@@ -121,7 +125,7 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
     fputs("]}", file);
 }
 
-/* Prints the names of a set of ranks as a list. */
+/* Prints the names of a set of ranks as a list.  NULL: all but the root. */
 static void put_names(const struct task *task, const bool *chosen, FILE *file)
 {
     const char *separator = "";
@@ -136,6 +140,7 @@ static void put_names(const struct task *task, const bool *chosen, FILE *file)
     fputs("],", file);
 }
 
+/* Prints the messages of a multiple multicast. */
 static void put_messages(const struct task *task, FILE *file)
 {
     fputs("\"messages\":[", file);
@@ -161,6 +166,7 @@ void print_answer_json(const struct answer *answer, FILE *file)
         json_text(file, task->names[task->req.root]);
         fprintf(file, ",\"bytes\":%" PRId64 ",", task->req.bytes);
     }
+    /* Only a multicast has fewer ranks than the network has hosts; its destinations are listed. */
     if (task->req.ranks < hn_net_size(task->net))
         put_names(task, NULL, file);
     fprintf(file, "\"model\":\"%s\",\"plans\":[\n  ", answer->model);

@@ -22,7 +22,8 @@ static int out_of_memory(void)
 
 /* ---- hosts ------------------------------------------------------------------------------ */
 
-/* Parses a host number that is followed by `end`; -1: there is none. */
+/* Parses a host number that is followed by `end`; -1: there is none.  Numbers from `limit` on are
+ * none, which also prevents an overflow. */
 static int64_t read_number(const char *text, char end, int64_t limit, const char **rest)
 {
     int64_t number = 0;
@@ -33,7 +34,8 @@ static int64_t read_number(const char *text, char end, int64_t limit, const char
     return at > text && *at == end && number < limit ? number : -1;
 }
 
-/* Marks the hosts of one word. Returns false if there are none. */
+/* Marks the hosts of one word: a name, `all`, a number, or a range of numbers.  Names come first,
+ * since a host may be called 7.  Returns false if there are none. */
 static bool mark_word(const hn_net *net, const char *word, bool *marked)
 {
     int64_t hosts = hn_net_size(net);
@@ -78,6 +80,7 @@ static int read_root(const char *text, const hn_net *net)
 
 /* ---- ranks ------------------------------------------------------------------------------ */
 
+/* Makes a host the next rank. */
 static void add_member(struct task *task, int host)
 {
     int rank = task->req.ranks++;
@@ -113,6 +116,7 @@ static int set_multicast(const struct options *o, int root, struct task *task)
     return status;
 }
 
+/* Sets the ranks.  The arrays are large enough for all hosts. */
 static int set_members(const struct options *o, const char *path, struct task *task)
 {
     int hosts = hn_net_size(task->net), root = read_root(o->root, task->net);
@@ -123,6 +127,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
     task->rank = malloc((size_t)hosts * sizeof *task->rank);
     if (!task->names || !task->host || !task->rank)
         return out_of_memory();
+    /* All entries become -1. */
     memset(task->rank, 0xff, (size_t)hosts * sizeof *task->rank);
     if (strcmp(o->op, multicast) == 0)
         return set_multicast(o, root, task);
@@ -134,6 +139,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
 
 /* ---- the whole task --------------------------------------------------------------------- */
 
+/* Checks the operation, and the options that only some operations have. */
 static int read_operation(const struct options *o, struct task *task)
 {
     bool listed = strcmp(o->op, multicast) == 0;
@@ -153,6 +159,7 @@ static int read_operation(const struct options *o, struct task *task)
     return 0;
 }
 
+/* Each step depends on those before; after an error the rest is left out. */
 int task_read(const struct options *o, const char *path, int64_t bytes, struct task *task)
 {
     const char *what;
@@ -168,6 +175,7 @@ int task_read(const struct options *o, const char *path, int64_t bytes, struct t
                           path);
     if (!status && task->req.op == OP_MULTIMULTICAST)
         status = task_messages(o, bytes, task);
+    /* request_check() refuses sizes whose sum over all blocks would overflow. */
     if (!status && request_check(&task->req, &what))
         status = o->messages ? complain("%s: %s: plan for fewer bytes", o->messages, what)
                              : complain("-bytes %" PRId64 ": %s", bytes, what);

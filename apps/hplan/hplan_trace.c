@@ -29,11 +29,13 @@ struct event {
     const char *plan;
 };
 
+/* The row of a task in the trace, and its rank. */
 struct task {
     int64_t tid;
     int rank;
 };
 
+/* A trace that was read.  Plans' names belong to the JSON document, which is kept until the end. */
 struct trace {
     json_object *json;
     struct task *tasks;
@@ -71,6 +73,7 @@ static void read_task(struct trace *t, json_object *event)
         (struct task){json_object_get_int64(json_document_member(event, "tid")), rank};
 }
 
+/* Linear, since there is one task for each host. */
 static int rank_of(const struct trace *t, int64_t tid)
 {
     for (int i = 0; i < t->task_count; i++)
@@ -98,11 +101,14 @@ static bool read_event(struct trace *t, json_object *json, const char *operation
     if (!read_time(json, "ts", &e.begin) || !read_time(json, "dur", &e.end) || e.end < 0)
         return false;
     e.end += e.begin;
+    /* Events of tasks that are no rank of the job are dropped. */
     if (e.rank >= 0 && e.rank < t->ranks)
         t->events[t->count++] = e;
     return true;
 }
 
+/* The order of events: by rank, then by begin.  A call comes before a message that begins with it.
+ */
 static int by_rank_and_time(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
@@ -113,6 +119,7 @@ static int by_rank_and_time(const void *a, const void *b)
     return (x->step >= 0) - (y->step >= 0);
 }
 
+/* Reads all tasks, then all events: an event may precede the name of its task. */
 static int read_all(struct trace *t, const char *path, json_object *list, enum operation op)
 {
     size_t count = json_object_array_length(list);
@@ -130,6 +137,7 @@ static int read_all(struct trace *t, const char *path, json_object *list, enum o
                              "with hrun -trace FILE",
                              path, i);
     qsort(t->events, (size_t)t->count, sizeof *t->events, by_rank_and_time);
+    /* Counts each rank's events, then sums the counts to the ranks' first indices. */
     for (int i = 0; i < t->count; i++)
         t->first[t->events[i].rank + 1]++;
     for (int rank = 0; rank < t->ranks; rank++)
@@ -137,6 +145,7 @@ static int read_all(struct trace *t, const char *path, json_object *list, enum o
     return HN_OK;
 }
 
+/* On an error, too, *trace is to be closed. */
 int trace_open(const char *path, enum operation op, int ranks, struct trace **trace)
 {
     struct trace *t = calloc(1, sizeof *t);
@@ -153,6 +162,7 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
     error = read_all(t, path, list, op);
     if (error)
         return error;
+    /* With several tasks on a host, ranks of the trace and of the plan would differ. */
     if (t->task_count != ranks)
         return error_set(HN_EARG,
                          "-trace %s: there are %d tasks, but %d hosts in the network: trace one "
@@ -239,6 +249,8 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     const struct event *call = &t->events[at];
     const struct plan *plan = w->plan;
     int steps = plan->first[rank + 1] - plan->first[rank], found = 0;
+    /* The rank's messages follow their call in time.  An event of another call in between means
+     * that calls overlap, and the run does not count. */
     for (int i = at + 1; i < t->first[rank + 1] && t->events[i].begin <= call->end; i++) {
         const struct event *e = &t->events[i];
         if (e->step < 0 || e->step >= steps)
@@ -273,6 +285,8 @@ static void settle(const struct plan *plan, struct timing *timing)
         timing->spans[i].end -= zero;
         timing->spans[i].arrived -= zero;
     }
+    /* A receive may have been posted long before.  The time until its message is sent is not that
+     * of the network, and is cut off; a message can arrive while its send still ends. */
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
         struct span *span = &timing->spans[i];
         hn_time sent = timing->spans[plan->steps[i].match].end;
@@ -296,6 +310,7 @@ static bool fill_run(const struct trace *t, const struct wanted *w, const int *a
     return true;
 }
 
+/* A complete run, at these calls. */
 struct run {
     hn_time makespan;
     int *at; /* [rank] */
@@ -325,6 +340,8 @@ static int list_runs(const struct trace *t, const struct wanted *w, struct timin
     int count = 0, *at = places;
     memcpy(at, t->first, (size_t)t->ranks * sizeof *at);
     while (next_run(t, at)) {
+        /* The next entry keeps this run's calls if the run is complete; otherwise it is
+         * overwritten. */
         int *next = at + t->ranks;
         memcpy(next, at, (size_t)t->ranks * sizeof *at);
         if (fill_run(t, w, at, timing)) {
@@ -344,6 +361,7 @@ int trace_timing(const struct trace *t, const struct plan *plan, const char *nam
     size_t ranks = (size_t)t->ranks, most = (size_t)(t->first[1] - t->first[0]) + 1;
     struct run *runs = malloc(most * sizeof *runs);
     int *places = malloc((most + 1) * ranks * sizeof *places), error = HN_OK;
+    /* `timing` is room for each run in turn; at the end it is filled with the median run again. */
     timing->spans = calloc((size_t)plan->first[ranks] + 1, sizeof *timing->spans);
     timing->done = calloc(ranks, sizeof *timing->done);
     bool ok = runs && places && timing->spans && timing->done;

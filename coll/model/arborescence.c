@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One level of the recursion. Each level has fewer nodes than the one before. */
 struct graph {
     int n, root;
     int64_t *weight; /* [from * n + to] */
@@ -40,6 +41,7 @@ static void end(struct graph *g)
     free(g->edge);
 }
 
+/* false: out of memory; the caller calls end() in either case. */
 static bool begin(struct graph *g, int n, int root)
 {
     size_t size = (size_t)n;
@@ -53,7 +55,8 @@ static bool begin(struct graph *g, int n, int root)
     return g->weight && g->least && g->from && g->parent && g->group && g->mark;
 }
 
-/* Among equal edges takes that of the first sender. */
+/* Among equal edges takes that of the first sender. Row by row: the inner loop has no branches and
+ * vectorizes. */
 static void take_lightest(struct graph *g)
 {
     int n = g->n;
@@ -81,6 +84,8 @@ static bool find_groups(struct graph *g)
         g->group[node] = g->mark[node] = -1;
     for (int start = 0; start < g->n; start++) {
         int node = start;
+        /* Walks along the chosen edges until a node that was visited before. Visited in this walk:
+         * a cycle. */
         for (; node >= 0 && g->mark[node] < 0; node = g->parent[node])
             g->mark[node] = start;
         if (node < 0 || g->mark[node] != start || g->group[node] >= 0)
@@ -90,6 +95,7 @@ static bool find_groups(struct graph *g)
             g->group[node] = g->groups;
         g->groups++;
     }
+    /* Nodes on no cycle are groups of their own. */
     for (int node = 0; node < g->n; node++)
         if (g->group[node] < 0) {
             g->group[node] = g->groups++;
@@ -115,6 +121,7 @@ static void contract_row(struct graph *g, int from, struct graph *small)
     }
 }
 
+/* A node must not choose itself. */
 static void forbid_loops(struct graph *g)
 {
     for (int node = 0; node < g->n; node++)
@@ -132,6 +139,7 @@ static bool contract(struct graph *g, struct graph *small)
     for (size_t i = 0; i < cells; i++)
         small->weight[i] = INT64_MAX;
     for (int node = 0; node < g->n; node++)
+        /* Only edges into cycles replace a chosen edge, so only their weights are reduced. */
         g->least[node] = g->mark[node] >= 0 ? g->least[node] : 0;
     for (int from = 0; from < g->n; from++)
         contract_row(g, from, small);
@@ -139,6 +147,8 @@ static bool contract(struct graph *g, struct graph *small)
     return true;
 }
 
+/* A level without a cycle is the tree. Otherwise the tree of the contracted graph shows where each
+ * cycle is entered: that edge replaces the chosen one. */
 static bool solve(struct graph *g)
 {
     struct graph small = {0};
@@ -156,6 +166,7 @@ static bool solve(struct graph *g)
     return ok;
 }
 
+/* Works on a copy: weights are reduced while the graph is contracted. */
 int arborescence(int ranks, int root, const int64_t *weight, int *parent, int64_t *total)
 {
     struct graph g;

@@ -28,6 +28,7 @@ static hn_time busiest_bare(const struct model *model, int from, int to, int64_t
     return busiest_of(model, from, to, bare, bytes);
 }
 
+/* Pairs of neighbouring ranks are a sample; all pairs would take n^2 steps. */
 bool bottleneck_is_connection(const struct model *model)
 {
     const int64_t bytes = 65536; /* so many that constants hardly matter */
@@ -40,6 +41,7 @@ bool bottleneck_is_connection(const struct model *model)
     return false;
 }
 
+/* Whether the slowest resource differs by more than a quarter among the pairs of a ring. */
 bool bottleneck_varies(const struct model *model, int64_t bytes)
 {
     hn_time least = INT64_MAX, most = 0;
@@ -52,6 +54,7 @@ bool bottleneck_varies(const struct model *model, int64_t bytes)
     return most - least > least / 4;
 }
 
+/* Some pair of neighbours is enough: then plans with fewer stages may pay. */
 bool bottleneck_is_latency(const struct model *model, int64_t bytes)
 {
     for (int rank = 0; rank + 1 < model->ranks; rank++) {

@@ -28,6 +28,7 @@ static void list_members(struct clusters *c)
         c->member[c->first[c->of[rank] + 1]++] = rank;
 }
 
+/* first[] is used with an offset of 2 while counting, so that no second array is needed. */
 int clusters_begin(struct clusters *c, int ranks, const int *label, int labels)
 {
     size_t n = (size_t)ranks;
@@ -42,6 +43,7 @@ int clusters_begin(struct clusters *c, int ranks, const int *label, int labels)
     return c->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
+/* Without a network all ranks are one cluster. */
 int clusters_of_model(struct clusters *c, const struct model *model)
 {
     const hn_net *net = model_net(model);

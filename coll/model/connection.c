@@ -12,6 +12,8 @@
  * packet without data takes as many. */
 enum { PACKET = 1448, AROUND = 90 };
 
+/* Index of the receiver's switch port on the route; -1: none. Channels of machines are numbered
+ * after all others, and the port is the last channel before them. */
 static int port_of(const struct model *model, const struct connection *c)
 {
     const hn_net *net = model_net(model);
@@ -24,6 +26,7 @@ static int port_of(const struct model *model, const struct connection *c)
     return last;
 }
 
+/* The array grows before the number is taken, so that an existing number never lacks an entry. */
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count;
@@ -49,6 +52,7 @@ int32_t connection_of(struct connections *s, int from, int to)
     return number;
 }
 
+/* Without making it: -1 if no message has been on it. */
 int32_t connection_known(const struct connections *s, int from, int to)
 {
     return numbering_find(&s->numbers, from, to);
@@ -78,6 +82,7 @@ static void leave_port(struct connection *c)
     c->port = -1;
 }
 
+/* Keys of parts are beyond the ranks, so they do not collide with those of whole connections. */
 int32_t connection_part(struct connections *s, int from, int to, enum part part)
 {
     int32_t all = connection_of(s, from, to), known = s->numbers.count;
@@ -103,7 +108,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
 }
 
 /* Overhead bytes of a message on a bus or port. If the packet is full, the time of a byte already
- * includes the headers on a bus. */
+ * includes the headers on a bus. Partly filled packets count in proportion. */
 static int64_t besides(const struct connection *c, int64_t bytes)
 {
     return c->overhead - (bytes < PACKET ? c->around * bytes / PACKET : 0);
@@ -135,12 +140,14 @@ static hn_time time_on(const struct connection *c, int i)
     return bytes < HN_COST_MOST ? bytes + more : HN_COST_MOST;
 }
 
+/* The last result is kept, as most messages of a connection have the same size. */
 void connection_weigh(const struct connections *s, struct connection *c, int64_t bytes)
 {
     if (c->bytes == bytes)
         return;
     c->bytes = bytes;
     c->load = bytes + besides(c, bytes);
+    /* A port part has no ends and no latency: it is a message on its way. */
     if (c->part == PART_PORT) {
         c->less = 0;
         c->busy = hn_cost_time(0, c->alone, bytes);

@@ -45,6 +45,7 @@ void draw_name(const struct canvas *c, double y, double size, const char *name)
     fputs("</text>\n", c->file);
 }
 
+/* The margin fits the longest name of a rank or medium, up to DRAW_NAME_MOST letters. */
 static int left_of(const struct drawing *drawing, const struct bands *bands)
 {
     size_t longest = bands_longest(bands, drawing);
@@ -75,6 +76,7 @@ static const char *unit_of(hn_time time, double *factor)
 
 /* ---- the frame -------------------------------------------------------------------------- */
 
+/* Grid lines at round times, and their labels below. */
 static void draw_axis(const struct canvas *c, double bottom)
 {
     double factor;
@@ -140,6 +142,7 @@ static void draw_idle(const struct canvas *c)
     }
 }
 
+/* Then flights are shown on request only. */
 static bool flights_are_many(const struct plan *plan)
 {
     return plan_message_count(plan) > FLIGHTS_MOST;
@@ -170,6 +173,7 @@ static void draw_keys(const struct canvas *c, bool has_moves)
     }
 }
 
+/* Title and legends, which both panels share. */
 static void draw_head(const struct canvas *c, const struct bands *bands)
 {
     fputs("<text x='12' y='22' font-size='15' font-weight='bold'>", c->file);
@@ -189,6 +193,7 @@ static void draw_heading(const struct canvas *c, const char *what)
 
 /* ---- messages --------------------------------------------------------------------------- */
 
+/* The text that is shown while the mouse is on a message. */
 void draw_title_of(const struct canvas *c, int rank, int32_t send)
 {
     const struct drawing *d = c->drawing;
@@ -215,6 +220,7 @@ void draw_title_of(const struct canvas *c, int rank, int32_t send)
             (double)in.begin / f, (double)in.end / f, unit);
 }
 
+/* Very short bars are widened to be visible, and stay inside the panel. */
 void draw_bar(const struct canvas *c, struct span span, double y, double height, const char *colour)
 {
     double width = (double)(span.end - span.begin) * c->scale, x = draw_at_time(c, span.begin);
@@ -252,6 +258,7 @@ static void draw_flight(const struct canvas *c, int rank, const struct plan_step
                 x, y, draw_at_time(c, recv.begin), y, colour);
 }
 
+/* One message: the send in the upper half of its row, the receive in the lower half of another. */
 static void draw_message(const struct canvas *c, int rank, int32_t at)
 {
     const struct plan *plan = c->drawing->plan;
@@ -265,6 +272,7 @@ static void draw_message(const struct canvas *c, int rank, int32_t at)
     if (c->bands && c->bands->moves)
         draw_move(c, rank, send, c->bands->moves[step->match], colour);
     draw_flight(c, rank, step, send, recv, colour);
+    /* A joined send has no time of its own. */
     if (!step->joined) /* what is joined has left with the bar before */
         draw_bar(c, send, at_rank(c, rank) + 1.5, height, colour);
     draw_bar(c, recv, at_rank(c, step->peer) + c->row / 2, height, colour);
@@ -289,6 +297,7 @@ static void draw_panel(const struct canvas *c, const char *heading, double botto
     draw_bands(c);
 }
 
+/* Both panels have the same scale and share the names of the rows. */
 static void draw_page(struct canvas *c, const struct bands *bands)
 {
     bool two = c->drawing->measured;
@@ -304,6 +313,7 @@ static void draw_page(struct canvas *c, const struct bands *bands)
     draw_panel(c, "predicted", bottom);
     if (two) {
         c->timing = c->drawing->measured;
+        /* A trace has no times of media. */
         c->bands = NULL;
         c->left += c->width + BETWEEN;
         draw_panel(c, "measured", c->bottom);
@@ -311,6 +321,7 @@ static void draw_page(struct canvas *c, const struct bands *bands)
     picture_end(c->file);
 }
 
+/* HN_OK; HN_ENOMEM; HN_ESYS: the file could not be written. */
 int draw_timing(const struct drawing *drawing, FILE *file)
 {
     int ranks = drawing->plan->ranks;
@@ -328,6 +339,7 @@ int draw_timing(const struct drawing *drawing, FILE *file)
                        .left = left_of(drawing, &bands),
                        .width = drawing->measured ? HALF : WIDTH};
     c.bottom = DRAW_TOP + c.row * ranks;
+    /* Both panels have the scale of the longer one. */
     if (drawing->measured && drawing->measured->makespan > c.span)
         c.span = drawing->measured->makespan;
     if (c.span > 0)

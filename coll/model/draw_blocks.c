@@ -25,13 +25,15 @@ static int unit_count(const struct plan *plan)
     return has_parts(plan) ? part_count(plan) : plan->block_count;
 }
 
+/* As many groups as colours at most. */
 static int group_count(const struct plan *plan)
 {
     int units = unit_count(plan);
     return units < PICTURE_COLOURS ? units : PICTURE_COLOURS;
 }
 
-/* The first unit of a group. */
+/* The first unit of a group. Rounded so that group_begin() is the inverse of the group of a unit.
+ */
 static int group_begin(const struct plan *plan, int group)
 {
     int groups = group_count(plan);

@@ -24,13 +24,15 @@ enum { ARROWS_MANY = 120 /* more are drawn thin */, TIMES = 7 /* colours */ };
 static const char *const colours[TIMES] = {"#8fc4ea", "#6aaedf", "#4797d1", "#2a7fbf",
                                            "#14669f", "#034a7a", "#d55e00"};
 
-/* All messages from one rank to another. */
+/* All messages from one rank to another. Messages of a pair are summed up: single arrows would
+ * cover each other. */
 struct arrow {
     int from, to, count;
     int64_t bytes;
     hn_time begin, end; /* of the first send and the last receive */
 };
 
+/* All arrows of a map, one for each ordered pair of ranks with messages. */
 struct arrows {
     const struct drawing *drawing;
     struct arrow *arrow;
@@ -47,6 +49,7 @@ static void collect(struct arrows *a, int from, int *at)
         const struct plan_step *step = &plan->steps[i];
         if (step->kind != PLAN_SEND)
             continue;
+        /* at[] has an arrow of this sender only if its number is not below `first`. */
         if (at[step->peer] < first) {
             at[step->peer] = a->count;
             a->arrow[a->count++] = (struct arrow){from, step->peer, 0, 0, spans[i].begin, 0};
@@ -91,7 +94,8 @@ static const char *colour_of(const struct arrows *a, const struct arrow *arrow)
     return colours[time < TIMES ? time : TIMES - 1];
 }
 
-/* A curve from box to box, and its head. */
+/* A curve from box to box, and its head. The control point is beside the middle of the line, at
+ * most BEND_MOST pixels away. */
 static void put_arrow(const struct arrows *a, const struct arrow *arrow,
                       const struct net_place *place, FILE *file)
 {
@@ -102,6 +106,7 @@ static void put_arrow(const struct arrows *a, const struct arrow *arrow,
     double bend = fmin(1.0 / BEND, BEND_MOST / fmax(hypot(dx, dy), 1));
     double cx = (p.x + q.x) / 2 - dy * bend, cy = (p.y + q.y) / 2 + dx * bend;
     const char *colour = colour_of(a, arrow);
+    /* Both ends on one host: there is no line to draw. */
     if (hypot(dx, dy) < 1)
         return;
     p = border(p, cx, cy);
@@ -141,6 +146,7 @@ static void put_arrows(const struct net_page *page, void *arg)
     put_legend(page);
 }
 
+/* HN_OK; HN_ENOMEM; HN_ESYS: the file could not be written. */
 int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file)
 {
     const struct plan *plan = drawing->plan;

@@ -25,6 +25,7 @@ enum {
 
 /* ---- uses ------------------------------------------------------------------------------- */
 
+/* Orders by kind first, so that bands of one kind are adjacent. */
 static int compare_media(const struct net_medium *a, const struct net_medium *b)
 {
     if (a->kind != b->kind)
@@ -43,7 +44,8 @@ static int compare_uses(const void *left, const void *right)
     return order ? order : (a->send > b->send) - (a->send < b->send);
 }
 
-/* The media of one message; `use` NULL: only their number is wanted. */
+/* The media of one message; `use` NULL: only their number is wanted. Messages without a move, as
+ * joined sends, occupy none. */
 static int find_uses(const struct drawing *d, const struct bands *bands, int rank, int32_t send,
                      struct medium_use *use)
 {
@@ -98,6 +100,7 @@ static void make_bands(struct bands *bands)
         for (next = at + 1; next < bands->uses; next++)
             if (compare_media(&bands->use[next].medium, &bands->use[at].medium) != 0)
                 break;
+        /* Further media are counted only. */
         if (bands->count == BANDS_MOST) {
             bands->hidden++;
             continue;
@@ -111,6 +114,7 @@ static void make_bands(struct bands *bands)
         bands->height += HEADING;
 }
 
+/* Without a network with media there are no bands, which is no error. */
 int bands_make(const struct drawing *drawing, struct bands *bands)
 {
     *bands = (struct bands){0};
@@ -123,6 +127,7 @@ int bands_make(const struct drawing *drawing, struct bands *bands)
         bands->arena.failed ? HN_ENOMEM : plan_moves(drawing->plan, drawing->model, bands->moves);
     if (error)
         return error;
+    /* Counted first, so that the array is allocated once. */
     bands->uses = find_all(drawing, bands, NULL);
     bands->use = arena_array(&bands->arena, (size_t)bands->uses + 1, sizeof *bands->use);
     if (bands->arena.failed)
@@ -184,6 +189,7 @@ void draw_band_names(const struct canvas *c, const struct bands *bands, int righ
     }
 }
 
+/* Uses that overlap in time are in different rows of the band. */
 static void draw_use(const struct canvas *c, const struct band *band, const struct medium_use *use)
 {
     const struct plan *plan = c->drawing->plan;

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* BEGIN: a message leaves its sender. ENTER: it has passed its machines, or is the port part of a
+ * multicast that begins to move. END: the first message of a stream, or its slice, has moved.
+ * ARRIVAL: it is at its receiver. */
 enum event_kind { EVENT_BEGIN, EVENT_ENTER, EVENT_END, EVENT_ARRIVAL };
 
 struct event {

@@ -19,6 +19,7 @@
 /* A user's entry in the list of a channel's users: user * HN_WAY_MOST + index on its route. */
 typedef int64_t place;
 
+/* Entries of users that have never joined, or have left, have limit -1 and are in no list. */
 struct user {
     int64_t own, rate;
     int count, shares;
@@ -29,10 +30,14 @@ struct user {
         int channel;
         hn_per_byte per_byte;
         place next, before; /* -1: none */
+        /* Its entries in the lists of its channels. Doubly linked, so that leaving costs O(route).
+         */
     } on[HN_WAY_MOST];
 };
 
-/* In parts of `unit`: a user takes its rate times its per_byte. */
+/* In parts of `unit`: a user takes its rate times its per_byte. `wanted` is the sum over all users
+ * of own rate times per_byte, which decides whether the channel can limit anyone. `used` is the
+ * same with actual rates. */
 struct channel {
     int64_t capacity, left, used;
     wide wanted;
@@ -43,6 +48,7 @@ struct channel {
     unsigned seen;
 };
 
+/* An entry of wishes[]: a user's own rate. */
 struct wish {
     int64_t own; /* for each share */
     int user;
@@ -92,6 +98,7 @@ void fair_free(struct fair *f)
 
 /* ---- lists ------------------------------------------------------------------------------ */
 
+/* Room for one more user. near[] and wishes[] have an entry for each user at most. */
 static bool make_room(struct fair *f, int user)
 {
     if (user < f->user_room)
@@ -113,6 +120,7 @@ static void set_next(struct fair *f, int channel, place before, place next)
         f->users[before / HN_WAY_MOST].on[before % HN_WAY_MOST].next = next;
 }
 
+/* Adds a user to the list of a channel and to its sums. */
 static void enlist(struct fair *f, int user, int i, int channel)
 {
     struct channel *c = &f->channels[channel];
@@ -128,6 +136,7 @@ static void enlist(struct fair *f, int user, int i, int channel)
         wide_plus(c->wanted, wide_product(f->users[user].own, f->users[user].on[i].per_byte));
 }
 
+/* Removes it, and the capacity that it used. */
 static void strike(struct fair *f, int user, int i)
 {
     int channel = f->users[user].on[i].channel;
@@ -142,6 +151,7 @@ static void strike(struct fair *f, int user, int i)
     f->channels[channel].total -= per_byte * f->users[user].shares;
 }
 
+/* Only an overloaded channel makes users depend on each other. */
 static bool overloaded(const struct channel *c)
 {
     return wide_less(wide_of(c->capacity), c->wanted);
@@ -149,6 +159,7 @@ static bool overloaded(const struct channel *c)
 
 /* ---- the neighbourhood ------------------------------------------------------------------ */
 
+/* Each user is added once a round. Its rate is computed again, so it is not fixed. */
 static void add_user(struct fair *f, int user)
 {
     if (f->users[user].seen == f->round)
@@ -158,6 +169,7 @@ static void add_user(struct fair *f, int user)
     f->near[f->near_count++] = user;
 }
 
+/* All users of a channel depend on each other if it is overloaded. */
 static void add_users_of(struct fair *f, int channel)
 {
     for (place p = f->channels[channel].first; p >= 0;
@@ -165,7 +177,8 @@ static void add_users_of(struct fair *f, int channel)
         add_user(f, (int)(p / HN_WAY_MOST));
 }
 
-/* Extends the neighbourhood from its present users to all that depend on them. */
+/* Extends the neighbourhood from its present users to all that depend on them. near[] is the queue
+ * of the traversal. A channel is examined once a round. */
 static void spread(struct fair *f)
 {
     for (int i = 0; i < f->near_count; i++) {
@@ -186,6 +199,8 @@ static void spread(struct fair *f)
 
 /* ---- rates ------------------------------------------------------------------------------ */
 
+/* Fixes the rate of a user and takes it from all its channels, near or not. At least 1: a rate of 0
+ * would never end. */
 static void fix(struct fair *f, int user, int64_t rate, int limit)
 {
     struct user *u = &f->users[user];
@@ -197,6 +212,7 @@ static void fix(struct fair *f, int user, int64_t rate, int limit)
         struct channel *c = &f->channels[u->on[i].channel];
         hn_per_byte per_byte = u->on[i].per_byte;
         int64_t taken;
+        /* What would remain is less than a rate of 1 takes; then all is taken. */
         bool all = __builtin_mul_overflow(u->rate, per_byte, &taken) || taken > c->left - per_byte;
         c->left -= all ? c->left : taken;
         c->used += (u->rate - before) * per_byte;
@@ -213,7 +229,8 @@ static int64_t share_of(struct channel *c)
     return c->share;
 }
 
-/* The channel with the lowest share for its users, and that share; -1: all are fixed. */
+/* The channel with the lowest share for its users, and that share; -1: all are fixed. Linear, since
+ * few channels are overloaded at a time. */
 static int bottleneck(const struct fair *f, int64_t *share)
 {
     int found = -1;
@@ -228,6 +245,7 @@ static int bottleneck(const struct fair *f, int64_t *share)
     return found;
 }
 
+/* These users are limited by the channel, each by its shares. */
 static void fix_all_of(struct fair *f, int channel, int64_t share)
 {
     for (place p = f->channels[channel].first; p >= 0;
@@ -242,6 +260,7 @@ static int64_t list_wishes(struct fair *f)
     int64_t least = INT64_MAX;
     for (int i = 0; i < f->near_count; i++) {
         const struct user *u = &f->users[f->near[i]];
+        /* Rounded up, so that a user is not fixed below its own rate. */
         int64_t own = u->own / u->shares + (u->own % u->shares > 0);
         f->wishes[i] = (struct wish){own, f->near[i]};
         least = own < least ? own : least;
@@ -267,12 +286,15 @@ static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
             continue;
         }
         *least = wish.own < *least ? wish.own : *least;
+        /* The list shrinks in place: later rounds do not see fixed users. */
         f->wishes[kept++] = wish;
     }
     f->wish_count = kept;
     return any;
 }
 
+/* Water-filling: users that want less than the lowest share get what they want. Otherwise the users
+ * of that channel get the share. Each round fixes at least one user. */
 static void fill(struct fair *f)
 {
     int64_t share = 0, least = list_wishes(f);
@@ -290,6 +312,7 @@ static void begin_round(struct fair *f)
     f->near_count = f->crowded_count = 0;
 }
 
+/* The user alone begins the neighbourhood; all others are found from it. */
 bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *route,
                int count, int64_t unit)
 {
@@ -308,6 +331,7 @@ bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_chann
     return true;
 }
 
+/* Users of channels that were overloaded before can get more now. */
 void fair_leave(struct fair *f, int user)
 {
     begin_round(f);
@@ -323,6 +347,7 @@ void fair_leave(struct fair *f, int user)
     fill(f);
 }
 
+/* As a new user, but its own rate stays. */
 void fair_change(struct fair *f, int user, int shares)
 {
     struct user *u = &f->users[user];
@@ -351,6 +376,7 @@ int fair_limit(const struct fair *f, int user)
     return user < f->user_room ? f->users[user].limit : -1;
 }
 
+/* The user of a place; -1: none. */
 static int user_at(place p)
 {
     return p < 0 ? -1 : (int)(p / HN_WAY_MOST);
@@ -362,6 +388,7 @@ int fair_first(const struct fair *f, int channel)
     return overloaded(c) ? user_at(c->first) : -1;
 }
 
+/* The list is that of the channel, in which a user occurs once. */
 int fair_next(const struct fair *f, int channel, int user)
 {
     const struct user *u = &f->users[user];

@@ -7,6 +7,8 @@
 
 enum { AHEAD = 32 }; /* waiting streams examined when those before them cannot begin */
 
+/* A gate is a pair of a sending host and a channel. Waiting and moving streams are linked by
+ * stream.waiting; a stream is in at most one of both lists. */
 struct gate {
     hn_channel channel;
     bool bus;            /* the channel is the sender's bus */
@@ -17,6 +19,7 @@ struct gate {
 
 /* ---- which stream has which gate -------------------------------------------------------- */
 
+/* Both arrays have the same room: each gate is in s->doubtful at most once. */
 static bool grow(struct gates *s)
 {
     int32_t room = s->room ? 2 * s->room : 64;
@@ -26,6 +29,7 @@ static bool grow(struct gates *s)
     return true;
 }
 
+/* The gate of a host at one channel of a route; created if new. false: out of memory. */
 static bool gate_of(struct gates *s, const struct connection *c, int route, int32_t *number)
 {
     const struct model *model = s->connections->model;
@@ -45,6 +49,8 @@ static bool gate_of(struct gates *s, const struct connection *c, int route, int3
     return true;
 }
 
+/* The first channel that the connection would fill to more than half has its gate. A port part has
+ * none: it does not wait for its sender. */
 bool gates_find(struct gates *s, const struct connection *c, int32_t *number)
 {
     *number = -1;
@@ -73,7 +79,8 @@ static int32_t behind(const struct gates *s, int32_t l)
     return (*s->streams)[l].waiting;
 }
 
-/* Removes a stream from a list. Returns the one before it; -1: it was the first. */
+/* Removes a stream from a list. Returns the one before it; -1: it was the first. The list must
+ * contain it. A linear search, since lists are short. */
 static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
 {
     int32_t before = -1;
@@ -85,6 +92,7 @@ static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
     return before;
 }
 
+/* A gate without waiting streams needs no examination. */
 void gates_doubt(struct gates *s, int32_t number)
 {
     if (number < 0 || s->all[number].first < 0 || s->all[number].listed)
@@ -98,6 +106,7 @@ bool gates_taken(const struct gates *s, int32_t number)
     return s->all[number].moving >= 0 || s->all[number].first >= 0;
 }
 
+/* true: the stream is the first one that waits. */
 bool gates_wait(struct gates *s, int32_t l)
 {
     struct gate *g = gate_of_stream(s, l);
@@ -121,6 +130,8 @@ int32_t gates_latest(const struct gates *s, int32_t number)
     return s->all[number].moving;
 }
 
+/* The mover that began last is the first in the list; its slice is cut when another stream waits.
+ */
 void gates_begin(struct gates *s, int32_t l)
 {
     struct gate *g = gate_of_stream(s, l);
@@ -166,14 +177,17 @@ static bool has_to_wait_for_any(const struct gates *s, const struct gate *g, int
 /* The stream that may begin; -1: none. */
 static int32_t may_begin(const struct gates *s, const struct gate *g)
 {
+    /* Without a mover, or beside one that leaves much unused, the first one begins. */
     if (g->moving < 0 || much_unused(s, g))
         return g->first;
+    /* Only on a bus a stream may overtake the order, if the movers are held up elsewhere. */
     int32_t l = g->bus ? g->first : -1;
     for (int seen = 0; l >= 0 && has_to_wait_for_any(s, g, l); seen++)
         l = seen < AHEAD ? behind(s, l) : -1;
     return l;
 }
 
+/* Examines the gates that may have changed, until a stream may begin. -1: none may. */
 int32_t gates_next(struct gates *s)
 {
     while (s->doubtful_count > 0) {
@@ -185,6 +199,7 @@ int32_t gates_next(struct gates *s)
             continue;
         int32_t before = strike(s, &g->first, l);
         g->last = g->last == l ? before : g->last;
+        /* Further streams of this gate may begin, too. */
         gates_doubt(s, number);
         return l;
     }

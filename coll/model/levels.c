@@ -85,7 +85,9 @@ struct splitting {
     int *sizes;   /* [ranks]: of the parts */
 };
 
-/* Puts the members of a group into parts by their labels. Returns the number of parts. */
+/* Puts the members of a group into parts by their labels.  Returns the number of parts.
+ *
+ * s->first is all -1 before and after, so its cost is that of the members, not of the labels. */
 static int distribute(struct splitting *s, const struct level_group *g, const int *label)
 {
     int *member = s->l->member, parts = 0;
@@ -97,6 +99,7 @@ static int distribute(struct splitting *s, const struct level_group *g, const in
         }
         s->sizes[*part]++;
     }
+    /* Sizes become the begins of the parts; the loop below advances them to the ends. */
     for (int i = 0, at = g->begin; i < parts; i++) {
         int size = s->sizes[i];
         s->sizes[i] = at;
@@ -117,6 +120,7 @@ static void split(struct splitting *s, int which, const int *label)
     struct levels *l = s->l;
     int begin = l->group[which].begin, parts = distribute(s, &l->group[which], label);
     int first = l->count, depth = l->group[which].depth + 1;
+    /* One part is no division.  Parts of one member each would add a level without groups. */
     if (parts == 1 || parts == l->group[which].end - begin)
         return;
     for (int i = 0; i < parts; i++) {
@@ -130,6 +134,7 @@ static void split(struct splitting *s, int which, const int *label)
     l->depth = depth > l->depth ? depth : l->depth;
 }
 
+/* Only the groups that existed before are split by a kind; their parts wait for the next one. */
 static void split_all(struct splitting *s, const struct labels *labels, enum kind first,
                       enum kind last)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Computes every pair. */
+/* Computes every pair, by n^2 look-ups. */
 static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
 {
     for (int from = 0; from < model->ranks; from++)
@@ -44,6 +44,8 @@ static void fill_by_zones(const struct zones *z, hn_time *zone_time, hn_time *de
     }
 }
 
+/* NULL: too many ranks, or out of memory. By zones one row costs O(n) additions instead of
+ * look-ups. */
 struct matrix *matrix_new(const struct model *model, int64_t bytes)
 {
     size_t n = (size_t)model->ranks;
@@ -59,6 +61,7 @@ struct matrix *matrix_new(const struct model *model, int64_t bytes)
     *matrix = (struct matrix){model->ranks, bytes, deliver};
     struct zones zones = {0};
     hn_time *zone_time = NULL;
+    /* Ranks that share a host have other costs than the rest of their zone. */
     if (model->ranks > 1 && zones_begin(&zones, model) == HN_OK && zones.alike && !zones.shares)
         zone_time = malloc((size_t)zones.c.count * sizeof *zone_time);
     if (zone_time) {

@@ -26,6 +26,8 @@ enum { WINDOW = 32768, SLICES_MOST = 8 }; /* least window in bytes; most slices 
 /* Time in ps for which Linux delays an acknowledgement until data goes back (40 ms). */
 #define ANSWER_WAITS INT64_C(40000000000)
 
+/* Streams have the numbers of their connections. Messages are stored in the order in which they
+ * were announced and linked to lists by their numbers, since arrays may move. */
 struct media {
     const struct model *model;
     bool failed;
@@ -48,7 +50,8 @@ struct media {
 
 /* ---- streams ---------------------------------------------------------------------------- */
 
-/* The stream of a connection; created if new. -1: out of memory. */
+/* The stream of a connection; created if new, with all streams of lower numbers. -1: out of memory.
+ * A new stream may move the array. */
 static int32_t stream_of(struct media *m, int32_t l)
 {
     if (l < m->stream_count)
@@ -70,12 +73,14 @@ static int32_t stream_of(struct media *m, int32_t l)
 
 /* ---- rates ------------------------------------------------------------------------------ */
 
+/* Errors are recorded, and end the simulation (media_next()). */
 static void push(struct media *m, struct event event)
 {
     if (!events_push(&m->events, event))
         m->failed = true;
 }
 
+/* Each stream has one end event, which is moved. */
 static void end_at(struct media *m, int32_t l, hn_time time)
 {
     m->streams[l].due = time;
@@ -88,7 +93,9 @@ static void push_end(struct media *m, int32_t l)
     end_at(m, l, stream_end(&m->streams[l]));
 }
 
-/* The set of moving streams has changed: updates the end events of those with new rates. */
+/* The set of moving streams has changed: updates the end events of those with new rates. An end
+ * that becomes later keeps its event, which is put off when it is taken. So a stream that is slowed
+ * down many times costs one event. */
 static void share_out(struct media *m, hn_time now)
 {
     int count;
@@ -97,6 +104,7 @@ static void share_out(struct media *m, hn_time now)
         struct stream *stream = &m->streams[changed[i]];
         int64_t rate = fair_rate(m->fair, changed[i]);
         gates_doubt(&m->gates, stream->gate);
+        /* A gate may depend on whether its mover is held up, so it is examined in any case. */
         if (rate == stream->rate)
             continue;
         stream_advance(stream, now);
@@ -109,10 +117,12 @@ static void share_out(struct media *m, hn_time now)
 
 /* ---- slices ----------------------------------------------------------------------------- */
 
-/* Another stream waits: the present slice is cut at the next window boundary. */
+/* Another stream waits: the present slice is cut at the next window boundary. The rest of the
+ * message waits for its next turn. */
 static void cut_slice(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
+    /* No rate: it shares no channel, or has only begun. Then begin() cuts its slice. */
     if (stream->rate == 0)
         return;
     stream_advance(stream, now);
@@ -126,6 +136,7 @@ static void cut_slice(struct media *m, int32_t l, hn_time now)
     push_end(m, l);
 }
 
+/* The stream waits at its gate. Only the first waiting stream cuts the mover's slice. */
 static void wait_for_slice(struct media *m, int32_t l, hn_time now)
 {
     int32_t mover = gates_latest(&m->gates, m->streams[l].gate);
@@ -135,7 +146,8 @@ static void wait_for_slice(struct media *m, int32_t l, hn_time now)
 
 /* ---- beginning and ending to move ------------------------------------------------------- */
 
-/* Whether the first message of a stream uses channels. */
+/* Whether the first message of a stream uses channels. A message of no bytes and no overhead uses
+ * none. */
 static bool is_shared(const struct media *m, int32_t l)
 {
     const struct connection *c = &m->connections.all[l];
@@ -161,6 +173,7 @@ static const struct connection *weigh(struct media *m, int32_t l)
     struct stream *stream = &m->streams[l];
     struct connection *c = &m->connections.all[l];
     connection_weigh(&m->connections, c, m->messages[stream->head].bytes);
+    /* The window matters only to streams with a gate. */
     if (stream->bytes != c->bytes) {
         stream->bytes = c->bytes;
         stream->own_rate = c->busy > 0 ? wide_ratio(c->load, STREAM_UNIT, c->busy) : INT64_MAX;
@@ -189,7 +202,8 @@ static struct span *move_of(const struct media *m, int32_t l)
     return asked ? &m->moves[m->messages[m->streams[l].head].id] : NULL;
 }
 
-/* Prepares a message that has not begun to move yet. */
+/* Prepares a message that has not begun to move yet. A message that carries an acknowledgement
+ * saves the headers and the time of a separate packet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -215,7 +229,8 @@ static void receive(struct media *m, int32_t l, int more, hn_time now)
     share_out(m, now);
 }
 
-/* A stream begins a slice: its first message, or the rest of it. */
+/* A stream begins a slice: its first message, or the rest of it. Its end event is set when its rate
+ * is known, or at once if it shares nothing. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -233,6 +248,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
         end_at(m, l, now + c->busy);
         return;
     }
+    /* A port part does not send: it is a message that is in the network already. */
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     hn_channel room[HN_WAY_MOST];
     if (!fair_join(m->fair, l, stream->own_rate, share, connection_channels(c, room), c->hops,
@@ -245,7 +261,8 @@ static void begin(struct media *m, int32_t l, hn_time now)
         cut_slice(m, l, now);
 }
 
-/* If the next message is like the last one, it moves on at once at the same rate. */
+/* If the next message is like the last one, it moves on at once at the same rate. Nothing changes
+ * for the others, so no rate is computed: a long sequence of equal segments costs O(log n) each. */
 static bool continue_alike(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -264,7 +281,8 @@ static bool continue_alike(struct media *m, int32_t l, hn_time now)
     return true;
 }
 
-/* A stream has something to send and is not moving. */
+/* A stream has something to send and is not moving. It begins now, or waits at its gate behind
+ * others. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
     if (m->streams[l].gate >= 0 && gates_taken(&m->gates, m->streams[l].gate))
@@ -273,12 +291,15 @@ static void be_ready(struct media *m, int32_t l, hn_time now)
         begin(m, l, now);
 }
 
-/* The first message of a stream has moved completely. */
+/* The first message of a stream has moved completely. Arrivals of one stream are in order: a
+ * shorter queue does not let a message overtake another one. */
 static void arrive(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
     struct message *message = &m->messages[stream->head];
     hn_time time =
+        /* A queue in the receiver's switch port delays the arrival, not the next message of this
+           stream. */
         now + stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now);
     stream->arrived = time > stream->arrived ? time : stream->arrived;
     push(m,
@@ -294,10 +315,12 @@ static void arrive(struct media *m, int32_t l, hn_time now)
         stream->tail = -1;
 }
 
+/* A slice has ended. With nothing left the message has arrived, and the next one may follow. */
 static void end(struct media *m, int32_t l, hn_time now)
 {
     struct stream *stream = &m->streams[l];
     bool shared = is_shared(m, l);
+    /* The rest of a message that was cut waits for its next turn. */
     if (wide_equal(stream->rest, wide_of(0))) {
         arrive(m, l, now);
         if (shared && continue_alike(m, l, now))
@@ -306,6 +329,7 @@ static void end(struct media *m, int32_t l, hn_time now)
     stream->moving = false;
     if (stream->gate >= 0)
         gates_end(&m->gates, l);
+    /* The stream no longer uses its channels, so those of others may get faster. */
     if (shared) {
         if (m->connections.all[l].part != PART_PORT)
             stations_rest(&m->stations, m->connections.all[l].from, l);
@@ -336,6 +360,8 @@ static void give_turns(struct media *m, hn_time now)
 
 /* ---- the interface ---------------------------------------------------------------------- */
 
+/* messages: the number of messages that will be announced.  Memory for the connections and streams
+ * is allocated as they occur.  NULL: out of memory. */
 struct media *media_new(const struct model *model, int32_t messages)
 {
     struct media *m = calloc(1, sizeof *m);
@@ -349,6 +375,7 @@ struct media *media_new(const struct model *model, int32_t messages)
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
+    /* The array never grows: messages beyond the announced number are an error. */
     m->message_room = messages;
     m->work = INT64_MAX;
     if (!stations_begin(&m->stations, model) || !m->fair || !m->free || !m->reached ||
@@ -400,6 +427,8 @@ bool media_failed(const struct media *m)
     return m->failed;
 }
 
+/* PART_BEFORE_PORT: the ports of the receivers follow separately.  `to` is the receiver whose route
+ * the multicast uses; others: the number of further ones. */
 bool media_multicast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
                      hn_time time)
 {
@@ -422,8 +451,10 @@ bool media_multicast_to(struct media *m, int32_t id, int from, int to)
         m->failed = true;
         return false;
     }
+    /* The host has no switch port, so there is nothing to pass. */
     if (m->connections.all[l].hops == 0)
         return false;
+    /* Linked to the multicast, with which it begins to move. */
     struct message *head = &m->messages[m->last];
     m->messages[m->message_count] = (struct message){id, head->along, 0, l, -1, head->bytes, false};
     head->along = m->message_count++;
@@ -437,7 +468,9 @@ static void pass_machines(struct media *m, struct event event)
     const struct connection *c = &m->connections.all[event.stream];
     const struct message *message = &m->messages[event.message];
     hn_time time = event.time;
+    /* The list of the multicast has its last part first; the order is of no importance. */
     bool awake = m->reached[c->to] > event.time;
+    /* The machines of a route are passed at the same time, when both are free. */
     for (int i = 0; i < c->use_count; i++)
         time = time_later(time, m->free[c->use[i].machine]);
     for (int i = 0; i < c->use_count; i++) {
@@ -452,7 +485,8 @@ static void pass_machines(struct media *m, struct event event)
     push(m, event);
 }
 
-/* Whether a message carries the acknowledgement of what has arrived in the other direction. */
+/* Whether a message carries the acknowledgement of what has arrived in the other direction. Each
+ * arrival is acknowledged once. */
 static bool answers(const struct media *m, const struct connection *c, hn_time now)
 {
     int32_t back =
@@ -467,7 +501,7 @@ static bool answers(const struct media *m, const struct connection *c, hn_time n
     return true;
 }
 
-/* Appends a message to its stream. */
+/* Appends a message to its stream. The stream begins to move if it was idle. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
     struct stream *stream = &m->streams[l];
@@ -486,6 +520,8 @@ static void join(struct media *m, int32_t l, int32_t message, hn_time now)
         be_ready(m, l, now);
 }
 
+/* Processes events until a message arrives. All times are ascending. Turns are given after each
+ * event, since any of them may free a gate. */
 bool media_next(struct media *m, int32_t *id, hn_time *time)
 {
     while (events_any(&m->events) && !m->failed && !m->late) {

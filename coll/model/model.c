@@ -8,6 +8,8 @@ int model_host(const struct model *model, int rank)
     return model->host ? model->host[rank] : rank;
 }
 
+/* Costs of a message between two hosts: those of both ends, of the pair, and the receiver's
+ * wake-up. */
 static struct cost net_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     const hn_net *net = model->data;
@@ -19,6 +21,8 @@ static struct cost net_cost(const struct model *model, int from, int to, int64_t
                          hn_cost_time(receiver->recv_const, receiver->recv_per_byte, bytes)};
 }
 
+/* The model refers to the network and to host[], which must outlive it.  host NULL: rank i is on
+ * host i. */
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
                   enum port port)
 {
@@ -36,6 +40,7 @@ hn_pair_cost model_pair(const struct model *model, int from, int to)
     return hn_net_pair(model->data, model_host(model, from), model_host(model, to));
 }
 
+/* Other models, as those of tables, have no network: NULL. */
 const hn_net *model_net(const struct model *model)
 {
     return model->cost == net_cost ? model->data : NULL;
@@ -56,6 +61,7 @@ bool model_multicasts(const struct model *model, int from, int to)
     return a != b && subnet == hn_net_subnet_of(net, b) && hn_net_subnet_multicast(net, subnet);
 }
 
+/* The first rank of a subnet and any rank on another host of it are such a pair. */
 bool model_multicasts_any(const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -85,6 +91,7 @@ int model_route(const struct model *model, int from, int to, hn_channel route[HN
     return net ? hn_net_way(net, model_host(model, from), model_host(model, to), route) : 0;
 }
 
+/* One bus or port determines the overhead: the one that asks for the longest time. */
 int64_t model_overhead(const hn_channel *route, int count, hn_time *time)
 {
     int64_t bytes = 0;
@@ -103,6 +110,7 @@ int model_machines(const struct model *model, int from, int to, hn_machine_use u
     return net ? hn_net_machines(net, model_host(model, from), model_host(model, to), use) : 0;
 }
 
+/* On machines the hosts share cores: as many ranks as hosts, or fewer. */
 int model_ranks_per_core(const struct model *model)
 {
     const hn_net *net = model_net(model);

@@ -31,10 +31,13 @@ enum port {
     PORT_MEDIA        /* as nonblocking; messages share the media on their routes (media.h) */
 };
 
+/* Picoseconds. Each is at least 0. */
 struct cost {
     hn_time send, travel, recv;
 };
 
+/* A view of a network for some ranks. Copied by value; its creator keeps net, host and data alive.
+ * Read by several threads at once. */
 struct model {
     int ranks;
     enum port port;

@@ -1,9 +1,13 @@
-/* numbering.c - open addressing with linear probing. */
+/* numbering.c - open addressing with linear probing.
+ *
+ * The size is a power of two and at most half of the slots are used, so probes are few and always
+ * end. Entries are never removed. */
 #include "model/numbering.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* The slot of a pair, or the free one in which it belongs. */
 static size_t slot_of(const struct numbering *n, int a, int b)
 {
     uint64_t h = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15u;
@@ -13,6 +17,7 @@ static size_t slot_of(const struct numbering *n, int a, int b)
     return at;
 }
 
+/* Doubles the table.  On an error the old one stays. */
 static bool grow(struct numbering *n)
 {
     struct numbering larger = {.size = n->size ? 2 * n->size : 128, .count = n->count};

@@ -19,7 +19,8 @@ enum {
 
 /* ---- usage ------------------------------------------------------------------------------ */
 
-/* Times for which a message occupies its ends, in the order of struct cost. */
+/* Times for which a message occupies its ends, in the order of struct cost. With blocking ports
+ * both are occupied for the whole transfer. */
 static struct cost ends_of(const struct model *model, int from, int to, int64_t bytes)
 {
     struct cost c = model_cost(model, from, to, bytes);
@@ -28,6 +29,7 @@ static struct cost ends_of(const struct model *model, int from, int to, int64_t 
                                         : (struct cost){c.send, 0, c.recv};
 }
 
+/* The times that a bound may count: those that grow with the bytes, or all of them. */
 static struct cost usage_at_ends(const struct model *model, int from, int to, int64_t bytes,
                                  bool less_constants)
 {
@@ -42,6 +44,7 @@ static struct cost usage_at_ends(const struct model *model, int from, int to, in
     return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
 }
 
+/* Travel time beyond that of an empty message. */
 static hn_time time_of_bytes(const struct model *model, int from, int to, int64_t bytes)
 {
     return model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel;
@@ -54,6 +57,7 @@ static bool is_slow(const struct model *model, int from, int to)
     if (from == to)
         return false;
     int length = model_route(model, from, to, route);
+    /* Clearly: by more than an eighth. */
     hn_time own = time_of_bytes(model, from, to, LONG_DATA), slowest = 0;
     for (int i = 0; i < length; i++)
         slowest = int64_larger(slowest, wide_ratio(LONG_DATA, route[i].per_byte, 1000));
@@ -63,12 +67,14 @@ static bool is_slow(const struct model *model, int from, int to)
 /* A slow connection is a resource, too: its route carries more over several connections. */
 static void number_connections(struct prices *p, const struct model *model)
 {
+    /* Connections are numbered after all other resources. */
     for (int e = 0; e < p->ranks * p->ranks; e++)
         p->connection[e] =
             is_slow(model, e / p->ranks, e % p->ranks) ? p->resources++ : NO_RESOURCE;
 }
 
-/* Appends the usage of a message; returns their new number. */
+/* Appends the usage of a message; returns their new number. Resources are, in this order: n send
+ * ports (or processors), n receive ports (with blocking ports), channels, slow connections. */
 static int add_usage(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
                      bool less_constants, int count)
 {
@@ -80,6 +86,7 @@ static int add_usage(struct prices *p, const struct model *model, int from, int 
     int length = model->port == PORT_MEDIA ? model_route(model, from, to, route) : 0;
     hn_time most = 0;
     int64_t overhead = less_constants ? 0 : model_overhead(route, length, &most);
+    /* The fixed time of a message on a bus counts at most `most` on any channel. */
     for (int i = 0; i < length; i++) {
         hn_time more = wide_ratio(overhead, route[i].per_byte, 1000);
         hn_time time = wide_ratio(bytes, route[i].per_byte, 1000) + (more < most ? more : most);
@@ -103,6 +110,8 @@ static void scale(struct prices *p, int count)
         p->usage[i].time >>= p->shift;
 }
 
+/* The usage of all edges is stored, 2 to 3 + HN_WAY_MOST entries each: up to n^2 edges. `up`: the
+ * edge from -> to of the tree carries a message from `to` to `from`. */
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
                  bool less_constants, bool up)
 {
@@ -130,6 +139,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
         }
     p->first[n * n] = count;
     scale(p, count);
+    /* The number of resources is known only now: slow connections have been counted. */
     ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
     if (p->arena.failed)
         return HN_ENOMEM;
@@ -145,6 +155,7 @@ void prices_end(struct prices *p)
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
+/* The weight of an edge is what its message costs at the present prices. */
 void prices_weigh(struct prices *p)
 {
     int n = p->ranks;
@@ -155,6 +166,7 @@ void prices_weigh(struct prices *p)
     }
 }
 
+/* Grows the lightest tree from the root at the present prices, and computes its loads. */
 int prices_tree(struct prices *p)
 {
     int n = p->ranks;
@@ -166,6 +178,8 @@ int prices_tree(struct prices *p)
     return error;
 }
 
+/* The result is divided by the sum of all prices. Wide numbers: totals may be near 2^63, shifted.
+ */
 hn_time prices_bound(const struct prices *p, const struct prices *starts)
 {
     int64_t sum = 0;
@@ -176,6 +190,7 @@ hn_time prices_bound(const struct prices *p, const struct prices *starts)
     return wide_int64(wide_over(total, wide_of(sum)));
 }
 
+/* Both use the same resources at the same prices, in different scales. */
 int prices_starts(struct prices *starts, struct prices *p)
 {
     int shift = p->shift - starts->shift;
@@ -186,6 +201,8 @@ int prices_starts(struct prices *starts, struct prices *p)
     return error;
 }
 
+/* Multiplicative weights: the busiest resource's price grows by 1 / 2^speed, others' in proportion
+ * to their loads. Only ratios matter, so large prices are divided now and then. */
 void prices_raise(struct prices *p, int speed)
 {
     int64_t busiest = 1, dearest = 0;
@@ -199,6 +216,7 @@ void prices_raise(struct prices *p, int speed)
         p->price[r] = p->price[r] / 4 + 1;
 }
 
+/* Prices as a power of the loads; none is free, so that short routes are preferred. */
 void prices_follow(struct prices *p, const int64_t *load, int steep)
 {
     int64_t most = 1;
@@ -212,6 +230,7 @@ void prices_follow(struct prices *p, const int64_t *load, int steep)
     }
 }
 
+/* The root has no incoming edge: edge 0 is from rank 0 to itself and uses nothing. */
 void prices_carry(const struct prices *p, const int *parent, int root, int times, int64_t *load)
 {
     for (int rank = 0; rank < p->ranks; rank++) {
@@ -221,6 +240,8 @@ void prices_carry(const struct prices *p, const int *parent, int root, int times
     }
 }
 
+/* Each tree in turn is taken out and grown again beside all others, at steeper prices in each pass.
+ */
 int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load)
 {
     int error = HN_OK;

@@ -8,6 +8,7 @@ enum { UNDER_WAY = 65536, ROOM = 4 * UNDER_WAY };
 /* A stream whose byte takes at least FAR times as long as in the port would always have room. */
 enum { FAR = 4, NEAR = 2 };
 
+/* Connections whose own rate is far below the port's never fill it. */
 static bool is_slower(const struct connection *c, int times)
 {
     return c->alone >= times * c->route[c->port].per_byte;
@@ -28,6 +29,7 @@ static int64_t in_port(const struct connection *c, const struct stream *stream, 
     return bytes < 0 ? 0 : bytes > UNDER_WAY ? UNDER_WAY : bytes;
 }
 
+/* Messages of near streams that share the port are ahead of one from a slow route. 0: no queue. */
 hn_time queue_ahead(const struct fair *fair, const struct connections *connections,
                     const struct stream *streams, int32_t stream, hn_time now)
 {

@@ -32,6 +32,9 @@
  * one of both, the time of that; 0: it passes no port. */
 enum { NOT_ARRIVED = -1 };
 
+/* One simulation. Lists are executed from the beginning to the end; the position of each rank is
+ * at[] and, for blocking ports, recv_at[]. All arrays but those of `timing` are freed with the
+ * arena. */
 struct simulation {
     const struct plan *plan;
     const struct model *model;
@@ -61,7 +64,8 @@ static hn_time plus(hn_time a, hn_time b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* The connection of a message in shared media, with its costs; NULL: out of memory. */
+/* The connection of a message in shared media, with its costs; NULL: out of memory. A pointer into
+ * the array of connections: valid until the next look-up. */
 static struct connection *connection(const struct simulation *s, int from, int to,
                                      const struct plan_step *step)
 {
@@ -73,6 +77,7 @@ static struct connection *connection(const struct simulation *s, int from, int t
     return &all->all[number];
 }
 
+/* S, X and R of a message. A message to the rank itself costs nothing in any model. */
 static struct cost cost_of(struct simulation *s, int from, int to, const struct plan_step *step)
 {
     if (from == to)
@@ -84,7 +89,8 @@ static struct cost cost_of(struct simulation *s, int from, int to, const struct 
     return c ? c->cost : (struct cost){0};
 }
 
-/* A step has ended: checks the limit. */
+/* A step has ended: checks the limit. Also after an error, since every step ends here: the
+ * simulation stops then. */
 static void note_end(struct simulation *s, hn_time end)
 {
     s->late = s->late || s->failed || end > s->limit;
@@ -92,7 +98,7 @@ static void note_end(struct simulation *s, hn_time end)
 
 /* ---- nonblocking sends ------------------------------------------------------------------ */
 
-/* The message of a receiving step has arrived. */
+/* The message of a receiving step has arrived. A rank that waits for this receive can continue. */
 static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time time)
 {
     s->timing->spans[recv].arrived = time;
@@ -100,7 +106,8 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
         s->ready[s->depth++] = receiver;
 }
 
-/* Number of sends joined to this one. */
+/* Number of sends joined to this one. The run ends at the first step that is not joined, or that
+ * the network sends separately. */
 static int others_of(const struct simulation *s, int rank, int32_t send)
 {
     int32_t at = send + 1;
@@ -116,6 +123,7 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     const struct plan_step *step = &s->plan->steps[at], *head = &s->plan->steps[send];
     hn_time more =
         cost_of(s, rank, step->peer, step).travel - cost_of(s, rank, head->peer, head).travel;
+    /* A receiver nearer than the first one does not get the datagram earlier. */
     return plus(first, time_later(more, 0));
 }
 
@@ -126,6 +134,8 @@ static void expect_port(struct simulation *s, int rank, const struct plan_step *
         s->arrival[step->match] = NOT_ARRIVED;
 }
 
+/* A joined send takes no time of its sender. With media it is a part of the message of its first
+ * send; without, its arrival follows from that of the first receiver. */
 static void run_joined(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
@@ -133,6 +143,7 @@ static void run_joined(struct simulation *s, int rank, int32_t at)
     note_end(s, s->free[rank]);
     s->timing->spans[at] = (struct span){s->free[rank], s->free[rank], 0};
     if (s->media) {
+        /* Receivers on one host get the same datagram, which passes its port once. */
         if (model_host(s->model, step->peer) != model_host(s->model, step[-1].peer))
             expect_port(s, rank, step);
         return;
@@ -151,6 +162,7 @@ static void send_out(struct simulation *s, int rank, int32_t at)
         expect_port(s, rank, step);
 }
 
+/* The sender is occupied for S. Then the media carry the message, or it arrives after X. */
 static void run_send(struct simulation *s, int rank, int32_t at)
 {
     s->head[rank] = at;
@@ -163,6 +175,7 @@ static void run_send(struct simulation *s, int rank, int32_t at)
     if (s->media && step->peer != rank)
         send_out(s, rank, at);
     else
+        /* Without media, and for messages to the rank itself, the arrival is known at once. */
         arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
 }
 
@@ -176,12 +189,14 @@ static void run_receive(struct simulation *s, int rank, int32_t at)
     note_end(s, span->end);
 }
 
-/* Executes a rank's list until it waits. */
+/* Executes a rank's list until it waits for a message. The rank continues when arrive() has put it
+ * on the stack. */
 static void run_nonblocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
     for (; s->at[rank] < plan->first[rank + 1] && !s->late; s->at[rank]++) {
         int32_t at = s->at[rank];
+        /* A step without a counterpart is never executed; finish() then reports a deadlock. */
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
             return;
@@ -220,6 +235,8 @@ static void find_send(struct simulation *s, int rank, int32_t from)
             s->recv_last[rank] = i;
 }
 
+/* Both ports are occupied for the whole transfer. A joined send begins with the first send of its
+ * multicast, since one transmission serves all. */
 static void run_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
 {
     const struct plan *plan = s->plan;
@@ -236,13 +253,15 @@ static void run_transfer(struct simulation *s, int from, int to, int32_t send, i
     s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
+    /* The sender is free after the last of its joined transfers. */
     s->free[from] = time_later(s->free[from], end);
     s->received[to] = s->timing->spans[recv].end;
     find_send(s, from, send + 1);
     s->recv_at[to] = next_step(plan, to, recv + 1, false);
 }
 
-/* Executes the next transfer of a rank's send port, if it can begin. */
+/* Executes the next transfer of a rank's send port, if it can begin: the receives before it in the
+ * list must have been executed, and the receiver's next receive must be this one. */
 static void run_blocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
@@ -255,6 +274,7 @@ static void run_blocking(struct simulation *s, int rank)
     run_transfer(s, rank, to, send, recv);
     s->ready[s->depth++] = rank;
     s->ready[s->depth++] = to;
+    /* The sender of the receiver's next message may have waited for this transfer. */
     if (s->recv_at[to] < plan->first[to + 1])
         s->ready[s->depth++] = plan->steps[s->recv_at[to]].peer;
 }
@@ -278,6 +298,8 @@ static void rewind_lists(struct simulation *s)
     }
 }
 
+/* Allocates everything. false: out of memory; simulate() frees what there is. The stack has room
+ * for one entry a step: a transfer of blocking ports adds three and removes one. */
 static bool prepare(struct simulation *s)
 {
     const struct plan *plan = s->plan;
@@ -288,6 +310,7 @@ static bool prepare(struct simulation *s)
     s->ready = arena_array(&s->arena, ranks + steps + 3, sizeof *s->ready);
     if (!s->timing->spans || !s->timing->done || s->arena.failed)
         return false;
+    /* Only shared media need a simulation of their own. */
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
@@ -301,6 +324,7 @@ static bool prepare(struct simulation *s)
     return true;
 }
 
+/* Continues all that can continue without further events. */
 static void run_rank(struct simulation *s, int rank)
 {
     s->ready[s->depth++] = rank;
@@ -349,7 +373,7 @@ static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time
 }
 
 /* `time` is one of two: the multicast has left its sender, or has passed the receiver's port. The
- * receiver has it after both. */
+ * receiver has it after both. A message that passes no port has 0 here, and arrives at once. */
 static void note_passed(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     hn_time *arrival = &s->arrival[s->plan->steps[send].match];
@@ -359,7 +383,8 @@ static void note_passed(struct simulation *s, int rank, int32_t send, hn_time ti
         arrive_on_host(s, rank, send, time_later(*arrival, time));
 }
 
-/* A message has arrived; a multicast has left its sender. */
+/* A message has arrived; a multicast has left its sender. Processors of machines serve the
+ * receivers of a multicast one after the other (`late`). */
 static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     const struct plan *plan = s->plan;
@@ -385,8 +410,8 @@ static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
     return c ? c->latency : 0;
 }
 
-/* Handles an event of the media: a message has arrived, or (id < 0) a multicast has passed a
- * port. */
+/* Handles an event of the media: a message has arrived, or (id < 0) a multicast has passed a port.
+ * Ids of port parts are complements, so that they are negative. */
 static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
@@ -396,6 +421,7 @@ static void take(struct simulation *s, int32_t id, hn_time time)
         arrive_all(s, recv->peer, recv->match, time);
 }
 
+/* With media the events determine when ranks continue. Without, the stack alone does. */
 static int run(struct simulation *s)
 {
     int32_t id;
@@ -413,6 +439,8 @@ static int run(struct simulation *s)
     return media_failed(s->media) || s->failed ? HN_ENOMEM : HN_OK;
 }
 
+/* A list that was not executed to its end means a deadlock. Beyond the limit only that is reported.
+ */
 static int finish(struct simulation *s)
 {
     const struct plan *plan = s->plan;
@@ -470,6 +498,7 @@ static int simulate(struct simulation *s)
     return error;
 }
 
+/* The budget is of computed rates, since these dominate when many messages share routes. */
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
                          int64_t *work, struct timing *timing)
 {

@@ -5,6 +5,8 @@
 #include "model/span.h"
 #include "plan/plan.h"
 
+/* Results of a simulation. spans[].arrived of a receive is the time at which its message is in the
+ * receiver's memory. timing_free() frees both arrays. */
 struct timing {
     struct span *spans; /* [step], parallel to plan->steps */
     hn_time *done;      /* [rank]: end of its last step, and of its local part */

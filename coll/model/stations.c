@@ -16,6 +16,7 @@ static bool has_bus(const hn_net *net)
     return false;
 }
 
+/* Without a bus nothing is recorded, and all shares are equal. */
 bool stations_begin(struct stations *s, const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -36,6 +37,7 @@ void stations_end(struct stations *s)
     free(s->all);
 }
 
+/* The host's entry: all ranks of a host share its port. */
 static struct station *station_of(const struct stations *s, int rank)
 {
     return &s->all[model_host(s->model, rank)];
@@ -54,12 +56,15 @@ int stations_send(struct stations *s, int rank, int stream)
     return share_of(station_of(s, rank));
 }
 
+/* Another stream of the host may have begun since; then that one stays. */
 void stations_rest(struct stations *s, int rank, int stream)
 {
     if (s->all && station_of(s, rank)->stream == stream)
         station_of(s, rank)->stream = -1;
 }
 
+/* The share of the host's sends changes when it begins to receive, or receives no more.  more: 1 or
+ * -1.  Returns the stream whose share has changed; -1: none. */
 int stations_receive(struct stations *s, int rank, int more, int *share)
 {
     if (!s->all)

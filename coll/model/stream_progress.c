@@ -5,6 +5,7 @@
  * overflow. */
 #define LATEST (INT64_MAX / 4)
 
+/* Rounded up, so that the message is complete at that time. */
 hn_time stream_end(const struct stream *stream)
 {
     wide rate = wide_of(stream->rate), up = wide_minus(wide_plus(stream->left, rate), wide_of(1));
@@ -20,6 +21,8 @@ void stream_advance(struct stream *stream, hn_time now)
     stream->since = now;
 }
 
+/* Windows count from the begin of the slice.  At a boundary other than that begin nothing is left.
+ */
 wide stream_window_rest(const struct stream *stream)
 {
     wide moved = wide_minus(stream->slice, stream->left), whole = wide_over(moved, stream->window);

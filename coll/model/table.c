@@ -28,6 +28,7 @@ void table_free(struct table *table)
     free(table);
 }
 
+/* Costs in ps: a constant part, and one in proportion to the bytes. */
 static struct cost table_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     const struct table *t = model->data;

@@ -1,4 +1,8 @@
-/* zones.c - costs between zones, computed from one pair of members each. */
+/* zones.c - costs between zones, computed from one pair of members each.
+ *
+ * A zone is a subnet if the network file states no cost of single pairs; otherwise each rank is
+ * one. Costs of a zone are minima over its members, as a lower bound needs them; what a member
+ * needs in addition is asked for separately (zones_extra_...()). */
 #include "model/zones.h"
 
 #include "model/bounds/growth.h"
@@ -15,6 +19,7 @@ static bool is_by_subnet(const struct model *model)
     return net && hn_net_stated_pairs(net) == 0;
 }
 
+/* Every rank is a zone of its own. */
 static int one_each(struct clusters *c, int ranks)
 {
     int *label = malloc((size_t)ranks * sizeof *label);
@@ -25,7 +30,7 @@ static int one_each(struct clusters *c, int ranks)
     return error;
 }
 
-/* Whether two ranks are on one host. */
+/* Whether two ranks are on one host. The zones of a model without a network have no hosts. */
 static int find_shared_hosts(struct zones *z)
 {
     const hn_net *net = model_net(z->model);
@@ -42,11 +47,13 @@ static int find_shared_hosts(struct zones *z)
     return HN_OK;
 }
 
+/* Wake-up time of a rank's host. Only of models with a network (alike zones). */
 static hn_time wake_of(const struct zones *z, int rank)
 {
     return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
 }
 
+/* The shortest wake-up of each zone: a lower bound may assume the quickest receiver. */
 static int find_least_wake(struct zones *z)
 {
     z->least_wake = arena_array(&z->arena, (size_t)z->c.count, sizeof *z->least_wake);
@@ -59,6 +66,7 @@ static int find_least_wake(struct zones *z)
     return z->least_wake ? HN_OK : HN_ENOMEM;
 }
 
+/* Costs for one size.  -1: not computed yet. */
 static int costs_begin(struct zones *z, struct zone_costs *costs)
 {
     size_t ranks = (size_t)z->model->ranks, zones = (size_t)z->c.count;
@@ -68,6 +76,7 @@ static int costs_begin(struct zones *z, struct zone_costs *costs)
     return z->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
+/* Too many ranks without subnets: c.count stays 0, and callers skip what needs pairs. */
 int zones_begin(struct zones *z, const struct model *model)
 {
     *z = (struct zones){.model = model, .alike = is_by_subnet(model)};
@@ -92,11 +101,14 @@ void zones_end(struct zones *z)
     arena_free(&z->arena);
 }
 
+/* With alike routes S depends on the sender and R on the receiver only, so any other rank serves.
+ */
 static void look_up(struct zones *z, struct zone_costs *costs)
 {
     for (int zone = 0; zone < z->c.count; zone++) {
         costs->least_send[zone] = costs->least_recv[zone] = INT64_MAX;
         for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++) {
+            /* The other rank must exist: zones_set_bytes() leaves out a single rank. */
             int rank = z->c.member[m], other = rank == 0 ? 1 : 0;
             costs->send[rank] = model_cost(z->model, rank, other, costs->bytes).send;
             costs->recv[rank] = model_cost(z->model, other, rank, costs->bytes).recv;
@@ -109,6 +121,7 @@ static void look_up(struct zones *z, struct zone_costs *costs)
     z->work += z->model->ranks;
 }
 
+/* The least recently computed sizes are replaced in turn. */
 void zones_set_bytes(struct zones *z, int64_t bytes)
 {
     if (!z->alike || z->model->ranks < 2) {
@@ -126,24 +139,26 @@ void zones_set_bytes(struct zones *z, int64_t bytes)
     look_up(z, z->now);
 }
 
+/* Whether there is a pair of ranks between two zones, or inside one. */
 bool zones_linked(const struct zones *z, int from, int to)
 {
     return from != to || z->c.first[from + 1] - z->c.first[from] > 1;
 }
 
-/* Picks two ranks, one of each zone. */
+/* Picks two ranks, one of each zone; inside a zone its first two. */
 static void two_of(const struct zones *z, int from, int to, int *a, int *b)
 {
     *a = z->c.member[z->c.first[from]];
     *b = z->c.member[z->c.first[to] + (from == to)];
 }
 
-/* Whether the route may be inside a host, at no cost. */
+/* Whether the route may be inside a host, at no cost. A lower bound must assume that. */
 static bool is_free(const struct zones *z, int from, int to)
 {
     return z->alike && from == to && z->shares;
 }
 
+/* Of two alike zones: minima of S and R, and the travel time with the shortest wake-up. */
 struct cost zones_cost(const struct zones *z, int from, int to)
 {
     int a, b;

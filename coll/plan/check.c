@@ -25,12 +25,14 @@
 /* One value for each rank and block: more than this many is refused. */
 static const int64_t value_limit = (int64_t)1 << 28;
 
+/* A node of an expression.  leaves: their number, counting repeated ones. */
 struct node {
     int32_t left, right; /* a leaf has its rank on the left, NOTHING on the right */
     int32_t block;
     int32_t leaves;
 };
 
+/* One check. Values and nodes are indices; NOTHING: the rank has no value of the block. */
 struct checker {
     const struct plan *plan;
     const struct request *req;
@@ -73,6 +75,7 @@ static bool out_of_memory(struct checker *c)
 
 /* ---- expressions ------------------------------------------------------------------------ */
 
+/* Returns the number of the node; NOTHING: out of memory. Numbers fit in 32 bits. */
 static int32_t add_node(struct checker *c, struct node node)
 {
     if (c->node_count == INT32_MAX || !ARRAY_GROW(c->nodes, c->node_count, c->node_room, 1024)) {
@@ -83,6 +86,8 @@ static int32_t add_node(struct checker *c, struct node node)
     return (int32_t)c->node_count++;
 }
 
+/* Open addressing with linear probing. The table is never more than half full, so a free entry ends
+ * each search. */
 static size_t index_slot(const struct checker *c, int32_t left, int32_t right)
 {
     uint64_t h = ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) * 0x9e3779b97f4a7c15u;
@@ -93,6 +98,7 @@ static size_t index_slot(const struct checker *c, int32_t left, int32_t right)
     return slot;
 }
 
+/* Doubles the table and enters all nodes again. */
 static bool index_grow(struct checker *c)
 {
     size_t size = c->index_size ? c->index_size * 2 : 1024;
@@ -119,6 +125,8 @@ static int32_t combine(struct checker *c, int32_t left, int32_t right)
     size_t slot = index_slot(c, left, right);
     if (c->index[slot] != NOTHING)
         return c->index[slot];
+    /* Counts of leaves are bounded by the number of ranks, except if something was combined twice.
+     */
     int64_t leaves = (int64_t)c->nodes[left].leaves + c->nodes[right].leaves;
     if (c->req->op == OP_BARRIER && leaves > c->plan->ranks)
         leaves = c->plan->ranks;
@@ -146,6 +154,7 @@ static int list_leaves(const struct checker *c, int32_t value, bool once, bool *
         if (node->right == NOTHING) {
             ranks[count++] = node->left;
         } else {
+            /* The left operand is on top, so it is listed first. */
             stack[depth++] = node->right;
             stack[depth++] = node->left;
         }
@@ -155,11 +164,13 @@ static int list_leaves(const struct checker *c, int32_t value, bool once, bool *
 
 /* ---- running ---------------------------------------------------------------------------- */
 
+/* The present value of a block at a rank. */
 static int32_t *value_of(struct checker *c, int rank, int block)
 {
     return &c->value[(size_t)rank * (size_t)c->plan->block_count + (size_t)block];
 }
 
+/* The values are copied: the sender may change its own before they are received. */
 static bool run_send(struct checker *c, int rank, int32_t at)
 {
     const struct plan_step *step = &c->plan->steps[at];
@@ -177,6 +188,7 @@ static bool run_send(struct checker *c, int rank, int32_t at)
     return true;
 }
 
+/* Both operands must be of the same block, and no contribution may occur twice. */
 static bool run_fold(struct checker *c, int rank, int32_t at, int block, int32_t incoming)
 {
     const struct plan_step *step = &c->plan->steps[at];
@@ -191,11 +203,14 @@ static bool run_fold(struct checker *c, int rank, int32_t at, int block, int32_t
     *own = step->kind == PLAN_FOLD_LEFT ? combine(c, incoming, *own) : combine(c, *own, incoming);
     if (c->error)
         return false;
+    /* More leaves than ranks: some contribution occurs twice. Other duplicates are found at the
+     * end. */
     if (c->nodes[*own].leaves > c->plan->ranks)
         return violation(c, rank, at, "combines a contribution to block %d twice", block);
     return true;
 }
 
+/* The matching send has been executed: run_rank() ensures that. */
 static bool run_receive(struct checker *c, int rank, int32_t at)
 {
     const struct plan_step *step = &c->plan->steps[at];
@@ -206,6 +221,7 @@ static bool run_receive(struct checker *c, int rank, int32_t at)
     for (int i = 0; i < step->count; i++) {
         int block = c->plan->lists[step->list + i], sent = c->plan->lists[send->list + i];
         int32_t incoming = c->moving[c->flight[step->match] + (size_t)i];
+        /* A block may be received into another one of equal size; the end checks where it is. */
         if (c->plan->blocks[block].bytes != c->plan->blocks[sent].bytes)
             return violation(c, rank, at, "receives block %d of another size into block %d", sent,
                              block);
@@ -227,6 +243,7 @@ static bool run_rank(struct checker *c, int rank, size_t *depth)
         if (step->kind == PLAN_SEND) {
             if (!run_send(c, rank, at))
                 return false;
+            /* The receiver waits for this message, so it can continue. */
             if (c->at[step->peer] == step->match)
                 c->ready[(*depth)++] = step->peer;
             continue;
@@ -234,6 +251,7 @@ static bool run_rank(struct checker *c, int rank, size_t *depth)
         if (step->match < 0)
             return violation(c, rank, at, "waits for a message that rank %d does not send",
                              step->peer);
+        /* The peer has not executed the send yet. */
         if (c->at[step->peer] <= step->match)
             return true;
         if (!run_receive(c, rank, at))
@@ -242,6 +260,7 @@ static bool run_rank(struct checker *c, int rank, size_t *depth)
     return true;
 }
 
+/* Executes all ranks as far as possible. Ranks that are not at their end then wait forever. */
 static bool run(struct checker *c)
 {
     const struct plan *plan = c->plan;
@@ -283,12 +302,15 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
     int count =
         list_leaves(c, value, set, look->visited, look->stack, look->ranks, c->plan->ranks + 1);
     look->now++;
+    /* More leaves than ranks were not listed: one of them occurs twice in any case. */
     for (int i = 0; i < count; i++) {
+        /* Stamps avoid clearing the array for each value. */
         int from = look->ranks[i];
         if (look->stamp[from] == look->now)
             return violation(c, rank, -1, "block %d holds rank %d's contribution twice", block,
                              from);
         look->stamp[from] = look->now;
+        /* Scans need only contributions up to their own rank. */
         if (!request_needs(req, rank, from, part))
             return violation(c, rank, -1, "block %d must not hold rank %d's contribution", block,
                              from);
@@ -296,6 +318,7 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
             return violation(c, rank, -1, "block %d combines rank %d before rank %d", block,
                              look->ranks[i - 1], from);
     }
+    /* Without combining a value has one leaf, which has been compared above. */
     for (int from = 0; request_combines(req) && from < c->plan->ranks; from++)
         if (look->stamp[from] != look->now && request_needs(req, rank, from, part))
             return violation(c, rank, -1, "block %d lacks rank %d's contribution", block, from);
@@ -332,6 +355,7 @@ static bool finish_block(struct checker *c, int block, struct look *look)
         if (seen != NOTHING && value != seen && c->req->op != OP_BARRIER &&
             request_same_for_all(c->req))
             return violation(c, rank, -1, "combines block %d in another order than others", block);
+        /* Equal values have equal leaves, so only one of them is listed. */
         if ((value != seen || !request_same_for_all(c->req)) &&
             !complete(c, rank, block, value, look))
             return false;
@@ -340,6 +364,7 @@ static bool finish_block(struct checker *c, int block, struct look *look)
     return true;
 }
 
+/* Allocates the workspace for the final comparison, whose size depends on the nodes. */
 static bool finish(struct checker *c)
 {
     size_t ranks = (size_t)c->plan->ranks;
@@ -357,7 +382,7 @@ static bool finish(struct checker *c)
 
 /* ---- the beginning ---------------------------------------------------------------------- */
 
-/* Every part is tiled by its blocks, in order. */
+/* Every part is tiled by its blocks, in order. So positions in memory follow from the blocks. */
 static bool check_blocks(struct checker *c)
 {
     const struct plan *plan = c->plan;
@@ -380,7 +405,8 @@ static bool check_blocks(struct checker *c)
 }
 
 /* A multicast is one message: the same blocks, to different ranks. said[rank] is the last multicast
- * in which the rank was a receiver. */
+ * in which the rank was a receiver. The first send of a multicast is not joined; the others follow
+ * it without a gap. */
 static bool check_joined(struct checker *c, int rank, int32_t at, int32_t *said, int32_t *run)
 {
     const struct plan_step *step = &c->plan->steps[at], *before = step - 1;
@@ -398,6 +424,7 @@ static bool check_joined(struct checker *c, int rank, int32_t at, int32_t *said,
     return true;
 }
 
+/* Joined sends are checked before the run, since it treats them as separate messages. */
 static bool check_multicasts(struct checker *c)
 {
     const struct plan *plan = c->plan;
@@ -412,6 +439,7 @@ static bool check_multicasts(struct checker *c)
     return ok;
 }
 
+/* Allocates everything and makes the leaves. Requests beyond value_limit count as out of memory. */
 static bool prepare(struct checker *c)
 {
     const struct plan *plan = c->plan;
@@ -422,6 +450,7 @@ static bool prepare(struct checker *c)
     if (values > value_limit)
         return out_of_memory(c);
     for (size_t i = 0; i < steps; i++)
+        /* Each value that is sent is copied once, so the sum of all sends is the room needed. */
         moved += plan->steps[i].kind == PLAN_SEND ? (size_t)plan->steps[i].count : 0;
     c->value = arena_array(&c->arena, (size_t)values, sizeof *c->value);
     c->at = arena_array(&c->arena, (size_t)plan->ranks, sizeof *c->at);
@@ -446,6 +475,7 @@ bool plan_check_fits(const struct request *req)
     return (int64_t)req->ranks * request_parts(req) <= value_limit;
 }
 
+/* The first violation ends the check. */
 int plan_check(const struct plan *plan, const struct request *req, struct check_fault *fault)
 {
     struct checker c = {.plan = plan, .req = req, .fault = fault};

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Which ranks a part concerns. */
+/* Which ranks a part concerns.  OWNER: part r is that of rank r.  SOURCE, DESTINATION: part i n + k
+ * goes from i to k.  LATER: all but rank 0.  SENDER, LISTED: those of a message. */
 enum who {
     WHO_ROOT,
     WHO_ALL,
@@ -16,8 +17,11 @@ enum who {
     WHO_SENDER,
     WHO_LISTED
 };
+/* How the data are divided: one part for all, one for each rank, for each pair, or for each
+ * message. */
 enum parts { PARTS_ONE, PARTS_RANKS, PARTS_PAIRS, PARTS_MESSAGES };
 
+/* Who contributes to a part, and who wants it, for each operation. */
 static const struct {
     const char *name, *alias;
     enum parts parts;
@@ -80,6 +84,7 @@ int64_t request_part_bytes(const struct request *req, int part)
     return req->sizes ? req->sizes[part] : req->bytes;
 }
 
+/* Whether a part concerns a rank in this role. */
 static bool concerns(const struct request *req, enum who who, int rank, int part)
 {
     switch (who) {
@@ -112,6 +117,7 @@ bool request_wants(const struct request *req, int rank, int part)
     return concerns(req, operations[req->op].to, rank, part);
 }
 
+/* A range of ranks that includes all concerned ones; one rank where the role has one. */
 static void concerned(const struct request *req, enum who who, int part, int *first, int *count)
 {
     int n = req->ranks;
@@ -135,6 +141,7 @@ void request_wanters(const struct request *req, int part, int *first, int *count
     concerned(req, operations[req->op].to, part, first, count);
 }
 
+/* The parts to which a rank contributes, as a range that may include others. */
 void request_contributed(const struct request *req, int rank, int *first, int *count)
 {
     enum who from = operations[req->op].from;
@@ -143,11 +150,13 @@ void request_contributed(const struct request *req, int rank, int *first, int *c
     *count = from == WHO_OWNER ? 1 : from == WHO_SOURCE ? req->ranks : all ? request_parts(req) : 0;
 }
 
+/* The prefix operations give each rank another result for the same part. */
 bool request_same_for_all(const struct request *req)
 {
     return req->op != OP_SCAN && req->op != OP_EXSCAN;
 }
 
+/* Whether `to` needs the contribution of `from`: of a prefix operation only those before it. */
 bool request_needs(const struct request *req, int to, int from, int part)
 {
     if (req->op == OP_SCAN)
@@ -157,6 +166,7 @@ bool request_needs(const struct request *req, int to, int from, int part)
     return request_wants(req, to, part) && request_contributes(req, from, part);
 }
 
+/* Each destination of each message counts once. */
 int request_deliveries(const struct request *req)
 {
     int count = 0;
@@ -210,6 +220,7 @@ int request_check(const struct request *req, const char **what)
         int64_t bytes = request_part_bytes(req, part);
         if (bytes < 0 || bytes % req->grain != 0)
             return refuse(what, "a size is negative or no multiple of the element's");
+        /* A quarter of the range: sums of a few totals cannot overflow. */
         if (bytes > INT64_MAX / 4 - total)
             return refuse(what, "the sizes are too large");
         total += bytes;

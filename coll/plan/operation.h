@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Operations of plans.  Variants with different sizes have no number of their own (request.sizes),
+ * except ALLGATHERV.  kind.h begins with the same numbers. */
 enum operation {
     OP_BCAST,
     OP_BARRIER,
@@ -52,6 +54,7 @@ struct multicast_message {
     const bool *wants; /* [rank]: it is a destination; the source is none */
 };
 
+/* A request does not change while plans are made for it. The arrays belong to its creator. */
 struct request {
     enum operation op;
     int ranks;            /* members, >= 1 */

@@ -16,6 +16,8 @@
 /* More steps than this could not be indexed by 32 bits. */
 enum { STEP_LIMIT = INT32_MAX / 2 };
 
+/* What exists only while a plan is under construction. Steps have their rank, and lists[] has room
+ * for more. */
 struct plan_draft {
     int error;
     struct draft_step {
@@ -26,6 +28,7 @@ struct plan_draft {
     size_t list_count, list_room;
 };
 
+/* A plan without blocks, lists and steps. plan->draft is freed by plan_finish(). */
 struct plan *plan_new(int ranks)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -48,6 +51,7 @@ static void draft_free(struct plan *plan)
     plan->draft = NULL;
 }
 
+/* holders counts the references besides the first, so that zeros are a valid plan. */
 void plan_hold(struct plan *plan)
 {
     atomic_fetch_add(&plan->holders, 1);
@@ -66,6 +70,7 @@ void plan_free(struct plan *plan)
     free(plan);
 }
 
+/* The first error is kept; later steps may be its consequences. */
 void plan_fail(struct plan *plan, int error)
 {
     if (plan->draft->error == HN_OK)
@@ -79,6 +84,7 @@ static bool reserve(void *array, size_t count, size_t *room, size_t more, size_t
         return false;
     if (count + more <= *room)
         return true;
+    /* Room grows by doubling, so n calls cost O(n). */
     size_t wanted = *room * 2 > count + more ? *room * 2 : count + more + 16;
     if (!array_resize(array, wanted, size))
         return false;
@@ -111,6 +117,7 @@ static void cut_part(struct plan *plan, int part, int64_t bytes, int64_t pieces,
 /* Makes room for so many blocks. */
 static bool begin_blocks(struct plan *plan, const struct request *req, int64_t total)
 {
+    /* A plan is cut once. */
     if (plan->blocks || total > STEP_LIMIT) {
         plan_fail(plan, HN_EPLAN);
         return false;
@@ -125,6 +132,7 @@ static bool begin_blocks(struct plan *plan, const struct request *req, int64_t t
     return true;
 }
 
+/* The first block_count entries of lists[] are the identity. */
 static void end_blocks(struct plan *plan)
 {
     for (int block = 0; block < plan->block_count; block++)
@@ -132,6 +140,7 @@ static void end_blocks(struct plan *plan)
     plan->draft->list_count = (size_t)plan->block_count;
 }
 
+/* fixed: number of pieces of each part; 0: as many as the segment length makes. */
 static void cut(struct plan *plan, const struct request *req, int64_t segment, int fixed)
 {
     int parts = request_parts(req);
@@ -158,11 +167,13 @@ void plan_cut(struct plan *plan, const struct request *req, int64_t segment)
     cut(plan, req, whole, 0);
 }
 
+/* Pieces may be empty if the data are short. */
 void plan_cut_pieces(struct plan *plan, const struct request *req, int pieces)
 {
     cut(plan, req, 0, pieces);
 }
 
+/* Positions that coincide, or that lie at the border of a part, make no empty blocks. */
 void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at, int count)
 {
     int64_t begin = 0; /* of the part */
@@ -178,6 +189,7 @@ void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at
             plan->blocks[plan->block_count++] = (struct plan_block){offset, size, part};
             offset += size;
         }
+        /* The rest of the part, which may be all of it. */
         plan->blocks[plan->block_count++] = (struct plan_block){offset, bytes - offset, part};
         begin += bytes;
         plan->part_first[part + 1] = plan->block_count;
@@ -187,6 +199,7 @@ void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
+/* Returns the index in lists[]; 0 after an error, which is a valid index. */
 int plan_list(struct plan *plan, const int *blocks, int count)
 {
     struct plan_draft *draft = plan->draft;
@@ -205,6 +218,7 @@ int plan_list(struct plan *plan, const int *blocks, int count)
     return list;
 }
 
+/* Ranks and lists are checked here, once for all planners. */
 void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int list, int count)
 {
     struct plan_draft *draft = plan->draft;
@@ -234,6 +248,7 @@ void plan_message(struct plan *plan, int from, int to, enum plan_kind kind, int 
     plan_message_list(plan, from, to, kind, block, count);
 }
 
+/* The step before is checked by plan_check(), not here. */
 void plan_join(struct plan *plan)
 {
     struct plan_draft *draft = plan->draft;
@@ -241,7 +256,8 @@ void plan_join(struct plan *plan)
         draft->steps[draft->count - 1].step.joined = true;
 }
 
-/* Moves the drafted steps to their ranks, each rank's in the order of appending. */
+/* Moves the drafted steps to their ranks, each rank's in the order of appending. first[] is used
+ * with an offset of 2 while counting: no second array is needed. */
 static int sort_steps(struct plan *plan)
 {
     const struct plan_draft *draft = plan->draft;
@@ -249,6 +265,8 @@ static int sort_steps(struct plan *plan)
     plan->steps = malloc((draft->count + 1) * sizeof *plan->steps);
     if (!plan->first || !plan->steps)
         return HN_ENOMEM;
+    /* first[rank + 2] counts, then first[rank + 1] is where the next step goes, and in the end
+     * first[rank] is where they begin. */
     for (size_t i = 0; i < draft->count; i++)
         plan->first[draft->steps[i].rank + 2]++;
     for (int rank = 0; rank < plan->ranks; rank++)
@@ -258,6 +276,7 @@ static int sort_steps(struct plan *plan)
     return HN_OK;
 }
 
+/* A send and its rank. */
 struct queued {
     int32_t step, rank;
 };
@@ -283,10 +302,13 @@ static void bucket_sends(const struct plan *plan, int32_t *start, struct queued 
 static void match_rank(struct plan *plan, int rank, const struct queued *queue, int32_t begin,
                        int32_t end, int32_t *next)
 {
+    /* next[s] points behind the bucket for ranks that send nothing. */
     for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++)
         next[plan->steps[i].peer] = end;
+    /* Backward, so that the first send of each sender remains. */
     for (int32_t i = end - 1; i >= begin; i--)
         next[queue[i].rank] = i;
+    /* A send without a receive keeps -1, and so does a receive without a send. */
     for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++) {
         int32_t peer = plan->steps[i].peer;
         if (plan->steps[i].kind == PLAN_SEND || next[peer] >= end || queue[next[peer]].rank != peer)
@@ -316,6 +338,7 @@ static int match_steps(struct plan *plan)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
+/* The plan is not usable after an error, but may be freed. The draft is freed in any case. */
 int plan_finish(struct plan *plan)
 {
     int error = plan->draft->error;
@@ -339,6 +362,7 @@ int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step)
     return bytes;
 }
 
+/* Messages of a rank to itself do not count. */
 int plan_message_count(const struct plan *plan)
 {
     int count = 0;
@@ -358,12 +382,14 @@ int64_t plan_message_quarters(const struct plan *plan)
     return quarters;
 }
 
+/* A multiplication spreads each word over the hash. */
 static uint64_t stir(uint64_t print, uint64_t word)
 {
     print = (print ^ word) * 0x9e3779b97f4a7c15u;
     return print ^ print >> 29;
 }
 
+/* Of everything that the simulation depends on; names and marks are left out. */
 uint64_t plan_hash(const struct plan *plan)
 {
     uint64_t print = stir((uint64_t)plan->block_count, (uint64_t)plan->ranks);
@@ -381,6 +407,7 @@ uint64_t plan_hash(const struct plan *plan)
     return print;
 }
 
+/* Backward from the step, as long as the rank only sends, and to others. */
 int plan_step_position(const struct plan *plan, int rank, const struct plan_step *step)
 {
     enum { POSITION_MOST = 64 }; /* messages: looking back further decides nothing (compress.c) */

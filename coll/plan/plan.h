@@ -34,6 +34,7 @@
 
 enum plan_kind { PLAN_SEND, PLAN_RECV, PLAN_FOLD_LEFT, PLAN_FOLD_RIGHT };
 
+/* A step of one rank. Steps of a finished plan never change, so threads may share it. */
 struct plan_step {
     int32_t peer;  /* rank at the other end */
     int32_t list;  /* the blocks are plan->lists[list ... list + count - 1] */
@@ -55,6 +56,7 @@ enum { PLAN_NAME_ROOM = 80 };
 
 struct plan_draft; /* the steps before plan_finish(), in the order in which they were appended */
 
+/* A plan. Before plan_finish() only `draft` contains steps, and first[] and steps[] are NULL. */
 struct plan {
     int ranks;
     int block_count;

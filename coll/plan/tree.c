@@ -41,17 +41,20 @@ void tree_free(struct tree *tree)
     free(tree);
 }
 
+/* Parents are in the tree before their children, so order[] is a valid order of the edges. */
 void tree_add(struct tree *tree, int parent, int child)
 {
     tree->parent[child] = parent;
     tree->order[++tree->count] = child;
 }
 
+/* The edge added last is a part of the multicast before it. */
 void tree_join(struct tree *tree)
 {
     tree->joined[tree->order[tree->count]] = true;
 }
 
+/* A counting sort by parent, which keeps the order of adding for the children of each rank. */
 int tree_finish(struct tree *tree)
 {
     if (tree->count != tree->ranks - 1)
@@ -90,6 +93,7 @@ static void collect(const struct tree *tree, int rank, int block, int count, str
         plan_step(plan, rank, PLAN_SEND, tree->parent[rank], block, count);
 }
 
+/* For each block: receive it, then serve all children. So blocks are pipelined down the tree. */
 static void receive_and_serve(const struct tree *tree, int rank, struct plan *plan)
 {
     for (int block = 0; block < plan->block_count; block++) {
@@ -99,6 +103,7 @@ static void receive_and_serve(const struct tree *tree, int rank, struct plan *pl
     }
 }
 
+/* Steps are written rank by rank: plan_finish() matches sends and receives. */
 static void plan_down(const struct tree *tree, struct plan *plan)
 {
     for (int rank = 0; rank < tree->ranks; rank++)
@@ -112,6 +117,7 @@ static void plan_up(const struct tree *tree, struct plan *plan)
             collect(tree, rank, block, 1, plan);
 }
 
+/* The root serves a block as soon as it is complete; others first collect all blocks. */
 static void plan_up_down(const struct tree *tree, struct plan *plan)
 {
     for (int rank = 0; rank < tree->ranks; rank++) {
@@ -139,6 +145,7 @@ static void preorder_free(struct preorder *pre)
     free(pre->size);
 }
 
+/* false: out of memory. Sizes are summed up from the leaves, in the reverse order of adding. */
 static bool preorder_make(const struct tree *tree, struct preorder *pre)
 {
     size_t n = (size_t)tree->ranks;
@@ -176,6 +183,7 @@ static void gather_up(const struct tree *tree, const struct preorder *pre, int a
     }
 }
 
+/* Every rank gets the parts of its subtree in one message and passes them on. */
 static void scatter_down(const struct tree *tree, const struct preorder *pre, int all,
                          struct plan *plan)
 {
@@ -198,6 +206,7 @@ static void spread_down(const struct tree *tree, const struct preorder *pre, int
     }
 }
 
+/* The list of all parts in preorder is stored twice in a row (spread_down()). */
 static void plan_parts(const struct tree *tree, const struct request *req, struct plan *plan)
 {
     struct preorder pre;
@@ -219,6 +228,7 @@ static void plan_parts(const struct tree *tree, const struct request *req, struc
     preorder_free(&pre);
 }
 
+/* Operations with a part for each rank are not cut: their messages are bundles of parts. */
 void tree_plan(const struct tree *tree, const struct request *req, int64_t segment,
                struct plan *plan)
 {

@@ -26,7 +26,8 @@
 
 /* ---- each by itself --------------------------------------------------------------------- */
 
-/* Costs of all messages; the diagonal is 0. */
+/* Costs of all messages; the diagonal is 0. n^2 times; the caller frees them. NULL: out of memory.
+ */
 static hn_time *message_costs(const struct problem *problem)
 {
     int n = problem->req->ranks;
@@ -67,6 +68,7 @@ static void take_events(struct exchange *x, struct plan *plan)
     }
 }
 
+/* The heuristic sets start times; only their order is used. HN_OK or HN_ENOMEM. */
 int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
                      struct plan *plan)
 {
@@ -90,7 +92,8 @@ static void take_message(struct plan *plan, enum plan_kind kind, int from, int t
     plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
 }
 
-/* Needs no costs: in step d rank r sends to r + d and receives from r - d. */
+/* Needs no costs: in step d rank r sends to r + d and receives from r - d. So in each step every
+ * rank sends one message and receives one. */
 void planner_caterpillar(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks;
@@ -109,6 +112,7 @@ void planner_direct(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks;
     plan_cut(plan, problem->req, 0);
+    /* All sends of a rank come before its receives. */
     for (int sends = 1; sends >= 0; sends--)
         for (int d = 1; d < n; d++)
             for (int from = 0; from < n; from++)
@@ -154,6 +158,7 @@ static struct exchange_event *far_events(const struct problem *problem, int *cou
             hn_time all = cost[from * n + (from + d) % n];
             hn_time far = all / near + (all % near >= near - near / 2);
             if (2 * d < n || (2 * d == n && from < d))
+                /* Every pair once: at the distance n / 2 the lower half of the ranks sends. */
                 events[(*count)++] = (struct exchange_event){from, (from + d) % n, -far, d};
         }
     }
@@ -221,6 +226,7 @@ static void exchange_bundles(struct bundles b, int *blocks, int *list, struct pl
         }
 }
 
+/* The radix is at most n. Each stage handles one digit of the distance. */
 void planner_bruck(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks, radix = problem->arity < n ? problem->arity : n;

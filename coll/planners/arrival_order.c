@@ -42,6 +42,8 @@ static hn_time due_time(struct order *o, int32_t at)
     return time;
 }
 
+/* Sets the sort keys of one rank's steps.  Keys of sends never decrease, so sends keep their order.
+ * Equal keys keep the order of the draft, because timed_ascending() compares numbers next. */
 static void find_moments(struct order *o, int32_t first, int32_t end)
 {
     hn_time sent = 0;
@@ -56,6 +58,7 @@ static void find_moments(struct order *o, int32_t first, int32_t end)
     }
 }
 
+/* Copies the steps of one rank to the plan in the new order. */
 static void write_rank(struct order *o, int rank, struct plan *plan)
 {
     const struct plan *draft = o->draft;

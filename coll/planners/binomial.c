@@ -14,6 +14,8 @@
 static void grow(struct tree *tree, int r, int span)
 {
     int n = tree->ranks;
+    /* All sends of a rank come before those of its subtrees: tree_add() order is the order of
+     * sends. */
     for (int mask = span / 2; mask > 0; mask /= 2)
         if (r + mask < n)
             tree_add(tree, (tree->root + r) % n, (tree->root + r + mask) % n);

@@ -23,6 +23,8 @@ int broadcast_begin(struct broadcast *b, const struct problem *problem)
         for (int to = 0; to < b->ranks; to++) {
             size_t at = broadcast_at(b, from, to);
             b->deliver[at] = matrix_at(problem->matrix, from, to);
+            /* With a blocking port the sender is occupied until the receiver has everything.  The
+             * model has no cost from a rank to itself. */
             b->busy[at] = model->port == PORT_BLOCKING || from == to
                               ? b->deliver[at]
                               : model_cost(model, from, to, problem->matrix->bytes).send;
@@ -41,6 +43,8 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
     hn_time makespan = 0, *ready = calloc((size_t)b->ranks, sizeof *ready);
     if (!ready)
         return INT64_MAX;
+    /* In the order of the tree a sender has the message before its children, and its sends follow
+     * each other. */
     for (int i = 1; i < b->ranks; i++) {
         int to = tree->order[i], from = tree->parent[to];
         ready[to] = ready[from] + b->deliver[broadcast_at(b, from, to)];
@@ -85,6 +89,7 @@ int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tr
     hn_time *tail = malloc((size_t)b->ranks * sizeof *tail);
     struct child *children = malloc((size_t)b->ranks * sizeof *children);
     bool ok = tail && children;
+    /* From the leaves to the root, since the order of a rank's children needs their tails. */
     for (int i = b->ranks - 1; ok && i >= 0; i--)
         tail[tree->order[i]] = sort_children(b, tree, tree->order[i], tail, children);
     for (int i = 0; ok && i < b->ranks; i++) {

@@ -1,4 +1,7 @@
-/* busy.c - disjoint intervals; adjacent ones are merged (busy.h). */
+/* busy.c - disjoint intervals; adjacent ones are merged (busy.h).
+ *
+ * Reservations of a busy resource are mostly adjacent, so merging keeps the array short, and a
+ * search for a gap skips many reservations at once. */
 #include "planners/busy.h"
 
 #include "model/array_grow.h"
@@ -24,6 +27,7 @@ hn_time busy_until(const struct busy *b, hn_time at, hn_time length)
 {
     if (length == 0)
         return at;
+    /* A gap between two intervals is too short if the next one begins before the end. */
     for (int i = first_behind(b, at); i < b->count && b->span[i].begin < at + length; i++)
         at = b->span[i].end;
     return at;
@@ -53,6 +57,7 @@ bool busy_add(struct busy *b, hn_time begin, hn_time length)
     bool after = next < b->count && b->span[next].begin == span.end;
     if (length == 0)
         return true;
+    /* The new interval closes the gap between two others. */
     if (before && after) {
         b->span[next - 1].end = b->span[next].end;
         b->count--;

@@ -15,7 +15,8 @@
 
 /* ---- choices ---------------------------------------------------------------------------- */
 
-/* Reads a number in [1, limit] that ends with the text or with one of `ends`. */
+/* Reads a number in [1, limit] that ends with the text or with one of `ends`.  Numbers too large
+ * for int64_t are refused, not cut off. */
 static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
                         const char **rest)
 {
@@ -28,13 +29,15 @@ static bool read_number(const char *text, const char *ends, int64_t limit, int64
     return *number >= 1 && *number <= limit && strchr(ends, *text);
 }
 
+/* A stage's parameters as a choice. */
 static struct choice choice_of(const struct tuning *tuning)
 {
     return (struct choice){
         .planner = tuning->planner, .arity = tuning->arity, .segment = tuning->segment};
 }
 
-/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is the text after it. */
+/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is the text after it. HN_EARG: an
+ * unknown name, or a parameter that the planner does not have. */
 static int parse_tuning(const char *text, struct tuning *tuning, const char **rest)
 {
     char name[32];
@@ -50,6 +53,7 @@ static int parse_tuning(const char *text, struct tuning *tuning, const char **re
     if (!planner)
         return HN_EARG;
     tuning->arity = planner->arity;
+    /* After a composed planner a colon begins its stages. */
     if (*text == ':' && !planner->composed) {
         if (!planner->arity || !read_number(text + 1, "/,", INT32_MAX, &number, &text))
             return HN_EARG;
@@ -64,7 +68,8 @@ static int parse_tuning(const char *text, struct tuning *tuning, const char **re
     return HN_OK;
 }
 
-/* Reads [@ROOT][:A,B] after the name of a composed planner. */
+/* Reads [@ROOT][:A,B] after the name of a composed planner. A stage must serve its operation, and
+ * may not be composed itself. */
 static int parse_stages(const char *text, struct choice *choice)
 {
     int64_t number;
@@ -98,6 +103,7 @@ int choice_parse(const char *text, struct choice *choice)
     return *text ? HN_EARG : HN_OK;
 }
 
+/* From the longest prefix down, since names of composed plans contain commas. */
 size_t choice_first(const char *text, struct choice *choice)
 {
     char name[CHOICE_TEXT_ROOM];
@@ -117,6 +123,7 @@ static bool tuning_same(const struct tuning *a, const struct tuning *b)
     return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
 }
 
+/* Compares all parameters, also those that the planner does not use. */
 bool choice_same(const struct choice *a, const struct choice *b)
 {
     return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment &&
@@ -124,8 +131,10 @@ bool choice_same(const struct choice *a, const struct choice *b)
            tuning_same(&a->stage[1], &b->stage[1]);
 }
 
+/* Parameters that have their default value are left out, so equal choices have equal texts. */
 const char *choice_text(const struct choice *choice, char *text, size_t size)
 {
+    /* snprintf() returns the length that the text needs, so `used` may exceed the size. */
     int used = snprintf(text, size, "%s", choice->planner->name);
     if (choice->root > 0 && used >= 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "@%d", choice->root);
@@ -145,6 +154,7 @@ const char *choice_text(const struct choice *choice, char *text, size_t size)
 
 /* ---- making plans ----------------------------------------------------------------------- */
 
+/* HN_OK or an error; errors of steps stick to the plan. */
 static int plan_by_tree(const struct planner *planner, const struct problem *problem,
                         struct plan *plan)
 {
@@ -168,6 +178,7 @@ static int refuse_disorder(const struct plan *plan, const struct request *req)
     return req->ordered && request_combines(req) ? plan_check(plan, req, &fault) : HN_OK;
 }
 
+/* Makes the plan of one stage: the named one, or the default plan of the stage's operation. */
 static int plan_stage(const struct choice *choice, int stage, const struct problem *problem,
                       struct plan **plan)
 {
@@ -184,6 +195,8 @@ static int plan_stage(const struct choice *choice, int stage, const struct probl
     return error;
 }
 
+/* Makes the plans of the stages, and joins them.  The stages' plans are only read by compose(), and
+ * released here. */
 static int plan_composed(const struct choice *choice, const struct problem *problem,
                          struct plan **plan)
 {
@@ -198,6 +211,7 @@ static int plan_composed(const struct choice *choice, const struct problem *prob
     return error;
 }
 
+/* One of four forms, as struct planner has it. */
 static int plan_alone(const struct problem *problem, const struct planner *planner,
                       struct plan **plan)
 {
@@ -216,6 +230,7 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
     return error ? error : plan_finish(made);
 }
 
+/* problem is a copy: segment and arity are those of the choice. */
 int choice_plan_with(const struct choice *choice, struct problem problem, struct plan **plan)
 {
     const struct request *req = problem.req;
@@ -223,6 +238,7 @@ int choice_plan_with(const struct choice *choice, struct problem problem, struct
     problem.segment = choice->segment;
     problem.arity = choice->arity;
     *plan = NULL;
+    /* A root beyond the ranks makes sense for larger groups only. */
     if (!planner_serves(choice->planner, req) || choice->root >= req->ranks)
         return HN_EPLAN;
     if (choice->planner->pairs && !problem.matrix) {
@@ -232,6 +248,7 @@ int choice_plan_with(const struct choice *choice, struct problem problem, struct
     }
     int error = choice->planner->composed ? plan_composed(choice, &problem, plan)
                                           : plan_alone(&problem, choice->planner, plan);
+    /* Composed plans of ordered operands are checked as well. */
     matrix_free(own);
     if (!error)
         error = refuse_disorder(*plan, req);
@@ -242,6 +259,7 @@ int choice_plan_with(const struct choice *choice, struct problem problem, struct
     return error;
 }
 
+/* Only plans of planners with a cost of their own (struct candidacy) are remembered. */
 int choice_plan_stage(const struct choice *choice, struct problem problem, struct plan **plan)
 {
     struct stage_memo *memo = choice->planner->candidate.cost ? problem.stages : NULL;
@@ -253,6 +271,7 @@ int choice_plan_stage(const struct choice *choice, struct problem problem, struc
             return HN_OK;
         }
     }
+    /* The memory keeps a reference of its own. Old entries are replaced in turn. */
     int error = choice_plan_with(choice, problem, plan);
     if (memo && !error) {
         struct stage_made *m = &memo->made[memo->count++ % STAGE_PLANS];
@@ -263,6 +282,7 @@ int choice_plan_stage(const struct choice *choice, struct problem problem, struc
     return error;
 }
 
+/* Drops the references of the memo.  Plans that others hold stay. */
 void stage_memo_free(struct stage_memo *memo)
 {
     for (int i = 0; i < STAGE_PLANS; i++)

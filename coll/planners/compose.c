@@ -51,6 +51,9 @@ static bool is_multicast(const struct plan *plan, int32_t recv)
 
 /* ---- simulating both stages ------------------------------------------------------------- */
 
+/* One stage during the joint simulation. Its plan belongs to the caller and is only read; the
+ * arrays have the order of plan->steps. list[] and count[] start as the blocks of the stage and are
+ * shortened by the two traversals. A count of -1 means that the message has been removed. */
 struct stage {
     const struct plan *plan;
     struct extent *extents; /* of its blocks in the whole plan */
@@ -62,17 +65,24 @@ struct stage {
     struct arena arena;     /* of the arrays */
 };
 
+/* An entry of the queue of ranks. Several entries of one rank may be queued; outdated ones are
+ * recognized when they are taken out. */
 struct event {
     hn_time time;
     int rank;
 };
 
-/* An executed step of a stage. */
+/* An executed step of a stage. The log of these defines the order of steps of the composed plan.
+ * `kind` is known only after restrict_to_held(), which decides between a fold and a receive. */
 struct executed {
     int32_t rank, stage, at;
     enum plan_kind kind;
 };
 
+/* The work of one join(). The plan under construction belongs to it until join() returns.
+ *
+ * Invariant of the simulation: a rank that has a step which can begin has an entry in the queue for
+ * the time of that step. So the simulation ends only when no rank can continue. */
 struct composition {
     const struct request *req;
     const struct model *model;
@@ -88,6 +98,7 @@ struct composition {
     struct arena arena; /* of log and free */
 };
 
+/* Equal times are taken in the order of ranks, so all members of a group compute the same plan. */
 static bool is_before(const struct composition *c, struct event a, struct event b)
 {
     (void)c;
@@ -118,6 +129,8 @@ static hn_time begin_of(const struct composition *c, const struct stage *s, int 
     return s->arrived[at] > c->free[rank] ? s->arrived[at] : c->free[rank];
 }
 
+/* The earliest begin among the next steps of both lists, and the stage that has it. Among equals
+ * the first stage wins, since its steps must never wait for the second one. */
 static hn_time soonest(const struct composition *c, int rank, int *stage)
 {
     hn_time begin = INT64_MAX;
@@ -130,6 +143,8 @@ static hn_time soonest(const struct composition *c, int rank, int *stage)
     return begin;
 }
 
+/* Queues a rank for the time at which it can continue. A rank that waits for an arrival is not
+ * queued here; the step that sends the message wakes it. */
 static void wake(struct composition *c, int rank)
 {
     int stage;
@@ -144,6 +159,8 @@ static hn_time plus(hn_time a, hn_time b)
     return b < INT64_MAX - a ? a + b : INT64_MAX - 1;
 }
 
+/* Executes one step: the rank is occupied for S or R, and a send determines the arrival at its
+ * peer. Media are not shared in this simulation, since only the order of steps is taken from it. */
 static void do_step(struct composition *c, int which, int rank, hn_time now)
 {
     struct stage *s = &c->stage[which];
@@ -152,7 +169,9 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     bool sends = step->kind == PLAN_SEND;
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
     struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
+    /* The kind is provisional; restrict_to_held() replaces it. */
     c->log[c->executed++] = (struct executed){rank, which, at, PLAN_SEND};
+    /* A joined send costs its sender nothing: the multicast was paid with the first one. */
     c->free[rank] = plus(now, step->joined ? 0 : sends ? cost.send : cost.recv);
     if (sends) {
         s->arrived[step->match] = plus(c->free[rank], cost.travel);
@@ -173,6 +192,7 @@ static void do_steps(struct composition *c, int which, int rank, hn_time now)
 
 static void simulate_stages(struct composition *c)
 {
+    /* Ranks whose first step is a receive have no entry yet. The sender of the message adds it. */
     for (int rank = 0; rank < c->plan->ranks; rank++)
         wake(c, rank);
     while (c->queued > 0) {
@@ -194,8 +214,11 @@ static void shorten(struct composition *c, struct stage *s, int32_t at, const in
 {
     int32_t match = s->plan->steps[at].match;
     if (count == s->count[at])
+        /* Without a change both ends keep the list that they share with other steps. */
         return;
     s->list[at] = s->list[match] = plan_list(c->plan, blocks, count);
+    /* A message that becomes empty is marked, not removed, so that positions in the stage stay
+     * valid. */
     s->count[at] = s->count[match] = count > 0 ? count : -1;
 }
 
@@ -205,6 +228,8 @@ static void restrict_send(struct composition *c, struct stage *s, int32_t at, co
 {
     int32_t match = s->plan->steps[at].match;
     int count = 0;
+    /* A joined send has the blocks of the send before it, whose list has been restricted already.
+     */
     if (s->plan->steps[at].joined) {
         s->list[at] = s->list[match] = s->list[at - 1];
         s->count[at] = s->count[match] = s->count[at - 1];
@@ -232,6 +257,8 @@ static void restrict_to_held(struct composition *c, bool *held, int *scratch)
             restrict_send(c, s, p->at, own, scratch);
             continue;
         }
+        /* An operation that only moves data never folds: a stage that combines was used to move it.
+         */
         if (!request_combines(c->req))
             p->kind = PLAN_RECV;
         for (int k = 0; k < s->count[p->at]; k++)
@@ -248,10 +275,16 @@ static void prune_receive(struct composition *c, struct stage *s, const struct e
     int count = 0, all = s->count[executed->at];
     for (int i = 0; i < s->count[executed->at]; i++) {
         if (!needed[list[i]])
+            /* The value after the step is not used. Before the step nothing is needed because of
+             * this block. */
             continue;
         scratch[count++] = list[i];
+        /* A fold uses the old value too, so the block stays needed before it. A receive overwrites
+         * it. */
         needed[list[i]] = executed->kind != PLAN_RECV;
     }
+    /* Other receivers of the multicast may need its other blocks, so all of it arrives here. What
+     * it overwrites is not needed before. */
     if (count > 0 && executed->kind == PLAN_RECV && is_multicast(s->plan, executed->at)) {
         for (int i = 0; i < all; i++)
             needed[list[i]] = false;
@@ -288,6 +321,7 @@ static bool prune(struct composition *c)
     size_t blocks = (size_t)c->plan->block_count, all = (size_t)c->plan->ranks * blocks;
     bool *flags = malloc(all * sizeof *flags);
     int *scratch = malloc(blocks * sizeof *scratch);
+    /* The flags hold first what each rank has, then what it needs: n * blocks flags, used twice. */
     bool ok = flags && scratch;
     for (size_t i = 0; ok && i < all; i++)
         flags[i] = request_contributes(c->req, (int)(i / blocks), c->plan->blocks[i % blocks].part);
@@ -313,6 +347,8 @@ static void write_steps(struct composition *c)
         const struct plan_step *step = &s->plan->steps[p->at];
         if (!step->joined)
             count = -1;
+        /* A message without blocks is left out. The next joined send then starts a multicast of its
+         * own. */
         if (s->count[p->at] < 0)
             continue;
         plan_step(c->plan, p->rank, p->kind, step->peer, s->list[p->at], s->count[p->at]);
@@ -334,6 +370,7 @@ static void list_blocks(struct composition *c, struct stage *s, int32_t at, int 
     const int32_t *own = &s->plan->lists[step->list];
     int count = 0;
     bool run = true;
+    /* A joined send has the same blocks as the one before it, in the stage and so here. */
     if (step->joined) {
         s->count[at] = s->count[step->match] = s->count[at - 1];
         s->list[at] = s->list[step->match] = s->list[at - 1];
@@ -341,9 +378,13 @@ static void list_blocks(struct composition *c, struct stage *s, int32_t at, int 
     }
     for (int i = 0; i < step->count; i++)
         for (int b = s->extents[own[i]].first; b < s->extents[own[i]].end; b++) {
+            /* A block can occur twice when two blocks of the stage map to the same one of the whole
+             * plan. */
             if (seen[b] == at)
                 continue;
             seen[b] = at;
+            /* Consecutive numbers need no list of their own: lists[] begins with 0, 1, ...,
+             * block_count - 1. */
             run = run && (count == 0 || b == scratch[count - 1] + 1);
             scratch[count++] = b;
         }
@@ -366,13 +407,18 @@ static int32_t wait_of(const struct composition *c, int32_t at, const int32_t *l
     }
     return wait;
 }
+/* Fills after[] of the second list for one rank. Positions are indices in the first plan's steps,
+ * so 0 is before all of them. last, to and from are workspace. */
 
+/* Fills after[] of the second list for one rank. Positions are indices in the first plan's steps,
+ * so 0 is before all of them. last, to and from are workspace for the rank. */
 static void find_waits(struct composition *c, int rank, int32_t *last, int32_t *to, int32_t *from)
 {
     const struct stage *a = &c->stage[0], *b = &c->stage[1];
     memset(last, 0, (size_t)c->plan->block_count * sizeof *last);
     memset(to, 0, (size_t)c->plan->ranks * sizeof *to);
     memset(from, 0, (size_t)c->plan->ranks * sizeof *from);
+    /* Later steps overwrite earlier ones, so the last use of a block or peer remains. */
     for (int32_t at = a->plan->first[rank]; at < a->plan->first[rank + 1]; at++) {
         const struct plan_step *step = &a->plan->steps[at];
         (step->kind == PLAN_SEND ? to : from)[step->peer] = at + 1;
@@ -380,12 +426,15 @@ static void find_waits(struct composition *c, int rank, int32_t *last, int32_t *
             last[c->plan->lists[a->list[at] + i]] = at + 1;
     }
     for (int32_t at = b->plan->first[rank]; at < b->plan->first[rank + 1]; at++)
+        /* Without overlap every step of the second list waits for the end of the first one. */
         b->after[at] = c->overlap ? wait_of(c, at, last, to, from) : a->plan->first[rank + 1];
     for (int32_t at = b->plan->first[rank + 1] - 2; at >= b->plan->first[rank]; at--)
         if (b->plan->steps[at + 1].joined && b->after[at] < b->after[at + 1])
             b->after[at] = b->after[at + 1]; /* a multicast waits until all its sends can begin */
 }
 
+/* Maps the steps of a stage to blocks of the whole plan. Only sends are visited: each one sets the
+ * list of its receiver, too. false: out of memory. */
 static bool list_all_blocks(struct composition *c, struct stage *s)
 {
     size_t blocks = (size_t)c->plan->block_count;
@@ -402,6 +451,8 @@ static bool list_all_blocks(struct composition *c, struct stage *s)
     return ok;
 }
 
+/* Allocates the arrays of a stage and maps its steps to blocks of the whole plan. false: out of
+ * memory; the caller calls end_stage() in either case. */
 static bool begin_stage(struct composition *c, struct stage *s, const struct plan *plan)
 {
     size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[ranks] + 1;
@@ -410,6 +461,7 @@ static bool begin_stage(struct composition *c, struct stage *s, const struct pla
     ARENA_ARRAYS(&s->arena, steps, s->after, s->list, s->count, s->arrived);
     if (!s->extents || s->arena.failed)
         return false;
+    /* Every rank begins with its first step. */
     memcpy(s->at, plan->first, ranks * sizeof *s->at);
     for (size_t at = 0; at < steps; at++)
         s->arrived[at] = -1;
@@ -422,6 +474,8 @@ static void end_stage(struct stage *s)
     arena_free(&s->arena);
 }
 
+/* Allocates everything of the composition for its stages. `steps` begins with 1, so that the log of
+ * a plan without steps is not an empty allocation. */
 static bool make_ready(struct composition *c, const struct plan *const *stages)
 {
     size_t ranks = (size_t)c->plan->ranks, blocks = (size_t)c->plan->block_count, steps = 1;
@@ -433,6 +487,7 @@ static bool make_ready(struct composition *c, const struct plan *const *stages)
     bool ok = last && !c->arena.failed;
     for (int i = 0; i < c->stages; i++)
         ok = ok && begin_stage(c, &c->stage[i], stages[i]);
+    /* Only the second list waits for the first; with one stage there is nothing to wait for. */
     for (int rank = 0; ok && c->stages > 1 && rank < c->plan->ranks; rank++)
         find_waits(c, rank, last, last + blocks, last + blocks + ranks);
     free(last);
@@ -445,6 +500,7 @@ static int join(struct composition *c, const struct plan *const *stages)
     if (!(c->plan = plan_new(c->req->ranks)))
         return HN_ENOMEM;
     int error = stage_cut(c->req, stages, c->stages, c->plan);
+    /* Without blocks there is nothing to send, and the plan has no steps. */
     if (!error && c->plan->block_count > 0) {
         bool ok = make_ready(c, stages);
         if (ok) {
@@ -469,10 +525,13 @@ static int judge(const struct plan *plan, const struct model *model, hn_time lim
     struct timing timing;
     blocking.port = PORT_BLOCKING;
     int error = plan_simulate(plan, &blocking, &timing);
+    /* A deadlock is an error of the plan, but not of this function: the caller drops the variant.
+     */
     *time = INT64_MAX;
     timing_free(&timing);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
+    /* The makespan in the given model decides; the blocking run above only excludes deadlocks. */
     error = plan_simulate_within(plan, model, limit, NULL, &timing);
     *time = timing.makespan;
     timing_free(&timing);
@@ -485,6 +544,7 @@ static int join_better(const struct composition *begin, const struct plan *const
 {
     struct composition both = *begin, other = *begin;
     hn_time apart, together;
+    /* `other` executes the stages one after the other. It is always possible, so it comes first. */
     other.overlap = false;
     both.overlap = true;
     int error = join(&other, stages);
@@ -495,6 +555,7 @@ static int join_better(const struct composition *begin, const struct plan *const
         return error;
     error = join(&both, stages);
     if (!error)
+        /* Beyond the makespan of the other variant the simulation may stop. */
         error = judge(both.plan, begin->model, apart, &together);
     bool better = !error && together <= apart;
     plan_free(better ? other.plan : both.plan);
@@ -502,6 +563,8 @@ static int join_better(const struct composition *begin, const struct plan *const
     return error;
 }
 
+/* The arguments must be finished plans for the requests of the stages of the same composed choice.
+ */
 int compose(const struct request *req, const struct model *model, const struct plan *first,
             const struct plan *second, struct plan **plan)
 {

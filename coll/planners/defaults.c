@@ -9,6 +9,8 @@
  */
 #include "planners/defaults.h"
 
+/* The first row of the operation that has room for the data is used.  A row after a composed
+ * planner serves requests that must not be composed. */
 static const struct {
     enum operation op;
     int64_t bytes; /* most bytes of all data */
@@ -38,6 +40,7 @@ static const struct {
     {OP_MULTIMULTICAST, INT64_MAX, "subnets_messages"},
 };
 
+/* Bytes of all parts together. */
 static int64_t bytes_of(const struct request *req)
 {
     int64_t bytes = 0;

@@ -40,6 +40,8 @@ struct leg {
     int to;           /* the relay, or the destination */
 };
 
+/* A route and its times: the first hop from begin to between, the second from onward to end.
+ * Without a relay only begin and end are set. */
 struct route {
     int relay; /* STRAIGHT: none */
     hn_time begin, between, onward, end;
@@ -77,6 +79,7 @@ static struct route soonest(const struct detours *d, int message)
             continue;
         route.begin = timetable_find(&d->table, from * n + relay, bytes, 0, true);
         route.between = timetable_arrival(&d->table, from * n + relay, bytes, route.begin);
+        /* The first hop alone is too late already. */
         if (route.between >= best.end)
             continue;
         route.onward = timetable_find(&d->table, relay * n + to, bytes, route.between, true);
@@ -108,6 +111,8 @@ static int assign_all(struct detours *d, hn_time *makespan)
             return HN_ENOMEM;
         d->route[message] = route;
         *makespan = route.end > *makespan ? route.end : *makespan;
+        /* The mean of the old time and the new one: a message that was late once moves forward
+         * slowly, and rounds do not alternate between two orders. */
         d->parcel[i].time = d->parcel[i].time / 2 + route.end / 2;
     }
     return HN_OK;
@@ -127,6 +132,8 @@ static void sort_legs(struct detours *d, const struct route *routes)
     qsort(d->leg, (size_t)d->count, sizeof *d->leg, timed_ascending);
 }
 
+/* Writes all sends of sources, then receives and forwarding, then the receives of forwarded
+ * messages. */
 static void write_plan(struct detours *d, const struct route *routes, struct plan *plan)
 {
     sort_legs(d, routes);
@@ -175,6 +182,7 @@ static int try_rounds(struct detours *d, const struct problem *problem, hn_time 
         if (makespan - least > least / PROMISING)
             continue;
         hn_time time = simulated(d, problem, *best);
+        /* The first round counts even if its plan could not be simulated. */
         if (time < *best || round == 0) {
             struct route *worse = d->best;
             d->best = d->route;
@@ -199,6 +207,7 @@ static void set_parcels(struct detours *d)
             }
 }
 
+/* The caller ends the timetable and frees the arena, after an error as well. */
 static int begin(struct detours *d, const struct problem *problem)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * n;

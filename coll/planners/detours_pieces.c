@@ -57,12 +57,16 @@ struct hop {
     int step;         /* its receive, among all steps of its rank */
 };
 
-/* The messages on a connection that have been sent and not received. */
+/* The messages on a connection that have been sent and not received. Per connection (ordered pair
+ * of ranks), during write_plan(). A hop waits in it from its send to its receive, since messages of
+ * one connection are received in the order of their sends. */
 struct queue {
     int head, tail; /* hops; -1: none */
     int due;        /* number that should have arrived */
 };
 
+/* The work of one call. Routes of all pieces are found first, then they are grouped into messages,
+ * then plans with different orders of receives are simulated. */
 struct pieces {
     const struct problem *problem;
     int n, pieces;
@@ -88,6 +92,8 @@ struct pieces {
 
 /* ---- routes ----------------------------------------------------------------------------- */
 
+/* Adds the bytes of one piece of a part to all resources on its route, or removes them (sign).
+ * Every piece counts as the whole part; only the proportions of loads matter to the prices. */
 static void add_load(struct pieces *p, int part, const struct route *route, int sign)
 {
     int64_t bytes = request_part_bytes(p->problem->req, part);
@@ -99,7 +105,8 @@ static void add_load(struct pieces *p, int part, const struct route *route, int 
     }
 }
 
-/* Computes the cheapest routes from one rank to all, of 1, 2, ... hops. */
+/* Computes the cheapest routes from one rank to all, of at most 1, 2, ... hops (Bellman and Ford's
+ * algorithm, by numbers of hops). by[] keeps the last step of each number for route_to(). */
 static void find_routes(struct pieces *p, int from)
 {
     int n = p->n;
@@ -110,6 +117,7 @@ static void find_routes(struct pieces *p, int from)
     }
     for (int hops = 1; hops < HOPS_MOST; hops++) {
         int *by = &p->by[hops * n];
+        /* A destination keeps the route of fewer hops unless one more makes it cheaper. */
         for (int to = 0; to < n; to++) {
             p->further[to] = p->distance[to];
             by[to] = -1;
@@ -124,6 +132,7 @@ static void find_routes(struct pieces *p, int from)
     }
 }
 
+/* Reads a route from its end. A -1 in by[] means that the hop before it is in the row above. */
 static struct route route_to(const struct pieces *p, int from, int to)
 {
     int back[HOPS_MOST], count = 0;
@@ -140,7 +149,8 @@ static struct route route_to(const struct pieces *p, int from, int to)
     return route;
 }
 
-/* Moves one piece of each part of a rank to the cheapest route beside all others. */
+/* Moves one piece of each part of a rank to the cheapest route beside all others. The rank's own
+ * pieces are taken out first, so that they do not raise the prices for themselves. */
 static void move_piece(struct pieces *p, int from, int piece, int steep)
 {
     int n = p->n;
@@ -151,12 +161,15 @@ static void move_piece(struct pieces *p, int from, int piece, int steep)
     find_routes(p, from);
     for (int part = from * n; part < (from + 1) * n; part++) {
         struct route *route = &p->route[part * p->pieces + piece];
+        /* Parts too short for pieces of PIECE_LEAST bytes keep the direct route. */
         if (request_part_bytes(p->problem->req, part) >= (int64_t)p->pieces * PIECE_LEAST)
             *route = route_to(p, from, part % n);
         add_load(p, part, route, 1);
     }
 }
 
+/* Finds routes for all pieces. At first every piece is sent directly. A rank's part for itself has
+ * no hops. */
 static void find_flow(struct pieces *p)
 {
     int n = p->n;
@@ -178,7 +191,8 @@ static bool is_same(const struct route *a, const struct route *b)
     return a->hops == b->hops && memcmp(a->rank, b->rank, (size_t)a->hops * sizeof *a->rank) == 0;
 }
 
-/* Adds the message with the route of `piece`, unless an earlier piece had the same one. */
+/* Adds the message with the route of `piece`, unless an earlier piece had the same one. All later
+ * pieces with this route join it. */
 static void add_message(struct pieces *p, const struct plan *plan, int part, int piece)
 {
     const struct route *routes = &p->route[part * p->pieces], *route = &routes[piece];
@@ -192,6 +206,7 @@ static void add_message(struct pieces *p, const struct plan *plan, int part, int
             p->block[p->blocks++] = first + i;
     message.count = p->blocks - message.first;
     for (int i = 0, at = part / p->n; i < route->hops; at = route->rank[i++]) {
+        /* Hops with the same number form a round of the first order of receives. */
         p->arrival[p->hops] = (struct timed){i, p->hops};
         p->hop[p->hops++] = (struct hop){.message = p->messages,
                                          .from = at,
@@ -202,6 +217,8 @@ static void add_message(struct pieces *p, const struct plan *plan, int part, int
     p->message[p->messages++] = message;
 }
 
+/* Groups the pieces into messages. The plan is made only for its numbers of blocks and is dropped.
+ */
 static int list_messages(struct pieces *p)
 {
     struct plan *plan = plan_new(p->n);
@@ -222,6 +239,7 @@ static int list_messages(struct pieces *p)
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
+/* Appends the send or receive of a hop to the steps of its rank and counts them. */
 static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, int hop)
 {
     const struct hop *h = &p->hop[hop];
@@ -231,6 +249,7 @@ static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, i
     p->steps[rank]++;
 }
 
+/* Sends a hop's message and puts it at the end of the queue of its connection. */
 static void send(struct pieces *p, struct plan *plan, int hop)
 {
     struct queue *queue = &p->queue[p->hop[hop].from * p->n + p->hop[hop].to];
@@ -260,6 +279,8 @@ static void receive(struct pieces *p, struct plan *plan, struct queue *queue)
     }
 }
 
+/* Writes all steps. Sends of sources come first, the longest routes before direct messages. Then
+ * receives follow in the order of arrival[], and forwards follow their receives. */
 static void write_plan(struct pieces *p, struct plan *plan)
 {
     plan_cut_pieces(plan, p->problem->req, p->pieces);
@@ -276,6 +297,7 @@ static void write_plan(struct pieces *p, struct plan *plan)
     for (int i = 0; i < p->hops; i++) {
         const struct hop *hop = &p->hop[p->arrival[i].number];
         struct queue *queue = &p->queue[hop->from * p->n + hop->to];
+        /* Messages of one connection arrive in the order of their sends. */
         queue->due++;
         receive(p, plan, queue);
     }
@@ -295,6 +317,7 @@ static hn_time simulate(struct pieces *p, hn_time limit, hn_time *least)
     if (timing.makespan < *least) {
         *least = timing.makespan;
         memcpy(p->best, p->arrival, (size_t)p->hops * sizeof *p->best);
+        /* Arrival times become the order of receives of the next round. */
     }
     for (int i = 0; i < p->hops && timing.makespan < INT64_MAX; i++) {
         int32_t step = plan->first[p->hop[i].to] + p->hop[i].step;
@@ -317,7 +340,7 @@ static hn_time simulate_rounds(struct pieces *p, hn_time limit)
 
 /* ---- the planner ------------------------------------------------------------------------ */
 
-/* Number of pieces of a part. */
+/* Number of pieces of a part; less than 2: the parts are too short, or there are too many ranks. */
 static int pieces_for(const struct problem *problem)
 {
     int64_t n = problem->req->ranks, pieces = problem_bytes(problem) / PIECE_LEAST;
@@ -325,6 +348,7 @@ static int pieces_for(const struct problem *problem)
     return pieces < PIECES_MOST ? (int)pieces : PIECES_MOST;
 }
 
+/* Allocates the arrays. The prices are made for the longest part; shorter ones are scaled. */
 static int begin(struct pieces *p)
 {
     size_t n = (size_t)p->n;
@@ -347,6 +371,9 @@ static void end(struct pieces *p)
     arena_free(&p->arena);
 }
 
+/* Makes the best plan by pieces if it is below `limit`, and returns its makespan; else INT64_MAX
+ * and no plan. Blocking sends are excluded: the order of receives assumes that sends do not wait.
+ */
 hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct plan *plan)
 {
     struct pieces p = {.problem = problem, .n = problem->req->ranks, .pieces = pieces_for(problem)};

@@ -24,6 +24,7 @@
 
 #include <stdlib.h>
 
+/* One exchange among some ranks. Positions in member[] are what the algorithm calls ranks. */
 struct doubling {
     const int *member;
     int count, q;
@@ -58,6 +59,7 @@ static bool is_product(int number, int radix)
     return true;
 }
 
+/* The loop ends at 1, which is an empty product. */
 static int largest_product(int most, int radix)
 {
     while (!is_product(most, radix))
@@ -142,6 +144,7 @@ void planner_combine_all(const int *member, int count, struct plan *plan)
     planner_combine_ends(member, count, plan);
 }
 
+/* One group of partners in one stage. */
 static void write_exchange(struct doubling *d, struct partners m)
 {
     if (d->gather) {
@@ -154,6 +157,7 @@ static void write_exchange(struct doubling *d, struct partners m)
     planner_combine_all(d->parts, m.factor, d->plan);
 }
 
+/* Groups begin where the digit of the position at s is 0. */
 static void exchange(struct doubling *d, int s, int factor)
 {
     for (int r = 0; r < d->q; r++)
@@ -163,6 +167,7 @@ static void exchange(struct doubling *d, int s, int factor)
 
 /* ---- all stages ------------------------------------------------------------------------- */
 
+/* Members from q on send their values first, and get the result last. */
 static void double_up(struct doubling *d, int radix)
 {
     for (int r = d->q; r < d->count; r++)

@@ -21,6 +21,7 @@ static bool is_latency_bound(const struct facts *f, int64_t bytes)
     return !f->subnets && piece >= PIECE_LEAST && bottleneck_is_latency(f->model, piece);
 }
 
+/* bytes: those of a choice without segments. */
 struct facts facts_of(const struct request *req, const struct model *model, bool thorough,
                       bool stage)
 {

@@ -19,6 +19,7 @@ struct node {
     int rank;
 };
 
+/* A sum of many times, so wider than 64 bits. */
 static wide node_cost(const struct model *model, int rank, int64_t bytes)
 {
     wide sum = wide_of(0);
@@ -41,6 +42,7 @@ static int by_cost(const void *a_, const void *b_)
     return a->rank - b->rank;
 }
 
+/* Senders are chosen by the greedy state, which knows when each rank becomes free. */
 int planner_fnf(const struct problem *problem, struct tree *tree)
 {
     struct greedy g;

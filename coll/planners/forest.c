@@ -46,6 +46,9 @@ enum {
 
 static const int helps[HELPS] = {2, 0, 4, -1}; /* eighths, as for forest_simulate() */
 
+/* State of one call of the planner. The current trees are f.parent; `now` and `grown` are copies.
+ * The results of the best simulation are kept instead of its trees, since the plan is written from
+ * them. */
 struct search {
     struct forest f;
     struct prices prices;
@@ -80,21 +83,25 @@ static int regrow(struct search *s, int block)
     return error;
 }
 
-/* Gives some blocks new trees, at prices with noise. HN_OK or HN_ENOMEM. */
+/* Gives some blocks new trees, at prices with noise. The noise makes repeated calls differ: without
+ * it, the lightest tree would be the same as before. HN_OK or HN_ENOMEM. */
 static int change_trees(struct search *s)
 {
     struct prices *p = &s->prices;
     int count = 1 + random_number(&s->random, s->f.blocks / NEW_SHARE + 1),
         steep = 2 + random_number(&s->random, STEEPS);
     int error = HN_OK;
+    /* Loads are summed up again, since helpers have changed the parents after the last loads. */
     memset(s->load, 0, (size_t)p->resources * sizeof *s->load);
     for (int block = 0; block < s->f.blocks; block++)
         add_load(s, block, 1);
     for (int i = 0; i < count && !error; i++) {
         int block = random_number(&s->random, s->f.blocks);
+        /* The block's own load must not raise the prices that its new tree pays. */
         add_load(s, block, -1);
         prices_follow(p, s->load, steep);
         for (int r = 0; r < p->resources; r++)
+            /* Noise of up to one half of each price. */
             p->price[r] += p->price[r] / 64 * random_number(&s->random, 32);
         error = regrow(s, block);
     }
@@ -113,15 +120,19 @@ static void copy_trees(const struct search *s, const int *from, int *to)
 static void try_trees(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {
     hn_time end = forest_simulate(&s->f, rule, help);
+    /* In other models than the blocking one the times of the forest's simulation only order the
+     * transfers; the model's own simulation decides. */
     if (!s->thorough)
         end =
             sched_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end, &s->work);
+    /* With the allowed loss the search can leave a local minimum; it is 0 in the last quarter. */
     if (end - slack <= s->now_end) {
         s->now_end = end;
         copy_trees(s, s->f.parent, s->now);
     }
     if (end >= s->best_end && s->found)
         return;
+    /* The buffers of the best result and of the next simulation are exchanged, not copied. */
     struct scheduled *done = s->done;
     int *events = s->events;
     s->best_end = end;
@@ -134,6 +145,7 @@ static void try_trees(struct search *s, enum forest_rule rule, int help, hn_time
 
 static void try_first_trees(struct search *s)
 {
+    /* Simulations write the actual senders into f.parent, so each variant starts from a copy. */
     int variants = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
     copy_trees(s, s->f.parent, s->grown);
     for (int rule = 0; rule < FOREST_RULES; rule++)
@@ -145,13 +157,17 @@ static void try_first_trees(struct search *s)
 
 static int improve(struct search *s)
 {
+    /* The work of one simulation is about blocks * n * n. */
     int trials = WORK / s->f.n / (s->f.blocks * s->f.n), error = HN_OK;
+    /* With two ranks or one block there is only one tree in question. */
     if (s->f.n < 3 || s->f.blocks < 2)
         return HN_OK;
     if (!s->thorough)
         trials = s->f.blocks * s->f.n <= CELLS_FEW ? trials / MODEL_SHARE : 0;
+    /* With many blocks a trial in another model takes too long, so there are none. */
     trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
     for (int i = 0; i < trials && s->work > 0 && !error; i++) {
+        /* After a part of the trials the search ends if it is far from other planners' plans. */
         if (i >= trials / PROBLEM_PART &&
             problem_is_hopeless(s->problem, s->f.blocks * s->f.n, s->best_end))
             break;
@@ -168,6 +184,8 @@ static int improve(struct search *s)
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
+/* Prepares a search with `blocks` trees from the root. `up`: the tree carries data to the root. The
+ * caller calls end() in either case. */
 static int begin(struct search *s, const struct problem *problem, int blocks, bool up)
 {
     const struct model *model = problem->model;
@@ -193,6 +211,8 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++)
             if (from != to)
+                /* Costs of a reduction are those of the reverse direction; the plan is reversed
+                 * when it is written. */
                 s->f.cost[from * n + to] =
                     model_deliver(model, up ? to : from, up ? from : to, bytes);
     return HN_OK;
@@ -205,6 +225,7 @@ static void end(struct search *s)
     arena_free(&s->arena);
 }
 
+/* Plans a bcast or, by reversal, a reduce. sched_cut() reports its own errors to the plan. */
 void planner_forest(const struct problem *problem, struct plan *plan)
 {
     struct search s;
@@ -221,6 +242,7 @@ void planner_forest(const struct problem *problem, struct plan *plan)
     if (error)
         plan_fail(plan, error);
     else
+        /* Each transfer has two events, and there are n - 1 transfers for each block. */
         sched_write(s.done, s.events, 2 * s.f.blocks * (s.f.n - 1), up, plan);
     end(&s);
 }

@@ -18,7 +18,8 @@
  * the work left of its receive ports. */
 enum forest_rule { FOREST_MOST_LEFT, FOREST_MOST_PORTS, FOREST_ALL_LEFT, FOREST_RULES };
 
-/* State of the simulation. */
+/* State of the simulation. The scheduler's own data, reset by every forest_simulate(). Sets are bit
+ * arrays of whole words. */
 struct forest_state {
     enum forest_rule rule;
     int help;
@@ -38,6 +39,8 @@ struct forest_state {
                            something since then */
 };
 
+/* Trees of all blocks and their schedule. The caller fills cost[] and parent[] before each
+ * simulation; afterwards done[] and events[] have the result. */
 struct forest {
     int n, root, blocks;
     int words, rank_words;  /* words of a set of blocks, of a set of ranks */

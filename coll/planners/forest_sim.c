@@ -34,7 +34,8 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 
 /* ---- who has to send what --------------------------------------------------------------- */
 
-/* Lists the children of every rank in a block's tree, in the order of ranks. */
+/* Lists the children of every rank in a block's tree, in the order of ranks. Prepended in
+ * descending order, so the lists are in ascending order. */
 static void list_children(struct forest *f, size_t base)
 {
     for (int rank = 0; rank < f->n; rank++)
@@ -73,7 +74,9 @@ static int list_subtree(struct forest *f, int block, int rank, int at)
     return at;
 }
 
-/* Adds the transfers to the children of a rank that has received the block. */
+/* Adds the transfers to the children of a rank that has received the block. The rank holds the
+ * block from now on. `order` lists its subtree in preorder, so a step by the size of a child's
+ * subtree leads to the next child. */
 static void offer(struct forest *f, int block, int rank)
 {
     size_t base = (size_t)block * (size_t)f->n;
@@ -87,7 +90,9 @@ static void offer(struct forest *f, int block, int rank)
     }
 }
 
-/* Work left for the receive ports in the subtree that a transfer serves. */
+/* Work left for the receive ports in the subtree that a transfer serves. The work left for the
+ * receive ports in the subtree that a transfer serves, by the chosen rule. A transfer is the number
+ * block * n + receiver, which is also an index of the arrays of subtrees. */
 static hn_time urgency(const struct forest *f, int transfer)
 {
     const int *order = &f->sim.order[transfer - transfer % f->n + f->sim.place[transfer]];
@@ -110,6 +115,7 @@ static int most_urgent(struct forest *f, int rank)
 {
     int best = -1;
     hn_time most = -1;
+    /* A list of links, so that entries can be removed while it is traversed. */
     for (int *link = &f->sim.first[rank]; *link >= 0;) {
         int transfer = *link, to = transfer % f->n;
         if (!is_in(f, f->sim.lacks, to, transfer / f->n)) {
@@ -151,14 +157,18 @@ static void consider(const struct forest *f, int block, int to, hn_time left, st
     *best = (struct help){transfer, left};
 }
 
-/* Considers the transfers of one parent to a receiver. */
+/* Considers the transfers of one parent to a receiver. Only the first suitable segment counts,
+ * since consider() prefers the earliest one among equals. */
 static void consider_parent(const struct forest *f, int from, int parent, int to, hn_time now,
                             struct help *best)
 {
     const uint64_t *holds = &f->sim.holds[from * f->words], *lacks = &f->sim.lacks[to * f->words],
                    *there = &f->sim.holds[parent * f->words],
                    *serves = &f->sim.serves[(parent * f->n + to) * f->words];
+    /* A parent that is busy could not send any of its segments now; an idle one sends those that it
+     * holds itself. */
     uint64_t busy = f->sim.out[parent] > now ? UINT64_MAX : 0;
+    /* Less work left than the best found so far, or too slow a route: no help here. */
     hn_time left = f->sim.out_left[parent], own = f->cost[parent * f->n + to];
     if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->sim.help)
         return;
@@ -236,10 +246,13 @@ static int most_helpful(struct forest *f, int from, hn_time now)
 
 /* ---- beginning what is best ------------------------------------------------------------- */
 
+/* Begins a transfer: both ports become busy, and the parent of the receiver is corrected if another
+ * rank helps. */
 static void begin_transfer(struct forest *f, int from, int transfer, hn_time now)
 {
     int block = transfer / f->n, to = transfer % f->n, parent = f->parent[transfer];
     hn_time planned = f->cost[parent * f->n + to], end = now + f->cost[from * f->n + to];
+    /* The work of the planned route leaves both accounts, whichever rank sends the segment. */
     f->sim.in_left[to] -= planned;
     f->sim.out_left[parent] -= planned;
     f->parent[transfer] = from;
@@ -280,7 +293,8 @@ static hn_time next_event(const struct forest *f, hn_time now)
     return next;
 }
 
-/* Ends transfers; receivers can then forward the blocks. */
+/* Ends transfers; receivers can then forward the blocks. Among transfers that end at the same time
+ * those of lower ranks come first. */
 static void end_transfers(struct forest *f, hn_time now)
 {
     for (int rank = 0; rank < f->n; rank++) {
@@ -294,6 +308,7 @@ static void end_transfers(struct forest *f, hn_time now)
     }
 }
 
+/* Resets the state for the trees of parent[]. The root holds all blocks, so it lacks none. */
 static void prepare(struct forest *f)
 {
     f->count = f->event_count = 0;
@@ -317,6 +332,8 @@ static void prepare(struct forest *f)
         offer(f, block, f->root);
 }
 
+/* Time advances from one end of a transfer to the next. Ports are one-port: a rank sends and
+ * receives at most one segment at a time. */
 hn_time forest_simulate(struct forest *f, enum forest_rule rule, int help)
 {
     hn_time last = 0;
@@ -334,6 +351,7 @@ hn_time forest_simulate(struct forest *f, enum forest_rule rule, int help)
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
+/* Memory: n^2 * blocks / 64 words for `serves`, and some arrays of n * blocks elements. */
 int forest_begin(struct forest *f, int ranks, int root, int blocks)
 {
     size_t n = (size_t)ranks, cells = n * (size_t)blocks;

@@ -34,6 +34,8 @@ static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for its previo
 static const int64_t WORK_MOST = 60000000;   /* blocks looked at, some 20 ns each: about 1 s */
 static const int64_t MODEL_WORK = 1000000;   /* rates computed in all simulations */
 
+/* State of one call of the planner. `sim` owns the transfers (notes) of the last simulation; the
+ * other arrays are workspace that turns them into the steps of a plan. */
 struct gossip {
     struct gossip_sim sim;
     int *before;              /* [note]: the sender's previous transfer; -1: the first */
@@ -47,7 +49,8 @@ struct gossip {
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
-/* Renumbers the transfers in the order in which they begin. */
+/* Renumbers the transfers in the order in which they begin. Links each one to its sender's previous
+ * transfer, which sort_events() follows for the limit of transfers in progress. */
 static void sort_notes(struct gossip *g)
 {
     qsort(g->sim.notes, (size_t)g->sim.count, sizeof *g->sim.notes, timed_ascending);
@@ -72,11 +75,14 @@ static void sort_events(struct gossip *g, int ahead)
     for (int i = 0; i < g->sim.count; i++) {
         const struct scheduled *t = &g->done[i];
         int with = i;
+        /* Goes `ahead` transfers of the same sender back; with < 0: there are fewer before it. */
         for (int left = ahead; left > 0 && with >= 0; left--)
             with = g->before[with];
+        /* A send cannot start before the rank has the part, nor before its earlier sends. */
         hn_time begin = with < 0 ? 0 : g->sim.notes[with].begin.time;
         hn_time there = g->sim.has[t->from * g->sim.blocks + t->list];
         hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
+        /* A receive may not precede a send of the same rank that was placed before it. */
         *sent = time_later(time_later(begin, there), *sent);
         *received = time_later(time_later(t->end, *received), g->sent[t->to]);
         g->sim.has[t->to * g->sim.blocks + t->list] = *received;
@@ -106,7 +112,8 @@ static void write_plan(struct gossip *g, const struct problem *problem, int ahea
     sched_write(g->done, g->order, 2 * g->sim.count, false, plan);
 }
 
-/* Makespan in the problem's model; INT64_MAX: more than `limit` or *work. */
+/* Makespan in the problem's model; INT64_MAX: more than `limit` or *work, or no memory. sched_end()
+ * also frees the plan. */
 static hn_time time_of(struct gossip *g, const struct problem *problem, int ahead, hn_time limit,
                        int64_t *work)
 {
@@ -123,7 +130,8 @@ struct option {
     hn_time least;
 };
 
-/* Simulates a variant and finds its best number of transfers in progress. HN_OK or HN_ENOMEM. */
+/* Simulates a variant and finds its best number of transfers in progress. Stops when the work for
+ * simulations in the model is used up. HN_OK or HN_ENOMEM. */
 static int try_one(struct gossip *g, const struct problem *problem, bool fills, struct option *best)
 {
     int64_t work = MODEL_WORK;
@@ -140,6 +148,8 @@ static int try_one(struct gossip *g, const struct problem *problem, bool fills, 
     return HN_OK;
 }
 
+/* Tries both variants and writes the better plan. The simulation holds the transfers of the last
+ * variant only, so the first one is computed again if it is the better one. */
 static int plan_best(struct gossip *g, const struct problem *problem, struct plan *plan)
 {
     struct option best = {true, aheads[0], INT64_MAX};
@@ -174,14 +184,18 @@ static void end(struct gossip *g)
     arena_free(&g->arena);
 }
 
+/* Whether the search would take too long. The numbers exceed 64 bits for large jobs, so doubles are
+ * used; only their order of magnitude matters. */
 static bool is_too_much(const struct problem *problem)
 {
     double n = problem->req->ranks, blocks = n * problem->arity; /* may exceed 64 bits */
     return n * blocks * n * (n + blocks) > (double)WORK_MOST;
 }
 
+/* Plans an allgather or allgatherv. HN_EPLAN for too many ranks; the selection then uses others. */
 void planner_gossip(const struct problem *problem, struct plan *plan)
 {
+    /* The pieces are cut before the simulation, which needs their sizes. */
     struct gossip g;
     struct plan *cut = plan_new(problem->req->ranks);
     if (!cut || is_too_much(problem)) {

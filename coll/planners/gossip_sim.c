@@ -23,8 +23,8 @@ static uint64_t word_of(const struct gossip_sim *g, int from, int to, int word)
     return g->kept[from * g->words + word] & ~g->kept[to * g->words + word];
 }
 
-/* Of the blocks that a rank has and another one lacks, the one that it has had longest; -1:
- * none. */
+/* Of the blocks that a rank has and another one lacks, the one that it has had longest; -1: none.
+ * Those that the rank will have at a later time count, too. */
 static int oldest(const struct gossip_sim *g, int from, int to)
 {
     const hn_time *has = &g->has[from * g->blocks];
@@ -59,7 +59,8 @@ static int rarest(const struct gossip_sim *g, int from, int to, hn_time by, int 
 }
 
 /* The transfer that can begin first on a route; among equals that of the block that the fewest
- * ranks have. */
+ * ranks have. The begin is found for the oldest block, and then the rarest of those available then
+ * is taken. */
 static struct transfer next_on(const struct gossip_sim *g, int from, int to)
 {
     int e = from * g->n + to;
@@ -77,6 +78,7 @@ static struct transfer next_on(const struct gossip_sim *g, int from, int to)
 
 /* ---- the simulation --------------------------------------------------------------------- */
 
+/* Keeps the minimum of the row without a search, unless the former minimum has grown. */
 static void set_soonest(struct gossip_sim *g, int from, int to, hn_time soonest)
 {
     hn_time *row = &g->soonest[from * g->n];
@@ -97,7 +99,8 @@ static void keep(struct gossip_sim *g, int rank, int block, hn_time since)
     g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
 }
 
-/* Resets the bounds on a rank's next transfers. */
+/* Resets the bounds on a rank's next transfers. 0 is a lower bound for any transfer. A rank's own
+ * entry is never chosen. */
 static void reset_bounds(struct gossip_sim *g, int from)
 {
     hn_time *row = &g->soonest[from * g->n];
@@ -123,6 +126,7 @@ static void initialize(struct gossip_sim *g)
     g->count = 0;
 }
 
+/* false: out of memory for the reservation. */
 static bool note(struct gossip_sim *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
@@ -153,6 +157,8 @@ int gossip_simulate(struct gossip_sim *g, bool fills)
         hn_time soonest = g->next[from];
         if (soonest == INT64_MAX)
             return HN_OK;
+        /* If the result is later than its bound, it becomes the bound, and another route may be
+         * first. */
         struct transfer t = next_on(g, from, to);
         if (t.end != soonest)
             set_soonest(g, from, to, t.end);

@@ -19,6 +19,7 @@ struct gossip_note {
     struct scheduled done;
 };
 
+/* One simulation after the other; gossip_simulate() begins with an empty network each time. */
 struct gossip_sim {
     int n, blocks;
     const struct plan_block *block;

@@ -21,11 +21,14 @@ static bool candidate_before(const struct greedy *g, struct candidate a, struct 
 
 HEAP(heap, struct candidate, const struct greedy *, candidate_before);
 
+/* The heap of a receiver has room for all ranks, so that it never has to grow. */
 static struct candidate *heap_of(struct greedy *g, int to)
 {
     return &g->senders[(size_t)to * (size_t)g->ranks];
 }
 
+/* Without ready times the key is the bare delivery time, as FEF compares edges (Bhat, section 4.3).
+ */
 static hn_time key_of(const struct greedy *g, int from, int to)
 {
     return (g->with_ready ? g->ready[from] : 0) + matrix_at(g->matrix, from, to);
@@ -37,6 +40,8 @@ static void offer(struct greedy *g, int from)
     for (int i = 0; i < g->waiting_count; i++) {
         int to = g->waiting[i];
         heap_add(g, heap_of(g, to), (size_t)g->sender_count[to]++,
+                 /* Waiting ranks have one candidate for each informed rank, so the counts of all
+                  * heaps are equal. */
                  (struct candidate){key_of(g, from, to), from});
     }
 }
@@ -50,6 +55,7 @@ int greedy_begin(struct greedy *g, const struct problem *problem, struct tree *t
                          .matrix = problem->matrix,
                          .tree = tree,
                          .with_ready = with_ready};
+    /* Without a matrix there are too many ranks for n^2 candidates. */
     if (!g->matrix)
         return HN_EPLAN;
     ARENA_ARRAYS(&g->arena, n, g->ready, g->local, g->waiting, g->is_waiting);
@@ -73,10 +79,12 @@ void greedy_end(struct greedy *g)
     free(g->senders);
 }
 
+/* The best sender of a waiting rank. At least the root is in its heap. */
 struct candidate greedy_sender(struct greedy *g, int to)
 {
     struct candidate *heap = heap_of(g, to);
     for (;;) {
+        /* Ready times only grow, so a key that is still right is below all other right keys. */
         hn_time now = key_of(g, heap[0].rank, to);
         if (now == heap[0].key)
             return heap[0];
@@ -84,14 +92,19 @@ struct candidate greedy_sender(struct greedy *g, int to)
     }
 }
 
+/* Informs `to` from `from`: both become busy, and `to` is a candidate for all that still wait. The
+ * times are those of one whole message, without shared media. */
 void greedy_take(struct greedy *g, int from, int to)
 {
     struct cost cost = model_cost(g->model, from, to, g->matrix->bytes);
     hn_time all = cost.send + cost.travel + cost.recv;
     hn_time start = g->ready[from];
+    /* A sender with blocking sends is occupied until the receiver has the message. */
     g->ready[from] = start + (g->model->port == PORT_BLOCKING ? all : cost.send);
     g->ready[to] = start + all;
     tree_add(g->tree, from, to);
+    /* The order of the waiting ranks stays, so that equal candidates are taken in the order of
+     * ranks. */
     int kept = 0;
     for (int i = 0; i < g->waiting_count; i++)
         if (g->waiting[i] != to)

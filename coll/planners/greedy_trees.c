@@ -35,6 +35,8 @@
 
 enum kind { LA_NONE, BOTTOM_UP, LA_MIN, LA_AVG, LA_AVG_AB, LA_MIN_LOCAL, LA_MAX_LOCAL };
 
+/* One call. greedy.h has the informed and waiting ranks and the best senders; here is how useful
+ * each waiting rank will be. */
 struct ahead {
     struct greedy g;
     enum kind kind;
@@ -71,7 +73,8 @@ static inline bool sooner(struct row row, int to, int other)
 
 HEAP(heap, int, struct row, sooner);
 
-/* Builds the heap of the waiting receivers of a rank. */
+/* Builds the heap of the waiting receivers of a rank. Heaps are built only for ranks whose first
+ * choice has been informed. Bottom up, in O(n). */
 static void make_heap(struct ahead *a, int from)
 {
     const struct greedy *g = &a->g;
@@ -113,7 +116,8 @@ static void renew_top(struct ahead *a, int from)
     set_top(a, from, *count > 0 ? heap[0] : from);
 }
 
-/* F of a waiting rank, for the look-aheads by minimum and maximum. */
+/* F of a waiting rank, for the look-aheads by minimum and maximum. The top may have been informed
+ * since; then the next waiting receiver is found. */
 static hn_time extreme(struct ahead *a, int from)
 {
     if (!a->g.is_waiting[a->top[from].rank])
@@ -128,6 +132,7 @@ static void add(wide *sum, hn_time time)
     *sum = wide_plus(*sum, wide_of(time));
 }
 
+/* O(n^2) once; update_sums() then costs O(n) a step. */
 static void make_sums(struct ahead *a)
 {
     const struct greedy *g = &a->g;
@@ -187,6 +192,7 @@ static void step(struct ahead *a)
     wide best = wide_of(0);
     int from = -1, to = -1;
     for (int i = 0; i < g->waiting_count; i++) {
+        /* The best sender for each waiting rank is known; only receivers are compared. */
         struct candidate c = greedy_sender(g, g->waiting[i]);
         wide v = value(a, g->waiting[i], c.key);
         bool even = a->kind != BOTTOM_UP && wide_equal(v, best);
@@ -213,6 +219,7 @@ static bool prepare(struct ahead *a)
             make_sums(a);
         return !a->arena.failed;
     }
+    /* The other kinds of look-ahead need the order of each rank's edges instead of sums. */
     a->next = malloc(n * n * sizeof *a->next);
     ARENA_ARRAYS(&a->arena, n, a->next_count, a->top);
     if (!a->next || a->arena.failed)
@@ -222,6 +229,7 @@ static bool prepare(struct ahead *a)
     return true;
 }
 
+/* with_ready: senders are compared by when they become ready, too. */
 static int grow(const struct problem *problem, struct tree *tree, enum kind kind, bool with_ready)
 {
     struct ahead a = {.kind = kind};

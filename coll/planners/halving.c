@@ -30,6 +30,7 @@ struct halving {
     int *blocks;  /* [ranks]: workspace for a list */
 };
 
+/* The rank of active number v: of a pair the even one. */
 static int rank_of(const struct halving *h, int v)
 {
     return v < h->aside ? 2 * v : v + h->aside;
@@ -51,9 +52,9 @@ static int list_pieces(const struct halving *h, int v, int mask, int *list)
     return count;
 }
 
-/* Writes a stage. Every active rank sends its partner the pieces that the partner keeps (halving),
+/* Writes a stage.  Every active rank sends its partner the pieces that the partner keeps (halving),
  * or all pieces that it holds itself (doubling): those that agree with `owner` in the bits of the
- * mask. */
+ * mask. All ranks send before they receive. */
 static void swap(const struct halving *h, int s, int mask, bool halve)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -70,6 +71,7 @@ static void swap(const struct halving *h, int s, int mask, bool halve)
         }
 }
 
+/* mask: the bits in which the pieces of a rank agree with its number. */
 static void run(const struct halving *h)
 {
     int all = h->plan->block_count, mask = 0;

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+/* The ranks low ... high - 1, of which `root` has the message first. */
 struct run {
     int root, low, high;
 };

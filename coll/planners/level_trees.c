@@ -60,6 +60,9 @@ struct style {
     bool relayed;           /* one of the leaders serves all others */
 };
 
+/* Trees of all groups, made from the outermost to the innermost. Group g has one entry of leader[]
+ * and local[] for each of its parts, from start[g] on. Ranks are the parts of the innermost groups.
+ */
 struct nest {
     const struct problem *problem;
     const struct style *style;
@@ -87,12 +90,14 @@ static int arity_of(const struct nest *nest, const struct level_group *g)
     const hn_net *net = model_net(model);
     int subnet = model_subnet(model, nest->l.member[g->begin]);
     bool bus = net && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS;
+    /* A leaf group with members in several subnets is the outermost one, with one rank in each. */
     bool alone = nest->style->subnets && model_subnet(model, nest->l.member[g->end - 1]) != subnet;
     bool kary = g->leaf && !alone ? !bus : nest->style->balanced;
     return kary ? nest->problem->arity : g->parts;
 }
 
-/* Grows a balanced tree over the parts: the root first, then the others in their order. */
+/* Grows a balanced tree over the parts: the root first, then the others in their order. The
+ * k-th part in this order is below the one at (k - 1) / arity. Part numbers skip the root's. */
 static void grow_balanced(int arity, struct tree *tree)
 {
     int root = tree->root;
@@ -106,6 +111,7 @@ static void grow_balanced(int arity, struct tree *tree)
  * leaders. HN_OK, or HN_EPLAN if there is no such part. */
 static int grow_relayed(int which, struct tree *tree)
 {
+    /* The K-th part when the root's own part is not counted. */
     int relay = which - 1 + (which - 1 >= tree->root);
     if (relay >= tree->ranks)
         return HN_EPLAN;
@@ -118,7 +124,8 @@ static int grow_relayed(int which, struct tree *tree)
 
 /* ---- multicasts ------------------------------------------------------------------------- */
 
-/* Position of a rank among members, which are in ascending order. */
+/* Position of a rank among members, which are in ascending order. Binary search, since groups of
+ * hosts can have thousands of members. */
 static int place_of(const int *member, int count, int rank)
 {
     int low = 0;
@@ -139,7 +146,7 @@ static bool is_reached(const struct nest *nest, const struct level_group *g, int
 }
 
 /* The leader multicasts, then sends to the ranks that the multicast does not reach, one after the
- * other. */
+ * other. HN_OK, or an error of receivers_of(); *time (may be NULL): end of the last receive. */
 static int grow_multicast(const struct nest *nest, const struct level_group *g, struct tree *tree,
                           hn_time *time)
 {
@@ -148,6 +155,7 @@ static int grow_multicast(const struct nest *nest, const struct level_group *g, 
     int leader = member[tree->root], *to = malloc((size_t)tree->ranks * sizeof *to);
     int reached = to ? receivers_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
     hn_time sent = 0, last = 0;
+    /* The first `reached` receivers share one start-up, which the first of them pays. */
     for (int i = 0; i < tree->ranks - 1 && reached >= 0; i++) {
         struct cost cost = model_cost(model, leader, to[i], nest->bytes);
         bool joined = i > 0 && i < reached;
@@ -171,6 +179,7 @@ static int soonest(const struct nest *nest, int begin, int end, int own)
 {
     int best = nest->l.member[begin];
     hn_time least = INT64_MAX;
+    /* A part with one member needs no comparison; its only member is `best` already. */
     for (int m = begin; m < end && end - begin > 1; m++) {
         int rank = nest->l.member[m];
         if (rank == own)
@@ -198,6 +207,8 @@ static int choose_leaders(const struct nest *nest, const struct level_group *g, 
     return home;
 }
 
+/* The planner for the tree over a group's parts; NULL: a fixed pattern. In `mixed` the number of
+ * clusters decides between two heuristics (Barchet-Steffenel and Mounie 2006, section 6). */
 static planner_grower *grower_of(const struct nest *nest, const struct level_group *g)
 {
     const struct style *style = nest->style;
@@ -212,6 +223,7 @@ static int grow_parts(const struct nest *nest, const struct level_group *g, stru
     const struct style *style = nest->style;
     int first = nest->start[g - nest->l.group];
     const int *leader = &nest->leader[first];
+    /* Multicasts exist inside subnets only, so they replace the tree of a leaf group. */
     if (style->multicasts && g->leaf && is_reached(nest, g, leader[tree->root]))
         return grow_multicast(nest, g, tree, time);
     if (style->relayed && is_top(nest, g))
@@ -221,6 +233,8 @@ static int grow_parts(const struct nest *nest, const struct level_group *g, stru
         grow_balanced(arity_of(nest, g), tree);
         return HN_OK;
     }
+    /* Parts that are ranks have no makespan of their own. Over subnets the heuristic applies to all
+     * parts; elsewhere large groups get a binomial tree, since a greedy one costs O(k^2 log k). */
     struct portion portion = {nest->problem->model, leader, g->leaf ? NULL : &nest->local[first],
                               style->subnets && is_top(nest, g) ? MATRIX_RANKS_MOST
                                                                 : PORTION_INSIDE};
@@ -235,6 +249,7 @@ static int grow_group(struct nest *nest, int which, int own, hn_time *time)
     int first = nest->start[which], error = HN_OK;
     int home = choose_leaders(nest, g, own, &nest->leader[first]);
     for (int i = 0; i < g->parts && !g->leaf && !error; i++)
+        /* Parts are grown first: the heuristics of this group need their makespans. */
         error = grow_group(nest, g->first + i, nest->leader[first + i], &nest->local[first + i]);
     if (error)
         return error;
@@ -244,6 +259,7 @@ static int grow_group(struct nest *nest, int which, int own, hn_time *time)
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
+/* Finds the groups and allocates their arrays. The caller calls end() in either case. */
 static int begin(struct nest *nest)
 {
     const struct model *model = nest->problem->model;
@@ -256,6 +272,7 @@ static int begin(struct nest *nest)
     ARENA_ARRAYS(&nest->arena, places, nest->leader, nest->local);
     if (nest->arena.failed)
         return HN_ENOMEM;
+    /* A group has one place for each of its parts; groups and ranks together are parts once. */
     for (int g = 0, at = 0; g < nest->l.count; at += nest->l.group[g++].parts)
         nest->start[g] = at;
     return HN_OK;
@@ -269,6 +286,7 @@ static void end(struct nest *nest)
     levels_end(&nest->l);
 }
 
+/* Adds the edges of a group's tree between the leaders of its parts to the tree of all ranks. */
 static void graft(const struct nest *nest, int group, struct tree *tree)
 {
     portion_graft(nest->tree[group], nest->leader + nest->start[group], tree);
@@ -282,7 +300,8 @@ static void graft_leaders_first(const struct nest *nest, struct tree *tree)
         graft(nest, group, tree);
 }
 
-/* ... or, with subnets, its own subnet first. */
+/* ... or, with subnets, its own subnet first. The outermost tree is followed in the order of its
+ * growth, so every leader is in the tree before its subnet is added. */
 static void graft_own_first(const struct nest *nest, struct tree *tree)
 {
     const struct level_group *all = nest->l.group;
@@ -295,12 +314,15 @@ static void graft_own_first(const struct nest *nest, struct tree *tree)
     }
 }
 
+/* Grows the tree of a style into `tree`, which contains its root only. HN_OK or an error; HN_EPLAN
+ * if the network has no multicast or no second subnet where the style needs one. */
 static int plan(const struct problem *problem, const struct style *style, struct tree *tree)
 {
     struct nest nest = {.problem = problem, .style = style, .bytes = problem_bytes(problem)};
     if (style->multicasts && !model_multicasts_any(problem->model))
         return HN_EPLAN;
     int error = begin(&nest);
+    /* The outermost group is a leaf if there is only one subnet or one level. */
     bool one = !error && nest.l.group[0].leaf;
     if (style->relayed && one)
         error = HN_EPLAN; /* there is no other subnet */

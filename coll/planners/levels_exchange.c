@@ -27,6 +27,7 @@
 
 #include <stdlib.h>
 
+/* State of writing a plan. */
 struct gathering {
     const struct problem *problem;
     struct plan *plan;
@@ -78,9 +79,11 @@ static void gather(struct gathering *m, bool direct)
         planner_combine_up(m->heads, m->l.group[g].parts, m->plan);
     }
     find_heads(m, all);
+    /* Without groups the order of ranks is kept, for operators that do not commute. */
     for (int i = 0; i < all->parts && plain; i++)
         m->heads[i] = i;
     if (directly) {
+        /* All heads combine in the order of ranks, which is the same for all. */
         qsort(m->heads, (size_t)all->parts, sizeof *m->heads, ascending);
         planner_combine_all(m->heads, all->parts, m->plan);
     } else {
@@ -109,6 +112,7 @@ static int begin(struct gathering *m)
     return error;
 }
 
+/* direct: the heads of the outermost groups exchange in one step, if they are few. */
 static void plan_exchange(const struct problem *problem, bool direct, struct plan *plan)
 {
     struct gathering m = {.problem = problem, .plan = plan};

@@ -51,7 +51,8 @@ static void list_tasks(const struct multicast *m, struct task *tasks)
     qsort(tasks, 2 * (size_t)m->decision_count, sizeof *tasks, by_time);
 }
 
-/* Whether task i must have ended before task k of the same node can begin. */
+/* Whether task i must have ended before task k of the same node can begin.  i comes before k in
+ * time.  A send need not end before a later receive. */
 static bool goes_before(const struct multicast *m, const struct task *i, const struct task *k)
 {
     const struct multicast_decision *a = &m->order[i->decision], *b = &m->order[k->decision];
@@ -100,6 +101,7 @@ static void decide_in_order(struct multicast *m, const struct task *tasks,
         multicast_decide(m, sent[i].message, sent[i].from, sent[i].to);
 }
 
+/* Writes the steps of all nodes in the order of time. */
 static int put_decisions(struct multicast *m, struct plan *plan)
 {
     size_t count = (size_t)m->decision_count;
@@ -146,6 +148,7 @@ static bool is_too_much(const struct request *req, const struct plan *plan)
            looks > most;
 }
 
+/* HN_EPLAN: too many decisions, or an algorithm that does not serve so many. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
                       struct plan *plan)
 {

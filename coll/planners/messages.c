@@ -41,6 +41,7 @@ struct messages {
 
 /* ---- one message ------------------------------------------------------------------------ */
 
+/* Lists the source first, then the destinations.  Returns their number. */
 static int list_members(struct messages *s, const struct multicast_message *message)
 {
     int count = 0;
@@ -63,6 +64,7 @@ static bool leads_before(const struct messages *s, int a, int b, int64_t bytes)
     return model_deliver(model, source, one, bytes) < model_deliver(model, source, other, bytes);
 }
 
+/* Chooses a leader for each subnet of the message.  Member 0, the source, always leads its own. */
 static void choose_leaders(struct messages *s, int64_t bytes)
 {
     for (int cluster = 0; cluster < s->c.count; cluster++) {
@@ -88,6 +90,7 @@ static int add_tree(struct messages *s, int count, int root, int pairs_most, int
     return error;
 }
 
+/* Adds the tree inside a subnet, from its leader. */
 static int add_inside(struct messages *s, int cluster, int *edges)
 {
     int first = s->c.first[cluster], count = s->c.first[cluster + 1] - first, root = 0;
@@ -99,6 +102,8 @@ static int add_inside(struct messages *s, int cluster, int *edges)
     return add_tree(s, count, root, PORTION_INSIDE, edges);
 }
 
+/* Adds the edges of one message: those over leaders come first, so every leader has the message
+ * before it forwards it inside. */
 static int add_message(struct messages *s, const struct multicast_message *message, int *edges)
 {
     int count = list_members(s, message);
@@ -137,6 +142,7 @@ static void end(struct messages *s)
     arena_free(&s->arena);
 }
 
+/* In the order of messages, since leaders are chosen by how often they lead already. */
 static int grow_trees(struct messages *s)
 {
     const struct request *req = s->problem->req;
@@ -150,6 +156,8 @@ static int grow_trees(struct messages *s)
     return error;
 }
 
+/* Writes segment after segment, and within one the i-th edges of all messages, so that no message
+ * waits until another is complete. */
 static void serve(const struct messages *s, struct plan *plan)
 {
     int messages = s->problem->req->message_count, segments = plan_segments(plan);

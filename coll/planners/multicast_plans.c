@@ -34,6 +34,7 @@
  * at a time keep a port busy. */
 enum { OF_EACH = 65536, SENDERS_LEAST = 2 };
 
+/* One call of a planner here. The plan belongs to the caller; errors stick to it. */
 struct multicast_plan {
     const struct problem *problem;
     struct plan *plan;
@@ -44,6 +45,8 @@ struct multicast_plan {
     struct arena arena; /* of the arrays */
 };
 
+/* Cuts the data, finds the subnets and their heads. false: the plan has an error. The caller calls
+ * end() in either case. */
 static bool begin(struct multicast_plan *s, const struct problem *problem, struct plan *plan)
 {
     *s = (struct multicast_plan){.problem = problem, .plan = plan};
@@ -68,6 +71,7 @@ static void end(struct multicast_plan *s)
     arena_free(&s->arena);
 }
 
+/* The members of a subnet, in the order of their ranks. */
 static const int *members_of(const struct multicast_plan *s, int cluster, int *count)
 {
     *count = s->c.first[cluster + 1] - s->c.first[cluster];
@@ -82,6 +86,7 @@ static void multicast(struct multicast_plan *s, int rank, int list, int blocks)
     receivers_send(s->problem->model, rank, member, count, list, blocks, s->plan);
 }
 
+/* Only the first OF_EACH bytes are in the network at a time, however long the part is. */
 /* ---- allgather -------------------------------------------------------------------------- */
 
 /* Subnets that carry multicasts exist only in a network, so there is one. */
@@ -101,7 +106,8 @@ static int64_t load_of(const struct multicast_plan *s, int rank, hn_per_byte qui
     return gap > quickest ? bytes * quickest / gap : bytes;
 }
 
-/* The lowest known time of a byte at a receiving port. */
+/* The lowest known time of a byte at a receiving port. INT64_MAX if no cost is known; then every
+ * member counts with all its bytes. */
 static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member, int count)
 {
     hn_per_byte least = INT64_MAX;
@@ -112,7 +118,8 @@ static hn_per_byte quickest_of(const struct multicast_plan *s, const int *member
     return least;
 }
 
-/* Slow senders first, since they take long; among equals the lower rank. */
+/* Slow senders first, since they take long; among equals the lower rank. Insertion sort; a subnet
+ * has at most CASTS_RANKS_MOST members. */
 static void sort_senders(const struct multicast_plan *s, const int *member, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -145,8 +152,11 @@ static void gather_inside(struct multicast_plan *s, int cluster)
     sort_senders(s, member, count);
     for (int i = 0; i < count; i++) {
         load += load_of(s, s->sender[i], quickest);
+        /* Earlier senders leave the window when the load of all in it is too large. SENDERS_LEAST
+         * of them always remain, since a single sender does not keep a receiving port busy. */
         for (; !bus && load > MULTICAST_AT_ONCE && i - first >= SENDERS_LEAST; first++)
             load -= load_of(s, s->sender[first], quickest);
+        /* The receives before the multicast make the sender wait for its turn. */
         receive(s, s->sender[i], 0, first);
         multicast(s, s->sender[i], s->sender[i], 1);
         receive(s, s->sender[i], first, count);
@@ -160,6 +170,7 @@ static int agent_of(const struct multicast_plan *s, int cluster, int other)
 {
     int count;
     const int *member = members_of(s, cluster, &count);
+    /* Members are used in turn, by the distance of the other subnet's number. */
     return member[(other + s->c.count - cluster - 1) % s->c.count % count];
 }
 
@@ -182,6 +193,7 @@ static void receive_multicast(struct multicast_plan *s, int cluster, int other)
             plan_step(s->plan, member[i], PLAN_RECV, agent, s->list[other], blocks);
 }
 
+/* The agent sends all parts of its subnet to the agent of another one. */
 static void send_out(struct multicast_plan *s, int cluster, int other)
 {
     plan_step(s->plan, agent_of(s, cluster, other), PLAN_SEND, agent_of(s, other, cluster),
@@ -201,6 +213,8 @@ void planner_cast_allgather(const struct problem *problem, struct plan *plan)
         for (int i = 0; i < n; i++)
             send_out(&s, i, (i + d) % n);
     for (int d = 1; d < n && ok; d++)
+        /* In round d every subnet receives from the d-th before it, so rounds load different
+         * uplinks. */
         for (int i = 0; i < n; i++)
             receive_parts(&s, i, (i + n - d) % n);
     for (int d = 1; d < n && ok; d++)
@@ -219,6 +233,7 @@ static void combine_inside(struct multicast_plan *s, int cluster)
     planner_combine_up(member, count, s->plan);
 }
 
+/* All members send to the head at the same time: one latency, but count - 1 receives there. */
 static void meet_at_once(struct multicast_plan *s, int cluster)
 {
     int count;
@@ -227,6 +242,7 @@ static void meet_at_once(struct multicast_plan *s, int cluster)
         plan_message(s->plan, member[i], member[0], PLAN_FOLD_RIGHT, 0, 1);
 }
 
+/* The head multicasts the result in its subnet. */
 static void spread_inside(struct multicast_plan *s, int cluster)
 {
     int count;
@@ -245,6 +261,7 @@ static void exchange_all(struct multicast_plan *s)
     planner_combine_ends(s->c.member, n, s->plan);
 }
 
+/* The heads exchange after the subnets have combined; up to HEADS_DIRECT of them in one stage. */
 void planner_cast_exchange(const struct problem *problem, struct plan *plan)
 {
     struct multicast_plan s;
@@ -264,7 +281,8 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
 
 /* ---- scan ------------------------------------------------------------------------------- */
 
-/* A rank sends its own block to ranks from + 1 ... last. */
+/* A rank sends its own block to ranks from + 1 ... last. The list has one place more than needed:
+ * malloc(0) may return NULL for the last rank. */
 static void multicast_behind(struct multicast_plan *s, int from, int last, int block)
 {
     int count = last - from, *to = malloc((size_t)(count + 1) * sizeof *to);
@@ -277,8 +295,9 @@ static void multicast_behind(struct multicast_plan *s, int from, int last, int b
     free(to);
 }
 
-/* A rank combines the blocks of ranks first ... rank - 1, nearest first, with `own` into its
- * own. */
+/* A rank combines the blocks of ranks first ... rank - 1, nearest first, with `own` into its own.
+ * The nearest contribution comes first, so that own := (incoming) o (own) keeps the order of ranks.
+ */
 static void combine_before(struct multicast_plan *s, int first, int rank, bool own, int block)
 {
     for (int from = rank - 1; from >= first; from--)
@@ -292,6 +311,9 @@ static void add_earlier_runs(struct multicast_plan *s, const int *last, int run,
 {
     int first = last[run - 1] + 1;
     bool others = last[run] > first;
+    /* A rank alone in its run needs no copy of its block for others. Otherwise the block itself is
+     * replaced by the sum of earlier runs, multicast, and combined with the saved own value last.
+     */
     if (others)
         plan_step(s->plan, first, PLAN_SEND, first, block, 1);
     for (int from = run - 1; from >= 0; from--)
@@ -304,7 +326,8 @@ static void add_earlier_runs(struct multicast_plan *s, const int *last, int run,
         plan_step(s->plan, rank, PLAN_FOLD_LEFT, first, block, 1);
 }
 
-/* All ranks of a run send it their blocks; then its last rank has the sum. */
+/* All ranks of a run send it their blocks; then its last rank has the sum. The last rank of a run
+ * sends the sum on as soon as it has combined a block. */
 static void scan_run(struct multicast_plan *s, const int *last, int run, int runs, int first)
 {
     int blocks = s->plan->block_count;
@@ -319,7 +342,8 @@ static void scan_run(struct multicast_plan *s, const int *last, int run, int run
         }
 }
 
-/* Runs are consecutive ranks in one subnet. */
+/* Runs are consecutive ranks in one subnet. In an exscan every rank first passes its contribution
+ * to the next rank (planner_shift()). */
 static void scan_runs(struct multicast_plan *s, int *last)
 {
     int first = planner_shift(s->problem->req, s->plan), runs = 0;

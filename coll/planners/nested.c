@@ -35,10 +35,13 @@
 
 enum { PIECES_EACH = 4 }; /* pieces for each rank in an allreduce if groups differ in size */
 
+/* One piece that moves from one rank to another in a step of a group. */
 struct transfer {
     int step, from, to, piece;
 };
 
+/* The owners of all pieces in all groups are chosen first, from the smallest groups outwards. Then
+ * steps are written group by group. */
 struct nest {
     const struct request *req;
     struct plan *plan;
@@ -54,6 +57,7 @@ struct nest {
     struct arena arena; /* of all arrays but moves */
 };
 
+/* The owner of a piece in a group is also its owner in one of the group's parts. */
 /* ---- owners ----------------------------------------------------------------------------- */
 
 /* The rank that owns a piece in a part of a group. */
@@ -88,7 +92,8 @@ static int least_loaded(const struct nest *nest, const struct level_group *g, in
 }
 
 /* Chooses the owners in a group, after those in its parts. The part of a rank (of operations with a
- * part for each rank) is owned by that rank. */
+ * part for each rank) is owned by that rank. Groups are handled after their parts, whose owners are
+ * known then. */
 static void choose_owners(struct nest *nest, int which)
 {
     const struct level_group *g = &nest->l.group[which];
@@ -101,12 +106,14 @@ static void choose_owners(struct nest *nest, int which)
         int owner = part_owner(nest, g, home, piece);
         nest->home[row + (size_t)piece] = home;
         nest->owner[row + (size_t)piece] = owner;
+        /* One byte more, so that empty pieces are distributed, too. */
         nest->load[owner] += nest->plan->blocks[piece].bytes + 1;
     }
 }
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
+/* A move is written later, together with others between the same ranks (make_messages()). */
 static void move(struct nest *nest, int step, int from, int to, int piece)
 {
     if (!ARRAY_GROW(nest->moves, nest->count, nest->room, nest->pieces)) {
@@ -144,7 +151,7 @@ static int bundle(const struct nest *nest, int i, int *count)
 }
 
 /* Writes the moves as messages, one for all pieces between two ranks in a step. Every rank sends,
- * and then receives. */
+ * and then receives. Lists are made in the first pass, and used by both. */
 static void make_messages(struct nest *nest, enum plan_kind kind)
 {
     int count;
@@ -165,7 +172,8 @@ static void make_messages(struct nest *nest, enum plan_kind kind)
 }
 
 /* A step of the ring: every piece moves to the next part. Upwards it starts at the part after its
- * home and ends at the home; downwards it starts at the home. */
+ * home and ends at the home; downwards it starts at the home. The ring of the parts; moves between
+ * the owners of the piece in each. */
 static void ring(struct nest *nest, const struct level_group *g, const int *home, int step, bool up)
 {
     for (int piece = 0; piece < nest->pieces; piece++) {
@@ -186,7 +194,8 @@ static void star(struct nest *nest, const struct level_group *g, const int *home
     }
 }
 
-/* Writes all messages of a group, upwards or downwards. */
+/* Writes all messages of a group, upwards or downwards. In larger groups all steps are written
+ * together: messages to different owners are independent. */
 static void write_group(struct nest *nest, int which, bool up)
 {
     const struct level_group *g = &nest->l.group[which];
@@ -218,6 +227,7 @@ static bool is_even(const struct levels *l)
     return true;
 }
 
+/* In operations with a part for each rank the parts are the pieces. */
 static void cut(struct nest *nest)
 {
     int n = nest->req->ranks;
@@ -263,6 +273,8 @@ static void end(struct nest *nest)
     free(nest->moves);
 }
 
+/* Owners are chosen from the smallest groups outwards. Upwards, small groups come first; downwards,
+ * large ones. */
 void planner_levels_direct(const struct problem *problem, struct plan *plan)
 {
     struct nest nest = {.req = problem->req, .plan = plan};

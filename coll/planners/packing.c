@@ -55,6 +55,7 @@ static const struct shape {
     int64_t work;
 } shapes[SHAPES] = {{4, 5000000}, {0, 3000000}};
 
+/* The best plan found, and what limits the search. */
 struct best {
     struct plan *plan;
     hn_time makespan;
@@ -62,7 +63,8 @@ struct best {
     int64_t work; /* work left for simulations of the present shape */
 };
 
-/* Records the arrival of each message of a plan. */
+/* Records the arrival of each message of a plan. Arrivals become the order of the next round: ranks
+ * handle messages in that order. */
 static void note_arrivals(const struct packing *p, const struct plan *plan,
                           const struct timing *timing, hn_time *there)
 {
@@ -85,7 +87,7 @@ static void keep(struct best *best, struct plan *plan, hn_time makespan)
     best->makespan = makespan;
 }
 
-/* The trees allow at most 1/NEAR less. */
+/* The trees allow at most 1/NEAR less. best->load is 0 as long as the optimum is unknown. */
 static bool is_good_enough(const struct best *best)
 {
     return best->makespan - best->makespan / NEAR <= best->load;
@@ -98,6 +100,7 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
 {
     struct timing timing = {0};
     struct plan *plan = plan_new(p->n);
+    /* Plans far behind the best are not simulated to their end. */
     hn_time limit = best->plan ? best->makespan + best->makespan / FAR : INT64_MAX;
     if (!plan)
         return HN_ENOMEM;
@@ -117,7 +120,8 @@ static int try_order(const struct packing *p, const struct order *order, int64_t
     return error;
 }
 
-/* Simulates the rounds of one ordering, while that helps. HN_OK or an error. */
+/* Simulates the rounds of one ordering, while that helps. The first round uses the order of a
+ * simple model; each later one the arrivals of the round before. HN_OK or an error. */
 static int try_ordering(const struct packing *p, const struct ordering *ordering, int64_t segment,
                         struct best *best)
 {
@@ -130,6 +134,7 @@ static int try_ordering(const struct packing *p, const struct ordering *ordering
     for (int round = 0;
          round < ordering->rounds && !error && !is_good_enough(best) && best->work > 0; round++) {
         error = try_order(p, &order, segment, there, best, &now);
+        /* No better than the round before, or too far from the best plan. */
         if (now >= before || now - now / FAR > best->makespan)
             break;
         before = now;
@@ -139,7 +144,8 @@ static int try_ordering(const struct packing *p, const struct ordering *ordering
     return error;
 }
 
-/* Few trees may load the network far more than many. */
+/* Few trees may load the network far more than many. So only packings with many trees are taken as
+ * the optimum. */
 static void note_load(const struct packing *p, struct best *best)
 {
     hn_time load = packing_load(p);
@@ -147,7 +153,8 @@ static void note_load(const struct packing *p, struct best *best)
         best->load = load;
 }
 
-/* Tries all orderings of so many blocks. */
+/* Tries all orderings of so many blocks. A broadcast has one source; other operations have one at
+ * each rank. */
 static int try_blocks(const struct problem *problem, int detour, int blocks, struct best *best)
 {
     const struct request *req = problem->req;
@@ -187,9 +194,11 @@ static int try_all(const struct problem *problem, struct best *best)
         few = req->ranks > BLOCKS_FEW ? req->ranks : BLOCKS_FEW;
     for (int i = 0; i < SHAPES; i++)
         left[i] = shapes[i].work;
+    /* Twice as many blocks each time, until that does not help VAIN times in a row. */
     for (int blocks = 0, vain = 0; blocks < most && vain < VAIN && !error;) {
         hn_time before = best->makespan;
         blocks = (int)int64_smaller(most, blocks ? 2 * blocks : few);
+        /* Each shape of trees has its own budget. */
         for (int i = 0; i < SHAPES && !error; i++) {
             best->work = left[i];
             if (best->work > 0 && !is_good_enough(best))
@@ -201,6 +210,7 @@ static int try_all(const struct problem *problem, struct best *best)
     return error || best->plan ? error : HN_EPLAN; /* none if times exceed INT64_MAX */
 }
 
+/* The best plan was cut in the same way, so its lists are valid for the result. */
 static void copy(const struct plan *from, struct plan *to)
 {
     for (int rank = 0; rank < from->ranks; rank++)
@@ -227,7 +237,8 @@ void planner_packing(const struct problem *problem, struct plan *plan)
     plan_free(best.plan);
 }
 
-/* Longer plans are rarely tried, since the search ends when more blocks no longer help. */
+/* Longer plans are rarely tried, since the search ends when more blocks no longer help. The data
+ * determine the work; the parameters do not. */
 hn_time packing_cost(const struct choice *choice, const struct request *req)
 {
     const hn_time each = 15000000; /* ps a message of the longest plan, for all trials */

@@ -24,6 +24,7 @@ enum event_at {
     AT_ARRIVAL
 }; /* events of a block at a rank: it can be forwarded, or it has to be received */
 
+/* An entry of the queue of events. */
 struct happening {
     hn_time time;
     int order; /* of insertion: events of equal time are handled in FIFO order */
@@ -54,6 +55,7 @@ static bool is_before(const struct sim *s, struct happening a, struct happening 
 }
 HEAP(happenings, struct happening, const struct sim *, is_before);
 
+/* After a failure events are dropped, and the loop ends. */
 static void push(struct sim *s, struct happening next)
 {
     if (!ARRAY_GROW(s->heap, s->count, s->room, 256)) {
@@ -84,6 +86,8 @@ static hn_time pass(struct sim *s, const struct prices *prices, int edge, hn_tim
     return end;
 }
 
+/* Sends a block: reserves its resources, and makes the event of its arrival.  With given arrival
+ * times (order.there) only the order of events is new. */
 static void send(struct sim *s, int dir, int block, int from, int to, hn_time now)
 {
     const struct packing *p = s->p;
@@ -93,6 +97,7 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
     hn_time begin = now;
     if (model->port != PORT_BLOCKING)
         plan_step(s->plan, from, PLAN_SEND, to, block, 1);
+    /* Arrival times are known: only the order on the connection is kept. */
     if (s->given->there) {
         hn_time *sent = &s->sent[from * p->n + to];
         hn_time end =
@@ -102,6 +107,7 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
                                    (uint8_t)dir});
         return;
     }
+    /* Otherwise the message passes the processor, the connection and the resources of its route. */
     struct cost c = model_cost(model, from, to, bytes);
     hn_time latency = 0;
     if (model->port != PORT_BLOCKING) {
@@ -116,6 +122,8 @@ static void send(struct sim *s, int dir, int block, int from, int to, hn_time no
          (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)dir});
 }
 
+/* Handles an arrival.  A reduction's rank may go on when the contributions of all its children are
+ * there. */
 static void take(struct sim *s, const struct happening *h)
 {
     const struct packing *p = s->p;
@@ -168,6 +176,7 @@ static void list_children(struct sim *s, int dir, int tree, int *below)
     for (int rank = 0; rank < n; rank++) {
         if (rank == s->p->root[tree])
             continue;
+        /* Insertion into the sorted list; equal sizes keep the order of ranks. */
         int *at = &child[parent[rank]];
         while (*at >= 0 && below[*at] >= below[rank])
             at = &sibling[*at];
@@ -190,6 +199,7 @@ static void release_up(struct sim *s, int block, hn_time time)
     }
 }
 
+/* A part's blocks are released at equal distances, from 0 up to `release`. */
 static void release_all(struct sim *s)
 {
     const struct packing *p = s->p;
@@ -209,6 +219,7 @@ static int begin(struct sim *s)
 {
     const struct packing *p = s->p;
     size_t n = (size_t)p->n, cells = (size_t)p->trees * n;
+    /* Both directions have the same resources. */
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
     s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
     s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);

@@ -38,7 +38,8 @@ int64_t packing_bytes(const struct request *req)
     return bytes;
 }
 
-/* Distributes trees to parts in proportion to their bytes, at least one each. */
+/* Distributes trees to parts in proportion to their bytes, at least one each. A tree counts by the
+ * bytes of its blocks, so that loads are comparable. */
 static void deal_trees(struct packing *p, int most)
 {
     const struct request *req = p->problem->req;
@@ -57,6 +58,7 @@ static void deal_trees(struct packing *p, int most)
     p->first[parts] = p->trees;
 }
 
+/* Blocks of a part use its trees in turn. */
 static void assign_blocks(struct packing *p)
 {
     for (int part = 0; part < request_parts(p->problem->req); part++) {
@@ -68,6 +70,7 @@ static void assign_blocks(struct packing *p)
 
 /* ---- the trees -------------------------------------------------------------------------- */
 
+/* Adds the load of a tree in the directions that it is used, or removes it (sign). */
 static void add_load(struct packing *p, int tree, int sign)
 {
     for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
@@ -112,12 +115,15 @@ static void prefer_ring(const struct packing *p, int dir)
         }
 }
 
+/* The first pass grows each tree beside those before it. Later passes replace each one beside all
+ * others, at steeper prices. */
 static int grow_all(struct packing *p, int64_t *weight, int *parent)
 {
     int error = HN_OK;
     bool free_root = p->goes[PACKING_DOWN] && p->goes[PACKING_UP];
     for (int i = 0; i < PASSES * p->trees && !error; i++) {
         int tree = i % p->trees;
+        /* The tree's own load must not count while it is grown again. */
         if (i >= p->trees)
             add_load(p, tree, -1);
         for (int dir = 0; dir < PACKING_DIRECTIONS; dir++)
@@ -126,6 +132,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
                 prices_weigh(&p->prices[dir]);
                 prefer_ring(p, dir);
             }
+        /* With both directions the root is free. */
         if (free_root)
             error = find_root(p, weight, parent, &p->root[tree]);
         for (int dir = 0; dir < PACKING_DIRECTIONS && !error; dir++)
@@ -142,6 +149,7 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
 
 /* ---- all -------------------------------------------------------------------------------- */
 
+/* A ring through all members, subnet by subnet. */
 static int find_ring(struct packing *p)
 {
     struct clusters c;
@@ -163,6 +171,7 @@ static int begin_arrays(struct packing *p, int most)
     p->tree = arena_array(&p->arena, (size_t)p->cut->block_count, sizeof *p->tree);
     if (p->arena.failed)
         return HN_ENOMEM;
+    /* Prices are for the direction in which messages move: from the parent, or from the child. */
     for (int dir = 0; dir < PACKING_DIRECTIONS; dir++) {
         if (!p->goes[dir])
             continue;
@@ -177,6 +186,7 @@ static int begin_arrays(struct packing *p, int most)
     return p->load ? HN_OK : HN_ENOMEM;
 }
 
+/* Trees are limited by their number of cells, and there is no more than one for each block. */
 int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
                   int detour)
 {
@@ -215,6 +225,7 @@ void packing_end(struct packing *p)
     arena_free(&p->arena);
 }
 
+/* Loads are scaled by PACKING_WHOLE and by the shift of the prices. */
 hn_time packing_load(const struct packing *p)
 {
     const struct prices *prices = &p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP];

@@ -19,6 +19,8 @@
 
 /* ---- the estimate ----------------------------------------------------------------------- */
 
+/* Lists children and the order of ranks, for any tree.  Inserting the ranks in descending order
+ * leaves each list in ascending order. */
 static void list_children(struct pipeline *p)
 {
     int count = 0;
@@ -63,6 +65,7 @@ static hn_time channel_period(struct pipeline *p)
     for (int rank = 0; rank < p->n; rank++) {
         int count = rank == p->root ? 0 : model_route(p->model, p->parent[rank], rank, route);
         for (int i = 0; i < count; i++) {
+            /* per_byte is in femtoseconds. */
             hn_time time = wide_ratio(p->bytes, route[i].per_byte, 1000);
             if (p->channel[route[i].id] == 0 && time > 0)
                 p->used[used++] = route[i].id;
@@ -75,6 +78,8 @@ static hn_time channel_period(struct pipeline *p)
     return most;
 }
 
+/* The period: time of the busiest rank, connection or channel for one segment.  With blocking ports
+ * a rank sends and receives at the same time, so its receive counts alone. */
 static hn_time period(struct pipeline *p)
 {
     bool blocking = p->model->port == PORT_BLOCKING, media = p->model->port == PORT_MEDIA;
@@ -105,6 +110,7 @@ hn_time pipeline_time(void *self, int root, const int *parent)
     p->root = root;
     p->parent = parent;
     list_children(p);
+    /* Very slow networks with many segments exceed 63 bits. */
     if (__builtin_mul_overflow(period(p), p->later, &time) ||
         __builtin_add_overflow(time, first_segment(p), &sum))
         return INT64_MAX;
@@ -140,6 +146,7 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
         return error;
     int64_t whole = request_part_bytes(problem->req, 0);
     p->bytes = problem->matrix->bytes;
+    /* The last segment may be shorter and counts as a whole one. */
     p->later = p->bytes > 0 ? (whole - 1) / p->bytes : 0;
     ARENA_ARRAYS(&p->arena, count * count, p->recv, p->connection);
     ARENA_ARRAYS(&p->arena, channels, p->channel, p->used);

@@ -42,7 +42,8 @@ static inline bool problem_is_hopeless(const struct problem *problem, int cells,
 /* The message size for which pairs are compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
 
-/* Facts about a request and its network, which decide whether a planner suits. */
+/* Facts about a request and its network, which decide whether a planner suits. They are computed
+ * once for each selection (facts_of()), since some of them compare all pairs of hosts. */
 struct facts {
     const struct request *req;
     const struct model *model;
@@ -90,6 +91,8 @@ static inline enum usual usual_mark(const char *stages)
     return *stages == USUAL_MIDDLE || *stages == USUAL_BULK ? (enum usual) * stages : USUAL_ALWAYS;
 }
 
+/* A row of the table of planners; constant data. Exactly one of `composed`, `exchange`,
+ * `multicast`, `tree` and `plan` determines how a plan is made. */
 struct planner {
     const char *name;
     const char *source;  /* paper and section */
@@ -179,6 +182,7 @@ int choice_plan_with(const struct choice *choice, struct problem problem, struct
  * stage. Initialized to zeros. */
 enum { STAGE_PLANS = 64 };
 struct stage_memo {
+    /* A plan, and what it was made for.  Each entry holds a reference to its plan. */
     struct stage_made {
         enum operation op;
         int root;

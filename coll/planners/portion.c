@@ -7,6 +7,7 @@
 
 #include "hnow.h"
 
+/* The portion's model translates its ranks, and asks the whole model. */
 static struct cost portion_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     const struct portion *p = model->data;
@@ -27,6 +28,7 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
                           .cost = portion_cost,
                           .local = portion_local,
                           .data = portion};
+    /* A broadcast over the portion, whatever the operation of the whole. */
     struct request req = {
         .op = OP_BCAST, .ranks = tree->ranks, .root = tree->root, .grain = problem->req->grain};
     struct problem own = {.req = &req, .model = &model};
@@ -48,6 +50,7 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
     return error;
 }
 
+/* The order of the portion's tree is kept, so that parents are added before their children. */
 void portion_graft(const struct tree *part, const int *rank, struct tree *tree)
 {
     for (int i = 1; i < part->ranks; i++) {

@@ -54,6 +54,8 @@ static int likely_radix(const struct model *model, const struct request *req, in
     return best;
 }
 
+/* Goes to the next radix that is tried.  A quick search tries only the likely one and the usual
+ * one.  Beyond arity_most the caller ends. */
 void radix_next(struct choice *choice, bool quick, const struct request *req,
                 const struct model *model)
 {

@@ -36,6 +36,8 @@ int receivers_of(const struct model *model, int from, const int *member, int cou
         reached += !missed;
         receivers[found++] =
             (struct receiver){missed, model_cost(model, from, member[i], 0).travel,
+                              /* The hosts behind the sender's come first, then those before it, as
+                               * on a ring. */
                               host > own ? host - own - 1 : host + INT32_MAX / 2, member[i]};
     }
     qsort(receivers, (size_t)found, sizeof *receivers, by_place);
@@ -52,10 +54,12 @@ void receivers_send(const struct model *model, int from, const int *member, int 
     int reached = to ? receivers_of(model, from, member, count, to) : HN_ENOMEM;
     if (reached < 0)
         plan_fail(plan, reached);
+    /* i: entry of to[], which does not have the sender; n: index of the member. */
     for (int i = 0, n = 0; n < count && reached >= 0; n++) {
         if (member[n] == from)
             continue;
         plan_step(plan, from, PLAN_SEND, to[i], list, blocks);
+        /* Each send but the first one joins the multicast before it. */
         if (i > 0 && i < reached)
             plan_join(plan);
         i++;

@@ -32,6 +32,7 @@
 
 #include <stdlib.h>
 
+/* One call. block[] and to[] are set anew for each round. */
 struct relaying {
     const struct request *req;
     const struct model *net; /* the network of multicasts; NULL: single messages */
@@ -69,6 +70,7 @@ static void find_rounds(struct relaying *r)
     r->first[r->rounds] = blocks;
 }
 
+/* Sets block[] for a round. At most one block for each relay (find_rounds()). */
 static void set_round(const struct relaying *r, int round)
 {
     for (int rank = 0; rank < r->n; rank++)
@@ -91,6 +93,7 @@ static bool gives(const struct relaying *r, int rank, int relay)
     return !root || r->req->ordered;
 }
 
+/* Whether a rank receives from a relay. */
 static bool takes(const struct relaying *r, int rank, int relay)
 {
     if (is_scan(r->req->op))
@@ -114,6 +117,7 @@ static void give_round(const struct relaying *r, int round)
         }
 }
 
+/* The relay's receive of one contribution, if there is one. */
 static void receive(const struct relaying *r, int block, int relay, int from, enum plan_kind fold)
 {
     if (gives(r, from, relay))
@@ -152,7 +156,8 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
-/* Sends a block to all ranks that want it: by one multicast if possible, or by messages. */
+/* Sends a block to all ranks that want it: by one multicast if possible, or by messages. Begins
+ * with the rank after the relay, so that relays do not all send to the same rank at once. */
 static void distribute(const struct relaying *r, int block, int relay)
 {
     int count = 0;
@@ -200,6 +205,8 @@ static void take_round(const struct relaying *r, int round)
         }
 }
 
+/* In each step of the loop three rounds are in progress: blocks are sent to relays, forwarded, and
+ * received. */
 static void relay_all(struct relaying *r, int ahead)
 {
     find_rounds(r);
@@ -213,6 +220,7 @@ static void relay_all(struct relaying *r, int ahead)
     }
 }
 
+/* The rounds follow from the relays, in the order of blocks. */
 void relays_write(const struct request *req, const struct model *net, const int *relay, int ahead,
                   struct plan *plan)
 {
@@ -226,6 +234,7 @@ void relays_write(const struct request *req, const struct model *net, const int 
     arena_free(&r.arena);
 }
 
+/* No more pieces than elements, and at least one. */
 void relays_cut(const struct problem *problem, int pieces, struct plan *plan)
 {
     const struct request *req = problem->req;
@@ -236,6 +245,8 @@ void relays_cut(const struct problem *problem, int pieces, struct plan *plan)
         plan_cut_pieces(plan, req, elements >= pieces ? pieces : elements > 1 ? (int)elements : 1);
 }
 
+/* Blocks are dealt to the relays in turn, beginning after the root: it does not relay its own data.
+ */
 void planner_relays(const struct problem *problem, struct plan *plan)
 {
     const struct request *req = problem->req;

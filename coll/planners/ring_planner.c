@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 
+/* i may be negative. */
 static int wrap(int i, int n)
 {
     return (i % n + n) % n;

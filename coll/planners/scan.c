@@ -44,6 +44,8 @@ void planner_scan_doubling(const struct problem *problem, struct plan *plan)
         plan_fail(plan, HN_EPLAN);
     int first = planner_shift(problem->req, plan);
     for (int64_t s = 1; s < n - first && radix > 1; s *= radix)
+        /* All sends of a stage come before its receives: partial sums must be sent before operands
+         * are combined with them. */
         for (int sends = 1; sends >= 0; sends--)
             for (int j = 1; j < radix && j * s < n; j++)
                 shift(plan, first, j * s, sends);

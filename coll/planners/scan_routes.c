@@ -18,6 +18,8 @@
 
 #include <stdlib.h>
 
+/* The work of scan_routes_begin(). found[] has routes of all prefixes to all heads; only those that
+ * are needed are copied to r->from. */
 struct finding {
     struct scan_routes *r;
     const struct problem *problem;
@@ -33,6 +35,7 @@ struct finding {
     struct arena arena; /* of the arrays */
 };
 
+/* Index in an array of runs * runs. */
 static size_t place(const struct finding *f, int row, int column)
 {
     return (size_t)row * (size_t)f->r->runs + (size_t)column;
@@ -54,6 +57,7 @@ static int label_ranks(const struct model *model, int *label)
     return error;
 }
 
+/* A run ends where the group changes. HN_OK or HN_ENOMEM. */
 static int find_runs(struct scan_routes *r, const struct model *model)
 {
     int n = model->ranks, *label = malloc((size_t)n * sizeof *label), error = HN_ENOMEM;
@@ -73,6 +77,7 @@ static int find_runs(struct scan_routes *r, const struct model *model)
 
 /* ---- times ------------------------------------------------------------------------------ */
 
+/* Times of messages between the heads, and the time at which each has the sum of its run. */
 static void find_times(struct finding *f)
 {
     const struct scan_routes *r = f->r;
@@ -91,7 +96,8 @@ static void find_times(struct finding *f)
     }
 }
 
-/* Time at which the last head has its prefix if this head combines everything. */
+/* Time at which the last head has its prefix if this head combines everything. It receives the sums
+ * in the order of runs, and sends each prefix as soon as it is complete. */
 static hn_time time_by_relay(const struct finding *f, int relay)
 {
     hn_time known = 0, end = 0;
@@ -103,6 +109,7 @@ static hn_time time_by_relay(const struct finding *f, int relay)
     return end;
 }
 
+/* Of equal times the lowest head. */
 static int best_relay(const struct finding *f)
 {
     int best = 0;
@@ -220,6 +227,8 @@ static void find_routes(struct finding *f)
         send_prefix(f, run);
         find_source(f, run + 1);
     }
+    /* A run of one rank is its own head, which needs the prefix.  Else its first rank gets the
+     * prefix from source[run], which must have it. */
     for (int run = 1; run < r->runs; run++)
         if (r->first[run] == r->last[run])
             need(f, run - 1, run);

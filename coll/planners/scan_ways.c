@@ -25,6 +25,7 @@
 
 #include "hnow.h"
 
+/* One call; the routes between runs are those of scan_routes.h. */
 struct scanning {
     const struct problem *problem;
     struct plan *plan;
@@ -37,6 +38,7 @@ static bool is_alone(const struct scanning *s, int run)
     return s->r.first[run] == s->r.last[run];
 }
 
+/* A rank saves the value of a block by a message to itself; take_back() receives it. */
 static void keep(const struct scanning *s, int rank, int block)
 {
     plan_step(s->plan, rank, PLAN_SEND, rank, block, 1);
@@ -73,6 +75,7 @@ static bool is_early(const struct scanning *s, int run)
 
 /* ---- phase 1: inside the runs ----------------------------------------------------------- */
 
+/* Combines inside a run: at doubling distances, or as a chain if there are segments. */
 static void scan_run(const struct scanning *s, int first, int last, int block)
 {
     if (s->problem->segment > 0) {
@@ -88,6 +91,7 @@ static void scan_run(const struct scanning *s, int first, int last, int block)
     }
 }
 
+/* The head of a run sends the sum to all heads that add it, and keeps it for itself. */
 static void send_sum(const struct scanning *s, int run, int block)
 {
     for (int head = 0; head < s->r.runs; head++)
@@ -106,6 +110,7 @@ static void shift(const struct scanning *s, int first, int last, int block)
         plan_step(s->plan, rank, PLAN_RECV, rank - 1, block, 1);
 }
 
+/* Phase 1 for all segments. */
 static void begin_run(const struct scanning *s, int run)
 {
     for (int block = 0; block < s->plan->block_count; block++) {
@@ -131,6 +136,7 @@ static void finish_alone(const struct scanning *s, int head, int block)
         keep(s, rank, block);
 }
 
+/* The head adds the sum of its run, which it has kept, on the right of the prefix. */
 static void add_own(const struct scanning *s, int head, int block)
 {
     if (is_alone(s, head))
@@ -166,6 +172,7 @@ static void send_prefix(const struct scanning *s, int prefix, int block)
         plan_step(s->plan, r->last[r->source[next]], PLAN_SEND, r->first[next], block, 1);
 }
 
+/* Prefix by prefix: first the heads that get it, then their sends. */
 static void between_runs(const struct scanning *s, int block)
 {
     for (int run = 0; run < s->r.runs; run++)
@@ -206,6 +213,7 @@ static void send_to_member(const struct scanning *s, int run, int at, int from, 
         take_back(s, rank, PLAN_FOLD_RIGHT, block);
 }
 
+/* A binomial tree over the positions in the run; with segments a chain. */
 static void send_to_members(const struct scanning *s, int run, int block)
 {
     const struct scan_routes *r = &s->r;
@@ -217,6 +225,7 @@ static void send_to_members(const struct scanning *s, int run, int block)
     }
 }
 
+/* Phase 3: the head takes back its own result, and members get the prefix before the run. */
 static void end_run(const struct scanning *s, int run)
 {
     bool put_aside = is_alone(s, run) ? is_early(s, run) : has_later(s, 0, run);

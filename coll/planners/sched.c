@@ -17,6 +17,8 @@ bool sched_cut(const struct problem *problem, struct plan *plan)
 
 void sched_write(const struct scheduled *done, const int *events, int count, bool up,
                  struct plan *plan)
+/* The reverse of a broadcast: events in the opposite order, and each send becomes a receive of the
+ * result so far. */
 {
     for (int i = 0; i < count; i++) {
         int event = events[up ? count - 1 - i : i];
@@ -30,6 +32,7 @@ void sched_write(const struct scheduled *done, const int *events, int count, boo
     }
 }
 
+/* A plan that fails or takes too long is as bad as INT64_MAX, so a search needs no other case. */
 hn_time sched_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work)
 {
     struct timing timing = {0};

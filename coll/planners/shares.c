@@ -45,6 +45,7 @@ static bool cut(const struct problem *problem, bool multi, struct plan *plan)
     return !multi || plan->block_count <= CELLS_MOST / ranks;
 }
 
+/* One rank's part in forwarding. */
 struct share {
     hn_time load, each; /* work of its port so far, and for each block that it forwards */
     int blocks, dealt;
@@ -91,6 +92,8 @@ static int next_relay(const struct share *share, int ranks)
 {
     int best = -1;
     for (int rank = 0; rank < ranks; rank++) {
+        /* Compares (dealt + 1/2) / blocks without a division, so that the blocks of each rank are
+         * spread evenly. */
         const struct share *s = &share[rank], *b = &share[best < 0 ? 0 : best];
         if (s->dealt < s->blocks && (best < 0 || (2 * (int64_t)s->dealt + 1) * b->blocks <
                                                      (2 * (int64_t)b->dealt + 1) * s->blocks))
@@ -99,6 +102,7 @@ static int next_relay(const struct share *share, int ranks)
     return best;
 }
 
+/* First decides how many blocks each rank forwards, then which ones. */
 static void deal(struct share *share, int ranks, int *relay, int blocks)
 {
     for (int block = 0; block < blocks; block++) {
@@ -118,6 +122,7 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
 static void plan_shares(const struct problem *problem, bool multi, struct plan *plan)
 {
     const struct request *req = problem->req;
+    /* relay[block]: the rank that sends the block to all others. */
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
@@ -137,8 +142,9 @@ void planner_shares(const struct problem *problem, struct plan *plan)
     plan_shares(problem, false, plan);
 }
 
-/* Blocks of other relays arrive while a rank still waits for its own. If sends wait for their
- * receivers, relays have to send to one rank after the other. */
+/* Blocks of other relays arrive while a rank still waits for its own, so the draft's receives are
+ * sorted by arrival.  If sends wait for their receivers, relays have to send to one rank after the
+ * other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {
     bool nonblocking = problem->model->port != PORT_BLOCKING;

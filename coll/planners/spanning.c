@@ -48,6 +48,7 @@ int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges)
     bool ok = nearest && inside;
     if (ok)
         inside[0] = true;
+    /* nearest[i]: the lightest edge between rank i and the tree. */
     for (int i = 1; ok && i < ranks; i++)
         nearest[i] = edge_of(ranks, cost, 0, i);
     for (int count = 0; ok && count < ranks - 1; count++) {
@@ -90,6 +91,8 @@ int spanning_hang(const struct span_edge *edges, int count, struct tree *tree)
         first[both[i].a + 1]++;
     for (int rank = 0; ok && rank < tree->ranks; rank++)
         first[rank + 1] += first[rank];
+    /* Breadth first: order[] grows while it is read.  An edge back to the parent is skipped, since
+     * the parent has a parent or is the root. */
     for (int i = 0; ok && i <= tree->count; i++) {
         int rank = tree->order[i];
         for (int e = first[rank]; e < first[rank + 1]; e++)

@@ -1,4 +1,7 @@
-/* tails.c - keeps children sorted and tails up to date when the tree changes (tails.h). */
+/* tails.c - keeps children sorted and tails up to date when the tree changes (tails.h).
+ *
+ * Between two calls the children of every rank are in their best order, and every tail is that of
+ * this order.  Changes go upwards only: a tail depends on the subtree below. */
 #include "planners/tails.h"
 
 #include "hnow.h"
@@ -81,6 +84,7 @@ static bool compute_tail(struct tails *t, int rank)
     return changed;
 }
 
+/* Recursive: the depth is that of the tree, at most the number of ranks. */
 static void compute_below(struct tails *t, int rank)
 {
     for (int child = t->first[rank]; child >= 0; child = t->next[child])
@@ -88,7 +92,8 @@ static void compute_below(struct tails *t, int rank)
     compute_tail(t, rank);
 }
 
-/* Updates a rank whose children have changed, and its ancestors as far as tails change. */
+/* Updates a rank whose children have changed, and its ancestors as far as tails change.  An
+ * ancestor of an unchanged tail has nothing to sort again. */
 static void update(struct tails *t, int rank)
 {
     while (rank >= 0 && compute_tail(t, rank))
@@ -113,6 +118,8 @@ static void adopt(struct tails *t, int rank, int children)
         t->parent[child] = rank;
 }
 
+/* If one of the two is above the other, its tail is first computed from old tails below.  The
+ * update from the lower parent passes it again. */
 void tails_swap(struct tails *t, int a, int b)
 {
     int parent_a = t->parent[a], parent_b = t->parent[b];
@@ -140,6 +147,7 @@ void tails_load(struct tails *t, const int *parent)
     compute_below(t, t->root);
 }
 
+/* order[i] is read while the loop adds to it: parents come before their children. */
 void tails_store(const struct tails *t, struct tree *tree)
 {
     for (int i = 0; i < t->n; i++)

@@ -13,6 +13,8 @@ static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
     return t->bytes ? wide_ratio(full, bytes, t->bytes) : 0;
 }
 
+/* Time for which a message occupies the i-th use of the table: a fixed part, and one in proportion
+ * to its length. */
 static hn_time used(const struct timetable *t, int i, int64_t bytes)
 {
     hn_time none = t->none.usage[i].time << t->none.shift;
@@ -22,6 +24,8 @@ static hn_time used(const struct timetable *t, int i, int64_t bytes)
 hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time at, bool fills)
 {
     hn_time before;
+    /* A resource that delays the message may move it into a reservation of another one, so all are
+     * asked again until the time stays.  It only grows, and reservations end, hence this ends. */
     do {
         before = at;
         for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++) {
@@ -35,6 +39,8 @@ hn_time timetable_find(const struct timetable *t, int e, int64_t bytes, hn_time 
 hn_time timetable_arrival(const struct timetable *t, int e, int64_t bytes, hn_time begin)
 {
     hn_time end = begin + t->start[e] + scaled(t, t->each[e], bytes);
+    /* A slow resource may be occupied beyond the arrival; the next message of this route cannot
+     * begin before. */
     for (int i = t->full.first[e]; i < t->full.first[e + 1]; i++)
         end = time_later(end, begin + used(t, i, bytes));
     return end;

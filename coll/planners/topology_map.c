@@ -36,6 +36,7 @@ enum {
     WORK = 100000000 /* most distances examined in exchanges: some tenths of a second */
 };
 
+/* The distances and the tour of one model, during one call. */
 struct map {
     const struct model *model;
     struct clusters c;
@@ -52,11 +53,15 @@ static int64_t between(const struct map *m, int i, int j)
 
 /* ---- distances -------------------------------------------------------------------------- */
 
+/* Distances are symmetric: the mean of both directions. Each half is divided first, so that the sum
+ * cannot overflow. */
 static hn_time both_ways(const struct model *model, int i, int j)
 {
     return model_deliver(model, i, j, MAP_BYTES) / 2 + model_deliver(model, j, i, MAP_BYTES) / 2;
 }
 
+/* Fills the matrix of distances. Times are shifted right until the largest one fits in TIME_BITS.
+ * So any difference of subnets outweighs all times of a path of up to 256 edges. */
 static int measure(struct map *m)
 {
     size_t n = (size_t)m->ranks;
@@ -81,6 +86,7 @@ static int measure(struct map *m)
     return HN_OK;
 }
 
+/* Too many ranks have no distances: their maps follow the subnets only. */
 static int map_begin(struct map *m, const struct model *model)
 {
     *m = (struct map){.model = model, .ranks = model->ranks};
@@ -101,7 +107,8 @@ static void map_end(struct map *m)
 
 /* ---- the order of subnets --------------------------------------------------------------- */
 
-/* The shortest distance between members of two subnets. */
+/* The shortest distance between members of two subnets. All pairs of subnets together examine each
+ * pair of ranks twice. */
 static int64_t apart(const struct map *m, int a, int b)
 {
     int64_t least = INT64_MAX;
@@ -138,6 +145,8 @@ static int walk(const int64_t *apart_, int count, int *order)
     return error;
 }
 
+/* Determines the order in which the tour visits subnets. Without distances, or with fewer than four
+ * subnets, it is the order of their numbers. */
 static int order_subnets(const struct map *m, int *order)
 {
     int count = m->c.count;
@@ -158,16 +167,19 @@ static int order_subnets(const struct map *m, int *order)
 
 /* ---- the tour --------------------------------------------------------------------------- */
 
+/* Without a list of hosts every rank is a host of its own. */
 static int host_of(const struct map *m, int rank)
 {
     return m->model->host ? m->model->host[rank] : rank;
 }
 
-/* Appends the members of a subnet; those of one host are adjacent. */
+/* Appends the members of a subnet at position `at`; those of one host are adjacent. Returns the
+ * position after them. */
 static int append_subnet(const struct map *m, int subnet, int at)
 {
     int first = m->c.first[subnet], end = m->c.first[subnet + 1], begin = at;
     for (int i = first; i < end; i++) {
+        /* Searches backward for the last rank of the same host, within this subnet. */
         int rank = m->c.member[i], to = at;
         while (to > begin && host_of(m, m->tour[to - 1]) != host_of(m, rank))
             to--;
@@ -188,7 +200,8 @@ static void reverse(int *tour, int first, int last)
     }
 }
 
-/* 2-opt: replaces edges (a, b) and (c, d) by (a, c) and (b, d) as long as these are shorter. */
+/* 2-opt: replaces edges (a, b) and (c, d) by (a, c) and (b, d) as long as these are shorter. The
+ * work is limited by the number of distances, not by time, so all members find the same tour. */
 static void shorten(const struct map *m)
 {
     int n = m->ranks, *t = m->tour;
@@ -198,15 +211,18 @@ static void shorten(const struct map *m)
         for (int i = 0; i + 2 < n; i++)
             for (int k = i + 2; k < n; k++) {
                 int a = t[i], b = t[i + 1], c = t[k], d = t[(k + 1) % n];
+                /* a == d: the two edges are adjacent at the closing edge of the tour. */
                 if (a == d ||
                     between(m, a, c) + between(m, b, d) >= between(m, a, b) + between(m, c, d))
                     continue;
+                /* Reversing b ... c makes the new edges; the tour stays a single cycle. */
                 reverse(t, i + 1, k);
                 better = true;
             }
     }
 }
 
+/* Subnet after subnet; with distances the tour is then improved by exchanges. */
 static int make_tour(struct map *m)
 {
     int at = 0, *order = malloc((size_t)m->c.count * sizeof *order);
@@ -219,6 +235,7 @@ static int make_tour(struct map *m)
     return error;
 }
 
+/* The array `tour` has room for all ranks of the model. HN_OK or an error; then it is unchanged. */
 int topology_tour(const struct model *model, int *tour)
 {
     struct map m;
@@ -238,7 +255,8 @@ static int degree(const struct topology_graph *g, int v)
     return v < g->nodes ? g->first[v + 1] - g->first[v] : 0;
 }
 
-/* Cost of the edges of node v if it were assigned to `rank`, without its edge to node `but`. */
+/* Cost of the edges of node v if it were assigned to `rank`, without its edge to node `but` (-1:
+ * all). Nodes from g->nodes on are ranks without a node and have no edges. */
 static int64_t cost_at(const struct map *m, const struct topology_graph *g, const int *place, int v,
                        int rank, int but)
 {
@@ -257,7 +275,8 @@ static int64_t total(const struct map *m, const struct topology_graph *g, const 
     return sum;
 }
 
-/* Exchanges the ranks of two nodes as long as that lowers the cost. */
+/* Exchanges the ranks of two nodes as long as that lowers the cost. Ranks without a node take part
+ * as v, so a node can also move to an unused rank. */
 static void exchange(const struct map *m, const struct topology_graph *g, int *place)
 {
     int64_t work = 0;
@@ -267,6 +286,8 @@ static void exchange(const struct map *m, const struct topology_graph *g, int *p
         for (int u = 0; u < g->nodes && work < WORK; u++)
             for (int v = u + 1; v < m->ranks; v++) {
                 work += 4 + 2 * (degree(g, u) + degree(g, v));
+                /* The edge between u and v is left out on both sides: its length does not change.
+                 */
                 int64_t now =
                     cost_at(m, g, place, u, place[u], v) + cost_at(m, g, place, v, place[v], u);
                 int64_t then =
@@ -281,13 +302,16 @@ static void exchange(const struct map *m, const struct topology_graph *g, int *p
     }
 }
 
-/* Assigns the nodes to the tour in the given order; unused ranks come last. */
+/* Assigns the nodes to the tour in the given order; unused ranks come last. Requires nodes <=
+ * ranks. */
 static void lay(const struct map *m, int nodes, const int *order, int *place)
 {
     for (int i = 0; i < m->ranks; i++)
         place[i < nodes ? order[i] : i] = m->tour[i];
 }
 
+/* orders[] contains `count` orders of graph->nodes nodes each. The best result of all is stored;
+ * without distances (too many ranks) it is the first order along the tour, not improved. */
 int topology_map(const struct model *model, const struct topology_graph *graph, const int *orders,
                  int count, int *place)
 {
@@ -298,6 +322,7 @@ int topology_map(const struct model *model, const struct topology_graph *graph, 
     if (!error)
         error = tried ? make_tour(&m) : HN_ENOMEM;
     if (!error)
+        /* The first order also serves if no improvement is computed. */
         lay(&m, graph->nodes, orders, place);
     for (int i = 0; i < count && !error && m.distance; i++) {
         lay(&m, graph->nodes, orders + i * graph->nodes, tried);

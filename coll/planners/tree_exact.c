@@ -25,6 +25,7 @@ enum { EXACT_MOST = EXACT_RANKS_MOST, KEPT = 24 };
 
 static const hn_time never = INT64_MAX / 4; /* the ready time of a rank that will not send again */
 
+/* A state of the search: who has the message, and when each is free. Small, so it is copied. */
 struct state {
     hn_time ready[EXACT_MOST]; /* of informed ranks; `never`: the rank has retired */
     hn_time done;              /* latest end of the retired ranks' local parts */
@@ -36,6 +37,7 @@ struct kept {
     int count, next;
 };
 
+/* The search. edges[] is the path to the present state, best_edges[] that to the best end. */
 struct exact {
     struct broadcast b;
     hn_time path[EXACT_MOST][EXACT_MOST]; /* shortest paths with the delivery times as lengths */
@@ -44,6 +46,7 @@ struct exact {
     struct kept *kept; /* [set of informed ranks] */
 };
 
+/* Floyd and Warshall's algorithm. */
 static void all_paths(struct exact *e)
 {
     int n = e->b.ranks;
@@ -91,7 +94,8 @@ static bool dominates(const struct exact *e, const struct state *a, const struct
     return true;
 }
 
-/* Whether a stored state dominates this one; else stores it. */
+/* Whether a stored state dominates this one; else stores it. O(KEPT) comparisons; some dominated
+ * states are missed, which costs only time. */
 static bool is_useless(struct exact *e, const struct state *s)
 {
     struct kept *kept = &e->kept[s->informed];
@@ -104,6 +108,7 @@ static bool is_useless(struct exact *e, const struct state *s)
     return false;
 }
 
+/* All ranks are informed. Active ranks have only their local parts left. */
 static void finish(struct exact *e, const struct state *s)
 {
     hn_time makespan = s->done;
@@ -140,6 +145,7 @@ static void branch(struct exact *e, const struct state *s, bool fresh)
     int from = first_ready(e, s);
     if (from < 0 || bound(e, s) >= e->best || (fresh && is_useless(e, s)))
         return;
+    /* The rank sends to each of the waiting ranks in turn, or retires. */
     for (int to = 0; to < n; to++) {
         if (s->informed >> to & 1)
             continue;

@@ -47,11 +47,15 @@ enum {
     SEGMENTS_SHARE = 8 /* part of the moves for trees of segments: see moves() */
 };
 
+/* The lateness of a tree. If the computation stopped at a limit, sum exceeds it and the list is
+ * incomplete. */
 struct late {
     hn_time sum;
     int count, *rank; /* ranks that are late */
 };
 
+/* State of one search. `t` holds the present tree, whose lateness is *now. The other element of
+ * late[] receives that of the next tree, so a rejected move needs no recomputation of *now. */
 struct search {
     struct broadcast b;
     struct tails t;
@@ -66,18 +70,22 @@ struct search {
     struct arena arena; /* of the arrays */
 };
 
+/* A linear congruential generator; only the upper half of its state is random enough. */
 static uint32_t roll(struct search *s)
 {
     s->random = s->random * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(s->random >> 32);
 }
 
+/* A number in [0, n) without a division. */
 static int below(struct search *s, int n)
 {
     return (int)((uint64_t)roll(s) * (uint64_t)n >> 32);
 }
 
-/* `mean` times an exponentially distributed number (base 2, linear between powers). */
+/* `mean` times an exponentially distributed number (base 2, linear between powers). Leading zeros
+ * give the integer part of -log2(x), and the bits after the first one the fraction. Integers only,
+ * so that all members draw the same number. */
 static hn_time exponential(struct search *s, hn_time mean)
 {
     uint32_t x = roll(s) | 1;
@@ -95,6 +103,8 @@ static hn_time serve(struct search *s, int rank, int *top)
     hn_time time = s->have[rank];
     for (int child = s->t.first[rank]; child >= 0; child = s->t.next[child]) {
         size_t at = broadcast_at(&s->b, rank, child);
+        /* Only subtrees that contain a late rank are visited: tail is the longest time below a
+         * child. */
         s->have[child] = time + s->b.deliver[at];
         time += s->b.busy[at];
         if (s->have[child] + s->t.tail[child] > s->aim)
@@ -103,7 +113,8 @@ static hn_time serve(struct search *s, int rank, int *top)
     return time + s->b.local[rank];
 }
 
-/* Finds the late ranks; stops when the lateness exceeds `limit`. */
+/* Finds the late ranks; stops when the lateness exceeds `limit`. The traversal visits only subtrees
+ * with late ranks, so it is short when few ranks are late. */
 static void find_late(struct search *s, struct late *late, hn_time limit)
 {
     int top = 0, root = s->t.root;
@@ -125,12 +136,14 @@ static void find_late(struct search *s, struct late *late, hn_time limit)
 
 enum kind { HANG, SWAP, NOTHING };
 
+/* A change of the tree that can be undone: for HANG, `parent` is where the rank was before. */
 struct move {
     enum kind kind;
     int rank, other; /* HANG: the new parent */
     int parent;      /* HANG: the old one */
 };
 
+/* Applies a move; tails.h keeps the children of the changed parents in their best order. */
 static void make(struct search *s, struct move m)
 {
     if (m.kind == HANG)
@@ -139,6 +152,7 @@ static void make(struct search *s, struct move m)
         tails_swap(&s->t, m.rank, m.other);
 }
 
+/* A swap is its own inverse; a hang is undone by hanging the rank below its old parent. */
 static void take_back(struct search *s, struct move m)
 {
     if (m.kind == HANG)
@@ -160,10 +174,13 @@ static int on_late_path(struct search *s)
     return rank;
 }
 
+/* Draws a move for a rank: a third of them exchange it with any rank, a third move it below any
+ * rank, a third below one of its nearest senders. NOTHING: the move drawn is impossible. */
 static struct move draw_move(struct search *s, int rank)
 {
     const int *parent = s->t.parent;
     int any = below(s, s->t.n), kind = below(s, 3);
+    /* A parent and its child cannot be exchanged: their edge would point to itself. */
     if (kind == 0 && any != s->t.root && any != rank && parent[any] != rank && parent[rank] != any)
         return (struct move){SWAP, rank, any, parent[rank]};
     int above = kind == 1 ? any : s->near[rank * NEAR + below(s, NEAR)];
@@ -177,6 +194,7 @@ static void try_move(struct search *s, hn_time slack)
 {
     struct late *next = s->now == s->late ? s->late + 1 : s->late;
     int rank = on_late_path(s);
+    /* Without late ranks there is no path to change. */
     struct move m = rank < 0 ? (struct move){.kind = NOTHING} : draw_move(s, rank);
     if (m.kind == NOTHING)
         return;
@@ -191,7 +209,8 @@ static void try_move(struct search *s, hn_time slack)
 
 /* ---- the search ------------------------------------------------------------------------- */
 
-/* Records a new best tree, in which no rank is late, and sets a new target. */
+/* Records a new best tree, in which no rank is late, and sets a new target. The new target is below
+ * the makespan, so at least one rank is late again. */
 static void note_best(struct search *s)
 {
     s->least = s->t.tail[s->t.root];
@@ -227,6 +246,8 @@ static void search(struct search *s, int rounds, int moves)
     tails_load(&s->t, s->best);
 }
 
+/* A few long rounds from the best tree, for whole messages among many ranks. LONG says what they
+ * gain. */
 static void search_long(struct search *s, int moves)
 {
     for (int round = 0; round < LONG_ROUNDS; round++) {
@@ -236,6 +257,7 @@ static void search_long(struct search *s, int moves)
     }
 }
 
+/* Whether the data are sent in several segments, so that edges carry several messages. */
 static bool is_cut(const struct problem *problem)
 {
     return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
@@ -250,7 +272,8 @@ static int moves(const struct search *s, const struct problem *problem)
     return is_cut(problem) ? count / SEGMENTS_SHARE : count;
 }
 
-/* The greedy trees that the search may start from; loads the best one. */
+/* Loads the best of the greedy trees from which the search may start. Their own orders of children
+ * are dropped, since tails.h computes the best ones. HN_OK or an error. */
 static int load_best_start(struct search *s, const struct problem *problem)
 {
     static int (*const starts[])(const struct problem *, struct tree *) = {
@@ -262,6 +285,7 @@ static int load_best_start(struct search *s, const struct problem *problem)
         int error = tree ? starts[i](problem, tree) : HN_ENOMEM;
         if (!error)
             tails_load(&s->t, tree->parent);
+        /* The root's tail is the makespan. */
         if (!error && s->t.tail[s->t.root] < s->least) {
             s->least = s->t.tail[s->t.root];
             memcpy(s->best, tree->parent, (size_t)s->t.n * sizeof *s->best);
@@ -282,6 +306,8 @@ static void find_near(struct search *s)
         for (int from = 0; from < s->t.n; from++) {
             if (from == to)
                 continue;
+            /* Insertion into a sorted list of at most NEAR senders; farther ones fall off its end.
+             */
             int i = count < NEAR ? count++ : NEAR;
             hn_time time = s->b.deliver[broadcast_at(&s->b, from, to)];
             for (; i > 0 && time < s->b.deliver[broadcast_at(&s->b, near[i - 1], to)]; i--)
@@ -295,6 +321,7 @@ static void find_near(struct search *s)
     }
 }
 
+/* Allocates and prepares a search. The caller calls end() in either case. */
 static int begin(struct search *s, const struct problem *problem)
 {
     *s = (struct search){.random = 1};
@@ -327,6 +354,7 @@ static int search_reckoned(const struct problem *problem, int rounds, struct tre
     if (!error)
         error = load_best_start(&s, problem);
     if (!error) {
+        /* With segments the makespan is a rough estimate (moves()), so there are no long rounds. */
         search(&s, rounds, moves(&s, problem));
         if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem) && rounds == ROUNDS)
             search_long(&s, moves(&s, problem));

@@ -39,6 +39,8 @@ enum {
     RANKS_FEW = 24 /* ... and there are more ranks than this; with fewer a search is short */
 };
 
+/* A tree as lists of places. Trees are compared as shapes and converted only to be simulated;
+ * `next` links the children of one parent in sending order. */
 struct shape {
     int *rank;                  /* [place]; place 0 has the root */
     int *parent, *first, *next; /* [place]: lists of children in sending order end with -1 */
@@ -52,6 +54,8 @@ struct tree_judge {
     void *self;
 };
 
+/* State of one search. The three shapes are exchanged by their pointers, so `now`, `trial` and
+ * `best` are always different ones. */
 struct trees {
     const struct problem *problem;
     int n;
@@ -97,6 +101,8 @@ static struct tree *tree_of(const struct trees *t, const struct shape *shape)
     return tree;
 }
 
+/* Makes the plan of a shape. For ordered operands it is checked: HN_EPLAN if the tree combines them
+ * in the wrong order. The caller frees *plan in either case. */
 static int plan_of(const struct trees *t, const struct shape *shape, struct plan **plan)
 {
     struct check_fault fault;
@@ -114,6 +120,7 @@ static int plan_of(const struct trees *t, const struct shape *shape, struct plan
     return error;
 }
 
+/* The place of the rank that ends last. Half of the moves change the path to it. */
 static int last_place(const struct trees *t, const struct shape *shape, const hn_time *done)
 {
     int last = 0;
@@ -126,13 +133,16 @@ static int last_place(const struct trees *t, const struct shape *shape, const hn
 /* Simulates a plan within the work that is left. HN_OK or an error. */
 static int simulate(struct trees *t, const struct plan *plan, hn_time limit, struct timing *timing)
 {
+    /* The first simulation has no limit of work, so that there is always a best tree. */
     int64_t most = t->steps > 0 ? t->steps * RATES_STEP : 0, left = most;
     bool first = t->best->time == INT64_MAX;
     int error = plan_simulate_within(plan, t->problem->model, limit, first ? NULL : &left, timing);
+    /* Steps and recomputed rates are charged in the same unit. */
     t->steps -= plan->first[t->n] + (most - left) / RATES_STEP;
     return error;
 }
 
+/* Evaluates a shape by the judge. It counts as one unit, and its last rank is unknown. */
 static int judge(struct trees *t, struct shape *shape)
 {
     for (int place = 0; place < t->n; place++)
@@ -143,8 +153,8 @@ static int judge(struct trees *t, struct shape *shape)
     return HN_OK;
 }
 
-/* Returns the makespan of a shape. INT64_MAX: later than `limit`, operands out of order, or no work
- * left. */
+/* Computes the makespan of a shape into shape->time. INT64_MAX: later than `limit`, operands out of
+ * order, or no work left. These are no errors; other errors are returned. */
 static int evaluate(struct trees *t, struct shape *shape, hn_time limit)
 {
     if (t->judge)
@@ -166,6 +176,7 @@ static int evaluate(struct trees *t, struct shape *shape, hn_time limit)
 
 /* ---- where it begins -------------------------------------------------------------------- */
 
+/* Converts a tree to a shape: places are in the order in which ranks were added to the tree. */
 static void load(const struct trees *t, const struct tree *tree, struct shape *shape)
 {
     int *place = shape->next; /* [rank], until the children are linked */
@@ -177,6 +188,7 @@ static void load(const struct trees *t, const struct tree *tree, struct shape *s
     }
     for (int i = 0; i < t->n; i++)
         shape->next[i] = -1;
+    /* Backward, so that prepending keeps the children in sending order. */
     for (int i = t->n - 1; i > 0; i--) {
         shape->next[i] = shape->first[shape->parent[i]];
         shape->first[shape->parent[i]] = i;
@@ -193,6 +205,7 @@ static int try_tree(struct trees *t, const struct tree *tree)
     return error;
 }
 
+/* Tries the tree of one planner and arity. A planner that refuses the problem is left out. */
 static int try_planner(struct trees *t, const struct planner *planner, int arity)
 {
     struct problem problem = *t->problem;
@@ -227,6 +240,7 @@ static int try_planners(struct trees *t)
 
 /* ---- moves ------------------------------------------------------------------------------ */
 
+/* Whether a place is in the subtree of `top`, which includes `top` itself. */
 static bool is_below(const struct shape *shape, int place, int top)
 {
     while (place >= 0 && place != top)
@@ -234,8 +248,8 @@ static bool is_below(const struct shape *shape, int place, int top)
     return place == top;
 }
 
-/* Inserts a place with its subtree below another one, as the child that is served after `skip`
- * others, or last. */
+/* Moves a place with its subtree below another one, as the child that is served after `skip`
+ * others, or last. `parent` must not be in the subtree of the place. */
 static void hang(struct shape *shape, int place, int parent, int skip)
 {
     int *link = &shape->first[shape->parent[place]];
@@ -253,6 +267,7 @@ static void hang(struct shape *shape, int place, int parent, int skip)
 /* Draws a place other than the root's; with probability 1/2 one on the path to the last rank. */
 static int draw_place(struct trees *t)
 {
+    /* last is 0 if it is unknown or the root itself ends last; then any place is drawn. */
     int place = t->now->last, depth = 0;
     if (place == 0 || random_number(&t->random, 2))
         return 1 + random_number(&t->random, t->n - 1);
@@ -269,9 +284,11 @@ static bool move(struct trees *t)
     struct shape *shape = t->trial;
     int place = draw_place(t), other = random_number(&t->random, t->n),
         served = random_number(&t->random, 4);
+    /* Judges ignore the order of children, so case 1 is drawn for simulations only. */
     switch (t->judge ? 2 * random_number(&t->random, 2) : random_number(&t->random, 3)) {
     case 0: /* swap */
         if (other == place || (other == 0 && t->rooted))
+            /* The root of a rooted operation keeps its rank. */
             return false;
         int rank = shape->rank[place];
         shape->rank[place] = shape->rank[other];
@@ -288,9 +305,13 @@ static bool move(struct trees *t)
     if (is_below(shape, other, place))
         return false;
     hang(shape, place, other, served < 3 ? served : t->n);
+    /* One of four moves makes the subtree the last child; the others place it among the first
+     * three. */
     return true;
 }
 
+/* Makes a random move of the present tree and continues from it if it is not too late. An
+ * impossible move costs a step as well, so that the search ends. */
 static int try_move(struct trees *t, hn_time slack)
 {
     copy(t, t->now, t->trial);
@@ -302,6 +323,7 @@ static int try_move(struct trees *t, hn_time slack)
     int error = evaluate(t, t->trial, limit);
     if (error || t->trial->time > limit)
         return error;
+    /* The trial shape becomes the present one by an exchange of pointers. */
     struct shape *kept = t->trial;
     t->trial = t->now;
     t->now = kept;
@@ -324,6 +346,7 @@ static int anneal(struct trees *t, int share, int64_t steps)
     return error;
 }
 
+/* Rounds with a different largest loss, each with the same part of the remaining work. */
 static int search(struct trees *t)
 {
     static const int simulated[] = {100, 20, 8}, judged[] = {50, 10, 4};
@@ -358,6 +381,7 @@ static void begin(struct trees *t, const struct problem *problem, int *room)
     t->best = &t->shape[2];
 }
 
+/* Unless the operation has a root of its own, the tree may have another one. */
 static int store(const struct trees *t, struct tree *tree)
 {
     struct tree *found = tree_of(t, t->best);
@@ -370,12 +394,15 @@ static int store(const struct trees *t, struct tree *tree)
     return HN_OK;
 }
 
+/* Only a broadcast has one message of the same size on each edge in the port models. Other
+ * operations have two directions or different sizes. */
 bool planner_needs_simulation(const struct problem *problem)
 {
     const struct request *req = problem->req;
     return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
 }
 
+/* Allocates the arrays of a search; the caller frees *room in either case. */
 static int begin_trees(struct trees *t, const struct problem *problem, int64_t steps, int **room)
 {
     *room = malloc((size_t)problem->req->ranks * ROOM * sizeof **room);
@@ -404,6 +431,7 @@ static bool is_hopeless(const struct trees *t)
            t->best->time / FAR > limit;
 }
 
+/* Evaluates the tree of the caller's function, which counts as one more start. */
 static int try_start(struct trees *t, int (*start)(const struct problem *, struct tree *))
 {
     struct tree *tree = tree_new(t->n, t->problem->req->root);
@@ -414,6 +442,8 @@ static int try_start(struct trees *t, int (*start)(const struct problem *, struc
     return error;
 }
 
+/* Searches from the trees of all planners and of `start`. With a judge its estimates decide;
+ * otherwise the simulation. `tree` receives the edges of the best tree. */
 static int search_from(const struct problem *problem, const struct tree_judge *judge, int64_t steps,
                        int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
@@ -449,6 +479,8 @@ int planner_pipeline(const struct problem *problem, struct tree *tree)
     if (!error)
         error = found ? search_from(problem, &judge, JUDGED_MOST, pipeline_path, found) : HN_ENOMEM;
     if (!error)
+        /* The estimate ignores the order of children; broadcast_sort() chooses it for one segment.
+         */
         error = tree_finish(found);
     if (!error) {
         tree->root = tree->order[0] = found->root;

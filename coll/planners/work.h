@@ -11,7 +11,8 @@
 hn_time work_message(const struct model *model);
 /* Approximate number of messages of a plan; n for each rank in rings. */
 int64_t work_messages(const struct choice *choice, const struct request *req);
-/* Work of a planner's search, before any message is made. */
+/* Work of a planner's search, before any message is made. It includes the simulation of its two
+ * steps, but not the rates of shared media (WORK_RATE). */
 hn_time work_search(const struct choice *choice, const struct request *req);
 /* Work of examining all pairs of ranks. */
 hn_time work_pairs(int ranks);

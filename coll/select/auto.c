@@ -41,7 +41,8 @@ static void clear(struct plan *plan, struct timing *timing)
 }
 
 /* The limit for simulating a plan: the best makespan. Whole messages may be later, since the
- * planner may be best with segments, as a composed plan at another root, or for a search. */
+ * planner may be best with segments, as a composed plan at another root, or for a search. Without a
+ * plan there is no limit. A wrong limit costs only time: a plan beyond it is dropped. */
 static hn_time limit_of(const struct selection *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
@@ -55,6 +56,7 @@ static hn_time limit_of(const struct selection *c, const struct choice *choice)
 
 /* ---- trying ----------------------------------------------------------------------------- */
 
+/* Insertion into a short list, best first. */
 static void note_favourite(struct selection *c, const struct choice *choice, hn_time price)
 {
     int i = FAVOURITES - 1;
@@ -83,20 +85,24 @@ static const struct tried *tried_plan(const struct selection *c, uint64_t hash)
     return NULL;
 }
 
+/* Stages of composed choices may have no planner; that is never left out. */
 static bool is_left_out(const struct selection *c, const struct planner *planner)
 {
     return planner && c->left_out && c->left_out[planner - planners];
 }
 
-/* Simulates a plan that is new, and keeps it if it is the best. */
+/* Simulates a plan that is new, and keeps it if it is the best. The plan belongs to the selection
+ * from here on. *makespan: INT64_MAX if it is not known. */
 static int judge(struct selection *c, const struct choice *choice, struct plan *plan,
                  hn_time *makespan)
 {
     struct timing timing = {0};
     int error = selection_simulate(c, choice, plan, limit_of(c, choice), &timing);
     *makespan = error ? INT64_MAX : timing.makespan;
+    /* Beyond its limit a plan is late, but the first plan is kept even then. */
     bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : selection_price(c, plan, timing.makespan);
+    /* A quarter less than four for each message: some of them are joined to a multicast. */
     if (!error && !late) {
         int64_t quarters = plan_message_quarters(plan);
         int messages = (int)((quarters + 3) / 4);
@@ -104,6 +110,7 @@ static int judge(struct selection *c, const struct choice *choice, struct plan *
                         quarters < 4 * plan_message_count(plan), timing.makespan);
         note_favourite(c, choice, price);
     }
+    /* Among equals the first plan stays. */
     if (error || late || (c->plan && price >= c->price)) {
         clear(plan, &timing);
         return error;
@@ -116,9 +123,11 @@ static int judge(struct selection *c, const struct choice *choice, struct plan *
     return HN_OK;
 }
 
-/* Makes the plan of a new choice, and adds an entry to the list of tried ones. */
+/* Makes the plan of a new choice, and adds an entry to the list of tried ones. *plan NULL with
+ * HN_OK: another choice has made the same plan, whose makespan is taken. */
 static int make(struct selection *c, const struct choice *choice, struct plan **plan)
 {
+    /* For a waiting operation only searches have a limit, beyond which they may stop. */
     bool limited = c->plan && (!c->quick || c->searching);
     struct problem problem = {.req = c->req,
                               .model = c->model,
@@ -145,6 +154,7 @@ static int make(struct selection *c, const struct choice *choice, struct plan **
     return HN_OK;
 }
 
+/* HN_EPLAN is no error here: the planner refuses this request. *makespan stays as it was. */
 int selection_try(struct selection *c, const struct choice *choice, hn_time *makespan)
 {
     const struct tried *before = tried_choice(c, choice);
@@ -167,10 +177,12 @@ int selection_try(struct selection *c, const struct choice *choice, hn_time *mak
 }
 
 /* Searching planners take part only in the last phase, alone. Planners of many messages refuse by
- * themselves. */
+ * themselves. Composed planners are tried elsewhere (auto_composed.c). */
 bool selection_takes(const struct selection *c, const struct planner *planner)
 {
     bool due = c->searching == (planner->search > 0);
+    /* A search takes planner->search for each rank, which must be less than the operation's time.
+     */
     bool affordable = !c->quick || !c->searching || c->price / c->req->ranks >= planner->search;
     bool suits = (!c->quick && c->req->messages) || planner_suits(planner, &c->facts);
     if (!planner_serves(planner, c->req) || planner->composed || !due)
@@ -191,6 +203,8 @@ static int prepare_matrix(struct selection *c, const struct choice *choice)
     return c->matrix ? HN_OK : HN_ENOMEM;
 }
 
+/* Radices and arities are tried one after the other, each only if the budget allows its messages.
+ */
 int selection_try_planner(struct selection *c, const struct planner *planner, int64_t segment,
                           hn_time *least)
 {
@@ -202,6 +216,7 @@ int selection_try_planner(struct selection *c, const struct planner *planner, in
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
         if (!selection_affords(c, search + work_messages(&choice, c->req) * c->budget.message_work))
+            /* The search is charged before it is made, as its time is only estimated. */
             continue;
         c->budget.work += search;
         error = prepare_matrix(c, &choice);
@@ -222,6 +237,7 @@ static bool is_finalist(const struct selection *c, const struct planner *planner
     bool (*suits)(const struct facts *) = planner->candidate.suits_cut;
     bool likely = (!suits || suits(&c->facts)) &&
                   (planner->candidate.pipelines || c->whole[planner - planners] < INT64_MAX);
+    /* A planner without whole messages is tried with segments if it depends on them. */
     return planner->segments && (c->only || likely);
 }
 
@@ -242,7 +258,7 @@ bool selection_is_at_bound(struct selection *c)
 }
 
 /* Tries all planners of the present phase, with whole messages or in segments. At the bound only
- * multicasts can be better. */
+ * multicasts can be better, since the bounds do not cover them. */
 static int try_planners(struct selection *c, int64_t segment)
 {
     int error = HN_OK;
@@ -267,7 +283,8 @@ static int64_t longest_part(const struct request *req)
     return longest;
 }
 
-/* Whether plans with this segment size may be tried: they do not have too many steps. */
+/* Whether plans with this segment size may be tried: they do not have too many steps. Each segment
+ * means about two steps a rank. */
 static bool may_cut(const struct selection *c, int64_t segment)
 {
     int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
@@ -280,7 +297,7 @@ static bool is_scan(const struct selection *c)
 }
 
 /* Upper limit of segments. In a scan one segment may hold everything, which a single relay then
- * combines. */
+ * combines. So there the first size is not below the length of the data. */
 static int64_t segment_limit(const struct selection *c)
 {
     int64_t bytes = longest_part(c->req);
@@ -328,6 +345,8 @@ static int try_segments(struct selection *c)
         hn_time before = c->price;
         error = try_planners(c, segment);
         bool filled = bytes / segment >= c->req->ranks;
+        /* Without enough segments for all ranks a pipeline is not filled, so smaller ones may still
+         * help. */
         dead_ends = c->price < before ? 0 : dead_ends + (filled && c->quick);
     }
     return error;
@@ -355,10 +374,12 @@ static int try_search(struct selection *c, const struct planner *planner)
     int64_t sizes[64];
     int count = list_sizes(c, planner, sizes), at = 0, error = HN_OK, dead_ends = 0;
     hn_time best = INT64_MAX, own;
+    /* The sizes are ascending; the search begins with that of the best plan. */
     while (at + 1 < count && (c->choice.segment == 0 || sizes[at] < c->choice.segment))
         at++;
     for (int i = 0;
          i < 2 * count && dead_ends < 2 * DEAD_ENDS && !error && !selection_is_at_bound(c); i++) {
+        /* Alternately one size larger and one smaller, farther and farther away. */
         int next = at + (i % 2 ? -(i + 1) / 2 : i / 2);
         if (next < 0 || next >= count)
             continue;
@@ -410,9 +431,12 @@ static hn_time patience(const struct selection *c)
     return work_patience(much ? RANKS_FOR_ALL + 1 : c->req->ranks);
 }
 
+/* Later phases use what earlier ones have found: limits, finalists, and the best segment size. */
 static int try_all(struct selection *c)
 {
     int error = c->only ? HN_OK : try_usual(c);
+    /* Only the usual plans of a waiting operation count; other callers have a limit of their own.
+     */
     if (!c->quick) {
         c->budget.work = 0;
         c->budget.most = patience(c);
@@ -442,6 +466,7 @@ int selection_run(struct selection *c)
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
+    /* Near the lower bound only multicasts can be better. */
     if (!error && !c->facts.stage && (c->facts.multicasts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* Drops the plan and its timing; the rest of the selection stays. */
 static void clear(struct selection *c)
 {
     plan_free(c->plan);
@@ -17,7 +18,8 @@ static void clear(struct selection *c)
 }
 
 /* Keeps a plan found earlier, with less time, if nothing as good was found now. What is tried first
- * may be another plan now, and may have taken all the time. */
+ * may be another plan now, and may have taken all the time. The known plan is made and simulated
+ * again, since the selection did not try it, or not in full. */
 static int keep_known(struct selection *c, const struct choice *known)
 {
     struct selection before = {.req = c->req,
@@ -31,6 +33,7 @@ static int keep_known(struct selection *c, const struct choice *known)
     hn_time makespan;
     int error = selection_try(&before, known, &makespan);
     free(before.tried.list);
+    /* The new result stays if it is as good. */
     if (error || !before.plan || before.price >= c->price) {
         clear(&before);
         return error;
@@ -43,13 +46,15 @@ static int keep_known(struct selection *c, const struct choice *known)
 }
 
 /* Runs the selection, and returns its result, or the earlier one (NULL or without a planner: none)
- * if that is better. */
+ * if that is better. c is passed by value: it is the state of this selection only. Its plan and
+ * timing become the caller's. */
 static int decide(struct selection c, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct shortlist *shortlist)
 {
     struct stage_memo stages = {0};
     c.stages = &stages;
     int error = selection_run(&c);
+    /* Their makespans are of the same request or of one of its class. */
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
     stage_memo_free(&stages);
@@ -71,6 +76,7 @@ static int decide(struct selection c, const struct candidate *known, struct choi
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
+    /* Without `quick` there is no budget: everything is tried. */
     struct selection selection = {.req = req, .model = model, .only = only, .baselines = true};
     return decide(selection, NULL, choice, plan, timing, NULL);
 }

@@ -21,7 +21,8 @@ enum {
 };
 
 /* Selects the best plans for a stage of a choice, without searching planners; none if there is no
- * time. */
+ * time. best[] receives FAVOURITES plans, best first; planner NULL: fewer. The work is charged to
+ * *c. */
 static int choose_stage(struct selection *c, const struct choice *choice, int which,
                         bool whole_only, struct tuning *best)
 {
@@ -37,6 +38,7 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
                             .stages = c->stages,
                             .whole_only = whole_only,
                             .budget.most = selection_most_work(c)};
+    /* The request of the stage lives as long as its selection. */
     int error = stage_request_begin(&stage, c->req, choice, which);
     own.req = &stage.req;
     if (!error)
@@ -50,6 +52,7 @@ static int choose_stage(struct selection *c, const struct choice *choice, int wh
     plan_free(own.plan);
     timing_free(&own.timing);
     stage_request_end(&stage);
+    /* A stage that no planner serves leaves best[] empty. */
     return error == HN_EPLAN ? HN_OK : error;
 }
 
@@ -68,7 +71,7 @@ static int try_choice(struct selection *c, const struct choice *choice, struct c
     return error;
 }
 
-/* Combines the best plans of both stages. */
+/* Combines the best plans of both stages: up to FAVOURITES^2 pairs, for one stage FAVOURITES. */
 static int try_favourites(struct selection *c, const struct choice *choice, bool whole_only,
                           struct choice *best, hn_time *least)
 {
@@ -89,12 +92,14 @@ static int try_favourites(struct selection *c, const struct choice *choice, bool
     return error;
 }
 
+/* By more than a third; distances are the times from the rank to all others (centre.h). */
 static bool far_from(const struct timed *centre, const struct timed *rank)
 {
     return rank->time > centre->time + centre->time / 3;
 }
 
-/* The roots examined closely, by the makespan of what was best elsewhere. */
+/* The roots examined closely, by the makespan of what was best elsewhere. Equal makespans are a
+ * sign of equivalent ranks. */
 struct looks {
     hn_time time[LOOKS];
     int count;
@@ -137,7 +142,7 @@ static bool is_far_behind(const struct selection *c, int roots, hn_time least)
 }
 
 /* Tries other roots, from the centre of the network outwards; everything at the best one. If quick,
- * distant roots are left out. */
+ * distant roots are left out. Root 0 has been tried by the caller. */
 static int try_roots(struct selection *c, struct choice *best, hn_time *least)
 {
     const struct timed *order = c->order;
@@ -149,12 +154,14 @@ static int try_roots(struct selection *c, struct choice *best, hn_time *least)
         if (moved.root != 0 && !(c->quick && far_from(&order[0], &order[i])))
             error = try_root(c, &moved, &looks, best, least);
     }
+    /* Until here only whole messages were tried at other roots. */
     if (error || best->root == 0)
         return error;
     moved = *best;
     return try_favourites(c, &moved, false, best, least);
 }
 
+/* The default plans of the stages come first: they show whether the composition is any good. */
 static int try_composer(struct selection *c, const struct planner *planner)
 {
     struct choice begin = {.planner = planner}, best = begin;
@@ -175,6 +182,7 @@ static int find_centre(struct selection *c)
     bool roots = false;
     for (int i = 0; i < planner_count; i++)
         roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
+    /* Computed once for all composed plans, if some of them may choose a root. */
     if (c->order || !roots || !selection_affords(c, work_pairs(c->req->ranks)))
         return HN_OK;
     c->budget.work += work_pairs(c->req->ranks);
@@ -200,7 +208,7 @@ static bool stage_suits(const struct selection *c, const struct planner *planner
 }
 
 /* Whether a composed choice is worth trying and there is time. Total exchanges and gossip have n
- * messages a rank, and more. */
+ * messages a rank, and more. The number of messages is estimated before any plan is made. */
 static bool is_worth(struct selection *c, const struct choice *choice)
 {
     int64_t n = c->req->ranks, messages = 0;
@@ -223,6 +231,7 @@ static int try_stages(struct selection *c, const struct planner *composer, const
     struct choice tried, best;
     hn_time least = INT64_MAX;
     snprintf(text, sizeof text, "%s:%s", composer->name, stages);
+    /* Unknown names are a mistake of the table. */
     if (choice_parse(text, &tried))
         return HN_EARG;
     tried.root = root;
@@ -244,6 +253,7 @@ static int try_row(struct selection *c, const struct planner *planner, enum usua
     return error;
 }
 
+/* With USUAL_MIDDLE only a root that is clearly better than rank 0 is tried. */
 int selection_try_usual(struct selection *c, enum usual kind)
 {
     int error = kind == USUAL_MIDDLE ? find_centre(c) : HN_OK, root = 0;
@@ -256,6 +266,8 @@ int selection_try_usual(struct selection *c, enum usual kind)
     return error;
 }
 
+/* Composed plans are most of the work, so a waiting operation of many ranks does without at first.
+ */
 int selection_try_composed(struct selection *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->budget.calls < COMPOSED_CALLS) {

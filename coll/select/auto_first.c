@@ -27,11 +27,13 @@ static bool is_much_work(const struct selection *c, hn_time work)
 }
 
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
- * messages, and then only if that takes long enough. */
+ * messages, and then only if that takes long enough. The result is the first estimate of the time
+ * that the operation takes, on which the budget depends. */
 int selection_try_defaults(struct selection *c)
 {
     struct choice usual, few;
     hn_time makespan;
+    /* Without defaults nothing is tried here, which is no error. */
     if (!defaults_choose(c->req, c->facts.stage, &usual))
         return HN_OK;
     hn_time work = work_messages(&usual, c->req) * c->budget.message_work;
@@ -52,7 +54,8 @@ static bool is_likely(const struct selection *c, const struct planner *planner)
     return selection_takes(c, planner) && (!likely || likely(&c->facts));
 }
 
-/* The next larger order number of any planner; 0: no more. */
+/* The next larger order number of any planner; 0: no more. The orders of the rows need not be
+ * consecutive. */
 static int next_order(int (*order_of)(const struct planner *), int order)
 {
     int next = 0;
@@ -76,7 +79,8 @@ static int cut_order(const struct planner *planner)
 
 /* Long data need segments, whatever tree is best; so a few usual pipelines are tried before time
  * runs out. If single connections are slow, all ranks work at once when each has a piece to
- * forward. Then, and with unequal hosts, half as many pieces are tried first. */
+ * forward. Then, and with unequal hosts, half as many pieces are tried first. With pieces, the
+ * first segments are about twice as long as a piece for each rank. */
 static int try_cut(struct selection *c, const struct planner *planner)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
@@ -90,6 +94,7 @@ static int try_whole(struct selection *c, const struct planner *planner)
     return selection_try_planner(c, planner, 0, NULL);
 }
 
+/* For each order number all planners that have it, in the order of the table. */
 static int try_in_order(struct selection *c, int (*order_of)(const struct planner *),
                         int (*try)(struct selection *, const struct planner *))
 {
@@ -114,6 +119,7 @@ int selection_try_first(struct selection *c)
     return error || !composed || shared ? error : selection_try_usual(c, USUAL_MIDDLE);
 }
 
+/* Without segments: these planners cut the data themselves. */
 int selection_try_bulk(struct selection *c)
 {
     int error = HN_OK;

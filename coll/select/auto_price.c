@@ -22,6 +22,7 @@ static hn_time price_of_exchanges(const struct selection *c, const struct plan *
     hn_time most = 0;
     for (int rank = 0; rank < plan->ranks && c->budget.ranks_per_core > 1; rank++) {
         hn_time time = 0;
+        /* An exchange is a send followed by a receive from the same peer. */
         for (int32_t at = plan->first[rank]; at + 1 < plan->first[rank + 1]; at++) {
             const struct plan_step *out = &plan->steps[at], *in = out + 1;
             if (out->kind != PLAN_SEND || in->kind == PLAN_SEND || in->peer != out->peer)
@@ -37,6 +38,8 @@ static hn_time price_of_exchanges(const struct selection *c, const struct plan *
 
 hn_time selection_price(const struct selection *c, const struct plan *plan, hn_time makespan)
 {
+    /* Quarters of messages for each rank, in fixed point. Plans of few messages pay the price of
+     * each of them; plans of many also pay for doublings. */
     enum { ONE = 1024 }; /* fixed point: ONE is a message of each rank, or a doubling */
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
     hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;

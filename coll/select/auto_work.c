@@ -12,6 +12,7 @@ enum { CALLS_FEW = 4, SIMULATION_SHARE = 4 };
  * seconds (hplan, 13 hosts). */
 enum { BULK_LEAST = 4 << 20 };
 
+/* Only operations with a planner for long data; parts are added until it is clear. */
 bool selection_is_bulk(const struct selection *c)
 {
     int64_t bytes = 0;
@@ -23,6 +24,7 @@ bool selection_is_bulk(const struct selection *c)
     return bytes >= BULK_LEAST;
 }
 
+/* INT64_MAX: no limit. A stage gets the limit of the whole selection when it begins. */
 hn_time selection_most_work(const struct selection *c)
 {
     hn_time limit;
@@ -32,11 +34,13 @@ hn_time selection_most_work(const struct selection *c)
         return c->plan ? c->budget.most : INT64_MAX;
     if (c->budget.calls >= CALLS_ALL)
         return INT64_MAX;
+    /* Half of the operations' time, in units of one processor's time. */
     if (!c->plan || __builtin_mul_overflow(c->price / 2, c->budget.calls, &limit))
         return INT64_MAX;
     return limit / c->budget.ranks_per_core;
 }
 
+/* What is not affordable makes the selection incomplete, so later calls try it. */
 bool selection_affords(struct selection *c, hn_time work)
 {
     bool enough = selection_most_work(c) - c->budget.work >= work;
@@ -65,6 +69,7 @@ static int64_t rates_of_simulation(const struct selection *c, hn_time most)
     return (few && most / SIMULATION_SHARE < left ? most / SIMULATION_SHARE : left) / WORK_RATE;
 }
 
+/* The simulation ends at `limit`, or when its share of the budget is used up. */
 int selection_simulate(struct selection *c, const struct choice *choice, const struct plan *plan,
                        hn_time limit, struct timing *timing)
 {
@@ -73,6 +78,7 @@ int selection_simulate(struct selection *c, const struct choice *choice, const s
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
     c->budget.work += work_of_simulation(c, choice, plan, rates - left);
+    /* left == 0: the simulation may have stopped for lack of time. */
     c->shortlist.complete = c->shortlist.complete && (most == INT64_MAX || left > 0);
     return error;
 }

@@ -1,12 +1,14 @@
 /* candidates.c - the best plan of each kind (candidates.h). */
 #include "select/candidates.h"
 
+/* The first of equal plans stays. */
 static bool is_better(const struct candidate *candidate, hn_time makespan)
 {
     return !candidate->choice.planner || makespan < candidate->makespan;
 }
 
-/* The index of a planner's plans; that of the last entry, if it has none. */
+/* The index of a planner's plans; that of the last entry, if it has none.  The last entry is spare:
+ * it is the worst of all, and is replaced. */
 static int place_of(const struct candidates *r, const struct planner *planner)
 {
     int place = 0;
@@ -30,6 +32,7 @@ void candidates_note(struct candidates *r, const struct choice *choice, int mess
 {
     struct candidate own = {*choice, makespan};
     int class = 0;
+    /* Classes by messages: 1, 2, 8, 32, ... at most. */
     for (int most = 1; class < CANDIDATE_CLASSES - 1 && messages > most; class ++)
         most *= most > 1 ? 4 : 2;
     if (is_better(&r->by_messages[joined][class], makespan))
@@ -37,6 +40,7 @@ void candidates_note(struct candidates *r, const struct choice *choice, int mess
     note_planner(r, &own);
 }
 
+/* One plan of each kind first, then the best of each other planner, until the list is full. */
 void candidates_list(const struct candidates *r, const struct choice *chosen,
                      struct shortlist *shortlist)
 {

@@ -9,6 +9,7 @@ enum { FAVOURITES = 4 }; /* of each stage of a composed plan */
 
 enum { COMPOSED_WORK = 8 }; /* work of a message of a composed plan, in messages of other plans */
 
+/* A choice and what became of it, so that no choice is tried twice. */
 struct tried {
     struct choice choice;
     bool made;        /* there is a plan, */
@@ -35,6 +36,9 @@ struct budget {
     hn_time message_work; /* of making and simulating one message */
 };
 
+/* One run of `auto`; also one for each stage of each composed plan tried. The best plan so far is
+ * in choice, plan, timing and price. selection_run() frees its workspace; plan and timing are the
+ * caller's. */
 struct selection {
     const struct request *req;
     const struct model *model;

@@ -53,7 +53,8 @@ void adapt_free(struct adapt *adapt)
 
 /* ---- watching --------------------------------------------------------------------------- */
 
-/* Makes the plan by which members exchange `count` numbers. */
+/* Makes the plan by which members exchange `count` numbers. It is for the network of the file, so
+ * that all members have the same one, whatever they have measured. HN_OK or an error. */
 static int plan_report(const struct model *model, int count, struct plan **plan, hn_time *time)
 {
     struct request req = {
@@ -66,7 +67,8 @@ static int plan_report(const struct model *model, int count, struct plan **plan,
     return error;
 }
 
-/* Before that, plans change too often. */
+/* Before that, plans change too often. Decisions by name or rule are not compared with a
+ * prediction. */
 static bool is_watched(const struct adapt *adapt, const struct decision *d)
 {
     return adapt->on && d->why == WHY_BEST && (d->again == INT64_MAX || d->calls >= WATCHED_FROM);
@@ -74,12 +76,14 @@ static bool is_watched(const struct adapt *adapt, const struct decision *d)
 
 bool adapt_count(struct adapt *adapt, struct decision *d)
 {
+    /* The plan of the agreement is made once, for the model of the file. */
     const struct model *stated = adapt->model_update.stated;
     if (!is_watched(adapt, d))
         return false;
     if (!adapt->agreement && plan_report(stated, 2, &adapt->agreement, &adapt->agreeing))
         return false; /* out of memory: then no member has a plan to follow, either */
     if (d->monitor.phase == MONITOR_OFF)
+        /* The first window begins with this operation. */
         monitor_begin(&d->monitor, adapt->agreeing, d->shortlist.makespan);
     return monitor_count(&d->monitor);
 }
@@ -92,7 +96,8 @@ void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
 
 /* ---- exchanging numbers ------------------------------------------------------------------ */
 
-/* Starts the exchange; each number becomes its maximum over all members. */
+/* Starts the exchange; each number becomes its maximum over all members. `numbers` must remain
+ * valid until it has ended. HN_OK or an error of executor_begin(). */
 static int report_begin(struct agreement *s, struct plan *plan, int64_t *numbers)
 {
     s->x = (struct execution){.plan = plan,
@@ -111,6 +116,7 @@ static int report_begin(struct agreement *s, struct plan *plan, int64_t *numbers
     return error;
 }
 
+/* An exchange that blocks ends in one call. */
 static int report_continue(struct agreement *s)
 {
     int error = executor_continue(&s->executor);
@@ -122,6 +128,7 @@ static int report_continue(struct agreement *s)
     return error;
 }
 
+/* A persistent operation has its own adaptation, used by one thread at a time, and no lock. */
 static void lock(const struct agreement *s)
 {
     if (s->guard)
@@ -136,6 +143,8 @@ static void unlock(const struct agreement *s)
 
 /* ---- agreeing --------------------------------------------------------------------------- */
 
+/* Two numbers: the time of the window at this member, and minus the time of the last agreement. The
+ * maximum of the latter is minus the shortest time. */
 static int begin_agreement(struct agreement *s)
 {
     lock(s);
@@ -146,6 +155,7 @@ static int begin_agreement(struct agreement *s)
     return report_begin(s, s->adapt->agreement, s->reported);
 }
 
+/* Lists the trials of the decision and their times, for `hrun -v`. */
 static void log_times(const struct agreement *s)
 {
     const struct decision *d = s->decision;
@@ -160,16 +170,20 @@ static void log_times(const struct agreement *s)
                 1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
 }
 
-/* The verdict of the agreed time of the window. */
+/* The verdict of the agreed time of the window. All members compute it from the same numbers. With
+ * the lock. */
 static enum verdict judge(struct agreement *s)
 {
     struct decision *d = s->decision;
     struct monitor *w = &d->monitor;
     int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->reported[0];
     bool tried = w->phase == MONITOR_TRIAL;
+    /* An agreement that took long was disturbed, so the shortest time so far is kept. */
     s->adapt->took = s->adapt->took && s->adapt->took < agreeing ? s->adapt->took : agreeing;
     w->checked = s->adapt->checked;
+    /* The budget for measurements grows by the time of the whole window. */
     model_update_pass(&s->adapt->model_update, took * w->seen);
+    /* INT64_MIN: no member has measured an agreement yet. */
     monitor_pace(w, s->reported[1] > INT64_MIN ? -s->reported[1] : 0, took);
     enum verdict verdict = monitor_agreed(w, took, &d->shortlist, !d->steady, &d->choice);
     if (tried && w->phase == MONITOR_ON)
@@ -177,7 +191,8 @@ static enum verdict judge(struct agreement *s)
     return verdict;
 }
 
-/* Starts measurements of all routes, the slow ones, or one (route_probe.h). */
+/* Starts measurements of all routes, the slow ones, or one (route_probe.h). HN_OK or an error; then
+ * the agreement fails at this member. */
 static int begin_probe(struct agreement *s, int only)
 {
     const struct model_update *o = &s->adapt->model_update;
@@ -196,6 +211,7 @@ static int begin_probe(struct agreement *s, int only)
     return error ? error : route_probe_begin(&s->probe, only);
 }
 
+/* Continues with what the verdict asks for: a new plan, or measurements within their budget. */
 static int end_agreement(struct agreement *s)
 {
     const struct model_update *o = &s->adapt->model_update;
@@ -217,7 +233,9 @@ static int end_agreement(struct agreement *s)
 
 enum { NUMBERS_PER_ROUTE = 2 }; /* factor and extra delay */
 
-/* Reports the routes that this member has measured, and the time that the measurements took. */
+/* Reports the routes that this member has measured, and the time that the measurements took. A
+ * route is measured by the rank at its beginning only. The others report 0 for it, which is never
+ * the maximum. */
 static int begin_report(struct agreement *s)
 {
     int count = NUMBERS_PER_ROUTE * s->drift.count + 1;
@@ -234,6 +252,7 @@ static int begin_report(struct agreement *s)
     s->measured[count - 1] = (int64_t)(engine_now() - s->begun);
     s->stage = REPORT;
     plan_free(s->plan);
+    /* The number of routes depends on the network only, so all members make the same plan. */
     s->plan = NULL;
     int error = plan_report(s->adapt->model_update.stated, count, &s->plan, &unused);
     return error ? error : report_begin(s, s->plan, s->measured);
@@ -245,6 +264,7 @@ static const char *host_of(const struct agreement *s, int rank)
     return name ? name : "?";
 }
 
+/* The route that is slowest in comparison with the file is named. */
 static void log_change(const struct agreement *s)
 {
     const struct model_update *o = &s->adapt->model_update;
@@ -265,6 +285,7 @@ static int64_t measuring_took(const struct agreement *s)
     return s->measured[NUMBERS_PER_ROUTE * s->drift.count];
 }
 
+/* A single route was measured. If it has changed, the other slow routes are measured as well. */
 static int end_visit(struct agreement *s)
 {
     struct model_update *o = &s->adapt->model_update;
@@ -276,6 +297,8 @@ static int end_visit(struct agreement *s)
     return look ? begin_probe(s, ROUTES_SLOW) : HN_OK;
 }
 
+/* Applies what has been measured. Without a change the alarm was false: the time of the window is
+ * now the normal one. */
 static int end_probe(struct agreement *s)
 {
     struct monitor *w = &s->decision->monitor;
@@ -306,6 +329,7 @@ static int end_report(struct agreement *s)
 
 /* ---- all stages ------------------------------------------------------------------------- */
 
+/* Performs one stage, or its next part. Each stage sets the next one. */
 static int advance(struct agreement *s)
 {
     int error = HN_OK;
@@ -333,6 +357,8 @@ int agreement_continue(struct agreement *s)
     int error = HN_OK;
     while (!error && s->stage != OVER)
         error = advance(s);
+    /* After other errors members no longer count alike, so they stop agreeing. A death ends the
+     * group anyway. */
     if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
         s->outcome = AGREED_NEVER;
         history_log(s->history, "%s: plans do not follow the network any more: %s",

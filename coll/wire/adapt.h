@@ -43,6 +43,7 @@ void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseco
 
 /* ---- agreement -------------------------------------------------------------------------- */
 
+/* What an agreement has changed, the same at all members that completed it. */
 enum agreed {
     AGREED_NOTHING,
     AGREED_PLAN,
@@ -51,6 +52,8 @@ enum agreed {
                   */
 };
 
+/* One agreement. Zeros, apart from what the caller sets, are its initial state. It must stay where
+ * it is from the first agreement_continue() on, since its executor refers to it. */
 struct agreement {
     /* Set by the caller: */
     struct adapt *adapt;

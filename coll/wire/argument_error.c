@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+/* The call as the program wrote it, with the suffix of its persistent form. */
 static void describe_call(const struct called *called, char *text, size_t room)
 {
     const char *init = called->persistent ? "_init" : "";
@@ -15,6 +16,7 @@ static void describe_call(const struct called *called, char *text, size_t room)
         snprintf(text, room, "%s%s", kind_name(called->kind), init);
 }
 
+/* Steps of one call count as equal, as do their roots and forms. */
 static bool same(const struct called *a, const struct called *b)
 {
     return kind_call(a->kind) == kind_call(b->kind) && a->root == b->root &&
@@ -52,6 +54,7 @@ static int explain_end(const struct argument_error *d, const char *host)
     }
 }
 
+/* Different calls are described side by side; for equal ones the reason is another. */
 int argument_error_explain(const struct argument_error *d, const struct called *called)
 {
     char here[64], there[64];
@@ -64,6 +67,7 @@ int argument_error_explain(const struct argument_error *d, const struct called *
                      host, there, here);
 }
 
+/* The text is copied, since error_set() writes to the same buffer. */
 int argument_error_name(enum kind kind, int error)
 {
     char text[256];

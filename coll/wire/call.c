@@ -28,11 +28,13 @@ static const char *name_of(const struct call *call)
 
 /* ---- its place -------------------------------------------------------------------------- */
 
+/* A step of a call uses the slot of that call; its own stays unused. */
 static struct slot *slot_of(struct call *call)
 {
     return call->within ? call->within : &call->slot;
 }
 
+/* Kinds without a root have root 0 in their tags, so the argument is not compared. */
 static int named_root(const struct call *call)
 {
     return kind_rooted(call->kind) ? call->root : 0;
@@ -58,6 +60,8 @@ void call_note_dead(struct call *call, hn_tid dead)
                       dead);
 }
 
+/* Ends a call that consists of steps.  If no step has been taken, an error is recorded for the
+ * call, so that it counts at this member as well. */
 int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error)
 {
     struct group_state *state;
@@ -84,13 +88,16 @@ static bool has_round(const struct call *call)
     return call->lists.vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
 }
 
+/* Bytes of `count` elements; -1: more than 64 bits can hold. */
 static int64_t bytes_of(const struct call *call, uint64_t count)
 {
     int64_t bytes;
     return __builtin_mul_overflow(count, hn_type_size(call->type), &bytes) ? -1 : bytes;
 }
 
-/* Fills in the counts that this member knows, in scatterv, gatherv and alltoallv. */
+/* Fills in the counts that this member knows, in scatterv, gatherv and alltoallv. A wrong list is
+ * no error here: its counts become UINT64_MAX, so that all members learn of the mistake together.
+ * HN_OK or HN_ENOMEM. */
 static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
@@ -99,6 +106,7 @@ static int own_counts(struct call *call)
                         : call->op == OP_GATHER ? &call->count
                         : at_root               ? call->lists.counts
                                                 : NULL; /* they are the root's */
+    /* In place the root's own count is in its list. */
     if (call->op == OP_GATHER && at_root && call->in == HN_IN_PLACE && call->lists.counts)
         own = &call->lists.counts[call->x.rank];
     bool lacks_places = pairs ? !call->lists.in_displs || !call->lists.counts || !call->lists.displs
@@ -110,6 +118,8 @@ static int own_counts(struct call *call)
     call->room.shared = malloc((pairs ? n * n : n) * sizeof *call->room.shared);
     if (!call->room.shared)
         return HN_ENOMEM;
+    /* The exchange is in place: this member's numbers are where the others expect them. In scatterv
+     * the root's list begins at 0. */
     uint64_t *mine =
         call->room.shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
     for (size_t i = 0; i < count; i++)
@@ -117,7 +127,8 @@ static int own_counts(struct call *call)
     return HN_OK;
 }
 
-/* Counts go from the root to all, or from every rank to all. */
+/* The operation that exchanges the counts: from the root to all, or from every rank to all. It uses
+ * call->room.shared in place, so the call must stay where it is. */
 struct call call_round(struct call *call)
 {
     bool from_root = call->op == OP_SCATTER;
@@ -143,7 +154,8 @@ static int origin_of(const struct call *call, int part)
                                      : part;
 }
 
-/* Sets the error for wrong counts. All members find the same rank. */
+/* Sets the error for wrong counts. All members find the same rank, since they examine the same
+ * numbers in the same order. */
 static int bad_counts(const struct call *call, int origin)
 {
     hn_tid tid = call->x.tids[origin];
@@ -154,7 +166,7 @@ static int bad_counts(const struct call *call, int origin)
                      call->room.lacks ? call->room.lacks : "a count is too large");
 }
 
-/* Reads the exchanged counts. */
+/* Reads the exchanged counts. HN_EARG at all members if one of them is wrong. */
 static int take_counts(struct call *call)
 {
     if (call->op == OP_MULTIMULTICAST)
@@ -167,12 +179,15 @@ static int take_counts(struct call *call)
     return HN_OK;
 }
 
+/* Determines the sizes of all parts, or prepares the exchange of counts (call->room.shared). HN_OK
+ * or an error with its text. */
 static int find_sizes(struct call *call)
 {
     if (call->op == OP_BARRIER)
         return HN_OK;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_open(call);
+    /* All parts have one size. */
     if (!call->lists.vector) {
         call->req.bytes = bytes_of(call, call->count);
         return HN_OK;
@@ -208,7 +223,7 @@ static int check_root(const struct call *call)
 }
 
 /* A member is gone. The call takes its slot all the same, so that members that wait for this one in
- * it are notified. */
+ * it are notified. Returns HN_EDEAD. */
 static int refuse_dead(struct call *call, hn_tid dead)
 {
     if (call->targets.to)
@@ -219,10 +234,14 @@ static int refuse_dead(struct call *call, hn_tid dead)
     return call_name_dead(name_of(call), dead);
 }
 
+/* Finds the state of the group, or of the list of a multicast. After success the root of a
+ * multicast is rank 0 of its subset. Without a state the error is recorded for the list that was
+ * meant. */
 static int find_group_state(struct call *call)
 {
     if (!call->group)
         return error_set(HN_EARG, "%s: no group", name_of(call));
+    /* A member known to be gone: no operation of the group can end any more. */
     hn_tid dead = hn_group_dead(call->group);
     if (dead)
         return dead < 0 ? (int)dead : refuse_dead(call, dead);
@@ -239,6 +258,7 @@ static int find_group_state(struct call *call)
     return error;
 }
 
+/* Distinguishes an unknown operator from one that the type does not have. */
 static int call_no_operator(const struct call *call)
 {
     const char *rule = fold_name(call->rule);
@@ -248,6 +268,7 @@ static int call_no_operator(const struct call *call)
                      type_name(call->type));
 }
 
+/* Finds the operator. It also determines the grain: operands of several elements are never cut. */
 static int find_fold(struct call *call)
 {
     if (!request_combines(&call->req) || call->op == OP_BARRIER)
@@ -272,6 +293,7 @@ static int describe(struct call *call)
         return error;
     if (hn_type_size(call->type) == 0)
         return error_set(HN_EARG, "%s: 0x%x is not a type", name_of(call), (unsigned)call->type);
+    /* From here on the type may be a wider one, as transferred. */
     widen_open(call);
     call->req = (struct request){.op = call->op,
                                  .ranks = group_state_size(call->state),
@@ -287,10 +309,13 @@ static int describe(struct call *call)
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);
+    /* If counts are exchanged, own_counts() has checked the buffers, whose error is exchanged, too.
+     */
     bool fits = error || call->room.shared || spread_fits(call);
     return fits ? error : error_set(HN_EARG, "%s: %s", name_of(call), too_long);
 }
 
+/* The text is saved, since finding the group state may set another one. */
 int call_refuse(struct call *call, int error)
 {
     char text[256];
@@ -316,6 +341,8 @@ int call_open(struct call *call)
     }
     if (!call->room.shared) /* else the exchange is its first step */
         take_place(call);
+    /* Joined before the sizes are known, so that operations are planned in the order of their
+     * calls. */
     sequence_join(group_state_sequence(call->state, &call->req), &call->planning.entry);
     return HN_OK;
 }
@@ -324,18 +351,24 @@ int call_open(struct call *call)
 static void make_plan(struct sequence_entry *entry)
 {
     struct call *call = list_entry(entry, struct call, planning.entry);
+    /* A rounded sum keeps its plan unless adaptation includes sums. All members decide that alike,
+     * as the state changes in turns only. */
     call->req.steady = call->fold.rounds && group_state_is_steady(call->state, &call->req);
     call->planning.result =
         group_state_plan(call->state, &call->req, &call->x.plan,
+                         /* Persistent operations follow the network by themselves; multicasts to
+                            lists do not follow it. */
                          call->persistent || call->targets.to ? NULL : &call->planning.pending);
     if (!call->planning.result)
         call->x.tag = open_table_planned(slot_of(call), call->x.plan->mark, call->x.plan->name);
     if (!call->planning.result && call->persistent && !call->targets.to)
         call->planning.own_decision = group_state_decision(call->state, &call->req);
+    /* Later operations of this order wait until the decision has been agreed. */
     if (call->planning.pending)
         sequence_close(group_state_sequence(call->state, &call->req));
 }
 
+/* The error of planning, which took place in another thread perhaps, gets its text here. */
 static int end_planning(const struct call *call)
 {
     int error = call->planning.result;
@@ -345,6 +378,7 @@ static int end_planning(const struct call *call)
 int call_plan(struct call *call)
 {
     const char *what;
+    /* The exchange was the first step of the slot; this is its last one. */
     if (call->room.shared) {
         take_place(call);
         int error = take_counts(call);
@@ -359,12 +393,15 @@ int call_plan(struct call *call)
     return end_planning(call);
 }
 
+/* Blocks until it is the call's turn, in which it is planned. */
 int call_pass(struct call *call)
 {
     sequence_pass(&call->planning.entry);
     return end_planning(call);
 }
 
+/* Without an agreement the decision is dropped.  In both cases the next operations may be planned.
+ */
 void call_agreed(struct call *call, const struct agreement *agreement)
 {
     if (agreement)
@@ -373,6 +410,8 @@ void call_agreed(struct call *call, const struct agreement *agreement)
     sequence_open(group_state_sequence(call->state, &call->req));
 }
 
+/* Messages of the calling thread get the group's context until call_leave(), also those of the
+ * executor. */
 struct call_span call_enter(const struct call *call)
 {
     struct call_span span = {hn_set_context(group_state_context(call->state)),
@@ -386,6 +425,8 @@ void call_leave(const struct call_span *span)
     hn_set_context(span->before);
 }
 
+/* Explains an error in the words of this operation. A death is noted for the whole group, so later
+ * calls fail at once. */
 int call_outcome(const struct call *call, int error)
 {
     if (error == HN_EARG)
@@ -407,11 +448,13 @@ int call_outcome(const struct call *call, int error)
 
 int call_executed(const struct call *call, int error)
 {
+    /* The result is written back only if the operation succeeded. */
     int widened = error ? HN_OK : widen_out(call);
     error = call_outcome(call, error);
     return error ? error : widened;
 }
 
+/* After a death the other members cannot agree either. */
 bool call_still_agrees(int outcome)
 {
     return outcome != HN_EDEAD;
@@ -420,6 +463,7 @@ bool call_still_agrees(int outcome)
 static int call_execute(struct call *call)
 {
     struct call_span span = call_enter(call);
+    /* What hrun shows about a task that waits. */
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
     reason->number = open_table_number(call->x.tag);
@@ -433,7 +477,8 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* Agrees with all other members on what the operation has left open (adapt.h). */
+/* Agrees with all other members on what the operation has left open (adapt.h). Runs after a failed
+ * operation, too: the other members may have succeeded, and wait for this one. */
 static int call_agree(struct call *call)
 {
     struct agreement agreement =
@@ -447,6 +492,7 @@ static int call_agree(struct call *call)
     return call_outcome(call, error);
 }
 
+/* The agreement is impossible now. The next operations may be planned all the same. */
 void call_give_up(struct call *call)
 {
     if (call->planning.pending)
@@ -460,8 +506,11 @@ void call_left(struct call *call)
     open_table_left(&call->slot, call->outcome);
 }
 
+/* Releases everything, after each of the states in which a call can end. NULLs and zeros are
+ * skipped by the functions called. */
 void call_end(struct call *call)
 {
+    /* A persistent operation that is freed ends its slot, so that members do not wait for it. */
     if (call->persistent && !call->outcome)
         call->outcome = OPEN_TABLE_GIVEN_UP;
     call_left(call);
@@ -478,11 +527,13 @@ void call_end(struct call *call)
     call->subset = NULL;
 }
 
+/* Blocking calls end here. The steps are those of collective_request.c, without an activity. */
 int call_run(struct call *call)
 {
     int error = call_open(call);
     if (!error && call->room.shared) {
         struct call round = call_round(call);
+        /* The exchange is a complete call of its own: a step in the same slot. */
         error = call_run(&round);
     }
     if (!error)
@@ -493,6 +544,7 @@ int call_run(struct call *call)
         call->x.mistake = call_lay_out(call);
         error = call_execute(call);
     }
+    /* An error of this member only must not keep the others from agreeing. */
     if (call->planning.pending && call_still_agrees(error)) {
         int agreed = call_agree(call);
         error = error ? error : agreed;
@@ -502,6 +554,7 @@ int call_run(struct call *call)
     return error;
 }
 
+/* A call as a step of `slot`, blocking. The slot is taken by the first step. */
 int call_step(const hn_group *group, struct slot *slot, enum kind kind, enum operation op,
               const void *in, void *out, size_t count, hn_type type)
 {

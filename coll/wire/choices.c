@@ -69,7 +69,8 @@ static int64_t load_of(const struct request *req, int rank, bool receives)
 }
 
 /* If sizes differ, the best plan depends on how much, and on a rank that has more than half of all
- * bytes. For a multiple multicast it depends on the lists. 0: sizes are equal. */
+ * bytes. For a multiple multicast it depends on the lists. 0: sizes are equal. The result packs
+ * three numbers: unevenness of parts (below 64), of ranks (below 64), and the dominant rank. */
 static int shape_of(const struct request *req)
 {
     int64_t largest = 0, total = 0, parts = request_parts(req);
@@ -84,6 +85,7 @@ static int shape_of(const struct request *req)
         largest = bytes > largest ? bytes : largest;
     }
     for (int side = 0; side < 2; side++)
+        /* [side]: what a rank sends, then what it receives. */
         for (int rank = 0; rank < req->ranks; rank++) {
             int64_t load = load_of(req, rank, side);
             int power = excess(load, total, req->ranks);
@@ -93,6 +95,7 @@ static int shape_of(const struct request *req)
     return 1 + excess(largest, total, parts) + 64 * lopsided + 4096 * dominant;
 }
 
+/* The memory of decisions is kept for those that follow. */
 void choices_forget(struct choices *choices)
 {
     memset(choices->first, 0, sizeof choices->first);
@@ -106,6 +109,7 @@ void choices_free(struct choices *choices)
     *choices = (struct choices){0};
 }
 
+/* Decisions by the model are made anew at their next call; those by name or rule remain. */
 void choices_renew(struct choices *choices)
 {
     for (int i = 0; i < choices->count; i++) {
@@ -117,6 +121,7 @@ void choices_renew(struct choices *choices)
     }
 }
 
+/* The first of the names that serves the operation, on this network, for so many ranks. */
 static bool decide_by_name(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
@@ -165,7 +170,8 @@ static bool is_chosen_long(const struct request *req, const struct decision *d)
     return req->steady && d->calls == 0 && d->shortlist.makespan >= long_operation;
 }
 
-/* The number of operations for which planning may take half of the time. */
+/* The number of operations for which planning may take half of the time. More calls so far promise
+ * more calls to come. */
 static int64_t worth(const struct request *req, const struct decision *d)
 {
     if (is_chosen_long(req, d))
@@ -183,10 +189,12 @@ static int64_t next_time(const struct decision *d)
     return 2 * (d->calls > 0 ? d->calls : CALLS_EACH);
 }
 
+/* Continues the selection from what is known: the best choice and its prediction. */
 static int choose(const struct circumstances *now, const struct request *req, struct decision *d,
                   struct choice *best)
 {
     struct plan *plan;
+    /* The plan is made again later for its exact request (plan_order.c). */
     struct candidate known = {*best, d->shortlist.makespan};
     int error = planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL,
                                    &d->shortlist);
@@ -222,7 +230,8 @@ static bool is_final(const struct circumstances *now, const struct request *req,
     return d->shortlist.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
 
-/* Chooses, the first time for this group perhaps what another group has found. */
+/* Chooses, the first time for this group perhaps what another group has found. A long rounded sum
+ * is selected twice, since the second selection knows how long it takes. */
 static int recall_or_choose(const struct circumstances *now, const struct request *req,
                             struct decision *d, struct choice *best)
 {
@@ -246,6 +255,8 @@ static int decide_by_model(const struct circumstances *now, const struct request
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
     int error = recall_or_choose(now, req, d, &best);
+    /* The model prefers another plan than before, so the measurements of the old one are obsolete.
+     */
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->monitor = (struct monitor){0};
@@ -256,11 +267,13 @@ static int decide_by_model(const struct circumstances *now, const struct request
     }
     monitor_planned(&d->monitor);
     d->took += (int64_t)(engine_now() - begun);
+    /* After an error no further selection is tried. */
     d->again = error || is_final(now, req, d) ? INT64_MAX : next_time(d);
     return error;
 }
 
-/* The first choice of members on one host, until a selection pays. A rounded sum keeps it. */
+/* The first choice of members on one host, until a selection pays. A rounded sum keeps it. false:
+ * does not apply. */
 static bool decide_at_first(const struct circumstances *now, const struct request *req,
                             struct decision *d)
 {
@@ -302,6 +315,7 @@ static bool same_key(const struct decision *a, const struct decision *b)
            a->ordered == b->ordered && a->steady == b->steady;
 }
 
+/* Enums and indices are hashed as numbers, so all hosts compute the same bucket. */
 static int *bucket_of(struct choices *choices, const struct decision *key)
 {
     const unsigned part[] = {(unsigned)key->op,    (unsigned)key->root, (unsigned)key->class,
@@ -334,7 +348,8 @@ static int give_up_oldest(struct choices *choices)
     return oldest;
 }
 
-/* NULL: out of memory. */
+/* NULL: out of memory. The entry of a dropped decision is reused, since pointers to it are valid
+ * until then only. */
 static struct decision *keep(struct choices *choices, const struct decision *made)
 {
     int place = choices->count < CHOICES ? choices->count : give_up_oldest(choices);
@@ -364,6 +379,7 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     if (!error && !*decision)
         error = HN_ENOMEM;
     if (!error)
+        /* Only successful calls count as use. */
         (*decision)->used = ++choices->calls;
     return error;
 }
@@ -374,6 +390,8 @@ struct decision *choices_kept(struct choices *choices, const struct request *req
     return find(choices, &key);
 }
 
+/* Simulates the end of all selections without changing the decision: as if it had been called
+ * CALLS_ALL times. */
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision)
 {
@@ -384,6 +402,7 @@ int choices_foresee(struct choices *choices, const struct circumstances *now,
     }
     *decision = (struct decision){.calls = CALLS_ALL, .took = kept ? kept->took : 0};
     int error = decide(now, req, decision);
+    /* The measured choice counts, if the model agrees with the one that was measured. */
     if (!error && kept && choice_same(&kept->best, &decision->best))
         *decision = *kept;
     return error;
@@ -395,11 +414,13 @@ int choices_call(struct choices *choices, const struct circumstances *now,
     *changed = false;
     int error = choices_find(choices, now, req, decision);
     struct decision *d = *decision;
+    /* Counts the call. From call `again` on the selection continues with more time. */
     if (error || ++d->calls < d->again)
         return error;
     struct choice before = d->choice;
     error = decide_by_model(now, req, d);
     *changed = !choice_same(&before, &d->choice);
+    /* A changed plan is logged again. */
     d->logged = d->logged && !*changed;
     return error;
 }

@@ -44,6 +44,7 @@ static struct collective *collective_of(struct activity *activity)
     return (struct collective *)activity;
 }
 
+/* Ends an operation that is done, or that could not begin. The calls are ended in any state. */
 static void release(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
@@ -59,9 +60,11 @@ static void release(struct activity *activity)
 
 /* ---- going on --------------------------------------------------------------------------- */
 
-/* Lays the call out and starts its executor. */
+/* Lays the call out and starts its executor. Of a persistent call the executor is started again,
+ * with its memory. */
 static int prepare(struct collective *c)
 {
+    /* The caller has got an error, and its buffers may be gone: none of them is touched. */
     bool refused = c->refused && c->now == &c->call;
     if (refused)
         call_lay_nowhere(c->now);
@@ -73,12 +76,14 @@ static int prepare(struct collective *c)
         executor_rewind(&c->executor);
         return HN_OK;
     }
+    /* Of the exchange of counts, or of an earlier plan. */
     executor_free(&c->executor);
     int error = executor_begin(&c->executor, &c->now->x);
     c->begun = !error;
     return error ? error_set(error, "%s: out of memory", kind_name(c->now->kind)) : HN_OK;
 }
 
+/* Plans a call in its turn. EXECUTOR_WAITS: another operation must be planned before. */
 static int plan(struct collective *c, struct call *call)
 {
     c->now = call;
@@ -98,9 +103,12 @@ static int leave_line(struct collective *c)
     return error ? error : prepare(c);
 }
 
+/* The execution has ended well, or with a mistake of this member. Begins the agreement that is due.
+ */
 static int end_run(struct collective *c)
 {
     c->stage = OVER;
+    /* A persistent operation records its times in its own adaptation. */
     if (c->persistent && persistent_note(c->persistent, &c->call)) {
         c->agreement = persistent_agreement(c->persistent, &c->call);
         c->stage = SETTLES;
@@ -121,6 +129,8 @@ static void keep_text(struct collective *c)
     snprintf(c->activity.text, sizeof c->activity.text, "%s", hn_error_text());
 }
 
+/* Continues the executor as far as messages have arrived. An error of this member only is kept
+ * until the agreement has ended. */
 static int run(struct collective *c)
 {
     struct call_span span = call_enter(c->now);
@@ -130,6 +140,8 @@ static int run(struct collective *c)
     if (error == EXECUTOR_WAITS)
         return error;
     c->broken |= error && error != HN_EDEAD;
+    /* The context is that of the operation only while messages are posted; another thread may
+     * continue. */
     error = call_executed(c->now, error);
     if (error && call_still_agrees(error)) {
         c->mistake = error;
@@ -139,6 +151,8 @@ static int run(struct collective *c)
     return error ? error : end_run(c);
 }
 
+/* Continues the agreement. A persistent operation may have a new plan afterwards, and with it a new
+ * executor. */
 static int agree(struct collective *c)
 {
     hn_context before = hn_set_context(group_state_context(c->now->state));
@@ -160,6 +174,8 @@ static int agree(struct collective *c)
     return call_outcome(c->now, error);
 }
 
+/* Performs the stages until one must wait. The exchange of counts goes through the same stages
+ * first. */
 static int advance(struct collective *c)
 {
     int error = HN_OK;
@@ -176,16 +192,19 @@ static int advance(struct collective *c)
     return error ? error : c->mistake;
 }
 
+/* Called by the engine when `awaits` is done, in any thread. true: the operation is done. */
 static bool on_message(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     int error = advance(c);
     if (error == EXECUTOR_WAITS)
         return false;
+    /* No operation may wait for the turn of one that has failed. */
     if (error)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
+    /* A persistent operation keeps its slot for the next start, unless it can never start again. */
     if (!c->call.persistent || c->broken || error == HN_EDEAD) {
         c->round.outcome = c->call.outcome = error;
         call_left(&c->round);
@@ -197,6 +216,7 @@ static bool on_message(struct activity *activity)
     return true;
 }
 
+/* Prepares the next start. Not called while the operation is in progress. */
 static int rewind_collective(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
@@ -220,6 +240,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 
 /* ---- beginning -------------------------------------------------------------------------- */
 
+/* The call is refused, but it takes its slot, so that calls of other members match. */
 static int refuse(const struct call *call, bool persistent, int error)
 {
     struct call refused = *call;
@@ -227,6 +248,7 @@ static int refuse(const struct call *call, bool persistent, int error)
     return call_refuse(&refused, error);
 }
 
+/* Copies the call. After an error the call has been refused, and nothing is to be freed. */
 static int new_collective(const struct call *call, bool persistent, hn_request **request,
                           struct collective **made)
 {
@@ -246,12 +268,14 @@ static int new_collective(const struct call *call, bool persistent, hn_request *
         free(c);
         return error;
     }
+    /* The group must last as long as the operation, even if the program frees it. */
     group_hold(c->call.group);
     *made = c;
     return HN_OK;
 }
 
-/* Executes what is possible before the first message arrives. */
+/* Executes what is possible before the first message arrives. The exchange of counts comes first,
+ * if there is one. */
 static int begin(struct collective *c)
 {
     struct call *first = &c->call;
@@ -268,7 +292,8 @@ static int begin(struct collective *c)
     return error;
 }
 
-/* Returns the error of a mistake to the caller; c runs on and frees itself. */
+/* Returns the error of a mistake to the caller; c runs on and frees itself. The other members wait
+ * for this member's messages, and get termination notices. */
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];
@@ -288,6 +313,7 @@ int call_post(const struct call *call, hn_request **request)
     if (error)
         return error;
     error = call_open(&c->call);
+    /* The buffers are checked here, while the caller can still get an error at once. */
     int mistake = error                 ? HN_OK
                   : c->call.room.shared ? call_check_own(&c->call)
                                         : call_check_buffers(&c->call);
@@ -302,6 +328,8 @@ int call_post(const struct call *call, hn_request **request)
     return error;
 }
 
+/* Planned in the calling thread, which waits for its turn: a persistent call is made once. Its
+ * first start executes it. */
 int call_keep(const struct call *call, hn_request **request)
 {
     struct collective *c = NULL;
@@ -317,6 +345,7 @@ int call_keep(const struct call *call, hn_request **request)
         error = call_plan(&c->call);
     if (error == EXECUTOR_WAITS)
         error = call_pass(&c->call);
+    /* A missing buffer is an error now: no start could succeed. */
     if (!error && call_check_buffers(&c->call))
         error = argument_error_name(c->call.kind, HN_EARG);
     if (!error)
@@ -338,7 +367,7 @@ int call_name_broken(const char *operation)
 }
 
 /* The operation of a persistent request that is not running, collective or between neighbours;
- * NULL: see *error. */
+ * NULL: see *error. Both kinds are activities with a function that starts them again. */
 static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;

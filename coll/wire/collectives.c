@@ -8,7 +8,8 @@
 #define FORMS(name, parameters, expression)                                                        \
     FORMS_OF(struct call, call_run, call_post, call_keep, name, LIST(parameters), expression)
 
-/* The operations that move a part for each member from or to the root, or to all. */
+/* The operations that move a part for each member from or to the root, or to all.  Operations
+ * without a root have 0. */
 static struct call move(enum operation op, const void *in, void *out, size_t count, hn_type type,
                         int root, const hn_group *group)
 {
@@ -46,6 +47,8 @@ FORMS(barrier, LIST(const hn_group *group), move(OP_BARRIER, NULL, NULL, 0, HN_B
 FORMS(bcast, LIST(void *data, size_t count, hn_type type, int root, const hn_group *group),
       move(OP_BCAST, NULL, data, count, type, root, group))
 
+/* `to` marks a multicast to a list, so an empty list needs an address, too. -1: the list is
+ * missing. */
 static struct call multicast(struct call call, const int *to, int n)
 {
     static const int nobody[1];
@@ -59,6 +62,7 @@ FORMS(bcast_to,
            const hn_group *group),
       multicast(move(OP_BCAST, NULL, data, count, type, root, group), to, n))
 
+/* The messages are read at the beginning of the call; the list is not used afterwards. */
 static struct call multicasts(const hn_multicast_message *messages, int n, hn_type type,
                               const hn_group *group)
 {

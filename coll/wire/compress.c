@@ -51,6 +51,8 @@ struct compressed_route {
     atomic_llong rest; /* ps of messages to be sent before the next sample */
 };
 
+/* One for each group state. Several threads may send in the same group at once. Then one of them
+ * uses the idle stream, and the others make new ones. */
 struct compress {
     int ranks;
     _Atomic(z_stream *) idle;         /* kept for the next message; NULL: none, or in use */
@@ -75,6 +77,7 @@ static void end_stream(z_stream *z)
     free(z);
 }
 
+/* No message may be in progress. NULL is allowed. */
 void compress_free(struct compress *compress)
 {
     if (compress)
@@ -82,7 +85,7 @@ void compress_free(struct compress *compress)
     free(compress);
 }
 
-/* NULL: out of memory. */
+/* Takes the idle stream, or makes a new one. NULL: out of memory. */
 static z_stream *take_stream(struct compress *compress)
 {
     z_stream *z = atomic_exchange(&compress->idle, NULL);
@@ -96,6 +99,7 @@ static z_stream *take_stream(struct compress *compress)
     return z;
 }
 
+/* If another thread has returned its stream first, that one is freed. */
 static void give_stream(struct compress *compress, z_stream *z)
 {
     end_stream(atomic_exchange(&compress->idle, z));
@@ -122,7 +126,8 @@ static int64_t processor_time(void)
     return ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec) * 1000;
 }
 
-/* Whether deflating took less than it saves. byte: time of a byte on the route, in ps. */
+/* Whether deflating took less than it saves. byte: time of a byte on the route, in ps. `work` is
+ * the processor time of deflating, to which that of inflating is added. */
 static bool is_worth(int64_t work, size_t bytes, size_t small, hn_time byte)
 {
     work += work * INFLATE_PERCENT / 100;
@@ -139,6 +144,7 @@ static bool promises(z_stream *z, const void *data, size_t bytes, hn_time byte)
     z->next_in = sample;
     z->avail_in = (uInt)size;
     z->next_out = out;
+    /* A sample that does not shrink does not fit, and deflate() fails. */
     z->avail_out = (uInt)size;
     return deflate(z, Z_FINISH) == Z_STREAM_END &&
            is_worth(processor_time() - begun, size, z->total_out, byte);
@@ -155,6 +161,8 @@ static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8
     z->next_in = (Bytef *)data;
     z->next_out = out;
     part = part < PART_MOST ? part : PART_MOST;
+    /* In parts, so that deflating stops soon if it is not worth it. The stream fails when `room` is
+     * full. */
     for (bool goes_on = !result; goes_on;) {
         size_t left = bytes - done, room_left = room - (size_t)(z->next_out - out);
         z->avail_in = (uInt)(left < part ? left : part);
@@ -167,7 +175,8 @@ static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8
     return result == Z_STREAM_END ? (size_t)(z->next_out - out) : 0;
 }
 
-/* Time of a byte on a route, in ps. */
+/* Time of a byte on a route, in ps. Only the part that grows with the bytes: latency is not saved.
+ */
 static hn_time byte_of(const struct model *model, int from, int to, size_t bytes)
 {
     hn_time travel =
@@ -175,7 +184,8 @@ static hn_time byte_of(const struct model *model, int from, int to, size_t bytes
     return travel / (hn_time)bytes;
 }
 
-/* Whether a message of this travel time is to be examined. */
+/* Whether a message of this travel time is to be examined. After a sample in vain the route rests:
+ * messages reduce the rest by the time that they travel. */
 static bool is_looked_at(struct compressed_route *route, hn_time travel)
 {
     if (atomic_load(&route->rest) <= 0)
@@ -199,6 +209,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     hn_time byte = byte_of(model, from, to, bytes);
     struct compressed_route *route = &compress->routes[to];
     hn_time travel = byte * (hn_time)bytes;
+    /* Short messages are examined on slow routes only: examining takes some 10 us at both ends. */
     bool brief = bytes < LONG && travel < long_enough;
     if (byte < quick_byte || brief || !is_looked_at(route, travel))
         return NULL;
@@ -216,6 +227,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         used = deflate_into(z, data, bytes, message + HEAD, room - HEAD, byte);
     give_stream(compress, z);
     if (used == 0) {
+        /* The next messages on this route are sent as they are, for REST times this cost. */
         atomic_store(&route->rest, REST * ranks_per_core * (processor_time() - begun));
         free(message);
         return NULL;
@@ -227,7 +239,8 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
 
 /* ---- receiving -------------------------------------------------------------------------- */
 
-/* Inflates the data after the head to exactly so many bytes. */
+/* Inflates the data after the head to exactly so many bytes. Nothing is written beyond them,
+ * whatever the message contains. */
 static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t length)
 {
     uLongf inflated = bytes;
@@ -236,10 +249,12 @@ static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t l
            uncompress(out, &inflated, message + HEAD, length - HEAD) == Z_OK && inflated == bytes;
 }
 
+/* Elements of the sender may be wider or narrower; then they are inflated first and converted. */
 int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type)
 {
     hn_type sent = length > HEAD ? bytes_get16(message + 9) : 0;
     size_t size = type_size(sent), count = bytes / type_size(type);
+    /* Elements of equal width are inflated in place; only their byte order may differ. */
     bool as_here = size == type_size(type);
     void *out = as_here ? data : malloc(count * size + 1);
     int error = HN_OK;

@@ -24,7 +24,8 @@ static bool is_first_of_host(const struct model *model, int rank)
     return true;
 }
 
-/* The first ranks of the first two hosts of a rank's subnet; -1: none. */
+/* The first ranks of the first two hosts of a rank's subnet; -1: none. All routes of the subnet are
+ * measured with these two, so that a slow one of them can be recognized. */
 static void find_firsts(const struct model *model, int rank, int first[2])
 {
     first[0] = first[1] = -1;
@@ -33,6 +34,7 @@ static void find_firsts(const struct model *model, int rank, int first[2])
             first[first[0] >= 0] = r;
 }
 
+/* The largest size, halved until it takes at most DRIFT_TIME on the unchanged route. */
 static int64_t size_for(const struct model *model, int from, int to)
 {
     int64_t bytes = DRIFT_BYTES_MOST;
@@ -41,6 +43,7 @@ static int64_t size_for(const struct model *model, int from, int to)
     return bytes;
 }
 
+/* Both directions, one after the other in the list. */
 static void add(struct drift *drift, const struct model *model, int a, int b)
 {
     int64_t there = size_for(model, a, b), back = size_for(model, b, a);
@@ -57,6 +60,7 @@ static void add_pairs_of(struct drift *drift, const struct model *model, int ran
         add(drift, model, mine[0], rank);
     if (rank != mine[0] && rank != mine[1])
         add(drift, model, mine[1], rank);
+    /* The first host of each subnet is also measured with the first hosts of subnets before it. */
     for (int r = 0; r < rank && rank == mine[0]; r++) {
         find_firsts(model, r, other);
         if (r == other[0] && other[0] != mine[0])
@@ -67,6 +71,8 @@ static void add_pairs_of(struct drift *drift, const struct model *model, int ran
 int drift_routes(const struct model *model, struct drift *drift)
 {
     size_t n = (size_t)model->ranks;
+    /* 2 n routes inside subnets, and fewer than n^2 between their first hosts, in both directions.
+     */
     *drift = (struct drift){.routes = calloc(2 * n * (n + 2), sizeof *drift->routes)};
     if (!drift->routes)
         return HN_ENOMEM;
@@ -84,6 +90,7 @@ void drift_free(struct drift *drift)
 
 /* ---- measurements ----------------------------------------------------------------------- */
 
+/* A message of one byte in each direction takes the mean of both: only the sum is measured. */
 static hn_time small_one(const struct model *model, const struct drift_route *route)
 {
     return (model_deliver(model, route->from, route->to, 1) +
@@ -91,7 +98,7 @@ static hn_time small_one(const struct model *model, const struct drift_route *ro
            2;
 }
 
-/* Stated time of the bytes after the first one. */
+/* Stated time of the bytes after the first one. At least 1 ps, since it is a divisor. */
 static hn_time stated_time(const struct model *model, const struct drift_route *route)
 {
     hn_time time = model_deliver(model, route->from, route->to, route->bytes) -
@@ -99,6 +106,7 @@ static hn_time stated_time(const struct model *model, const struct drift_route *
     return time > 0 ? time : 1;
 }
 
+/* Faster than stated counts as stated: the file has the undisturbed times. */
 void drift_set(const struct model *model, struct drift_route *route, int64_t small, int64_t large)
 {
     hn_time late = small * 1000 / 2 - small_one(model, route);
@@ -112,6 +120,7 @@ bool drift_is_slow(const struct drift_route *route)
     return route->factor > DRIFT_NONE || route->late > 0;
 }
 
+/* Whether two positive values differ by less than a half of the smaller one. */
 static bool is_near(int64_t a, int64_t b)
 {
     return a < b ? a + a / 2 > b : b + b / 2 > a;
@@ -124,6 +133,8 @@ static bool is_near_delay(hn_time small, hn_time a, hn_time b)
     return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
 }
 
+/* The previous value is kept within the noise. Otherwise the stated value is preferred, so that a
+ * network that has recovered is the file's again. */
 bool drift_decide(const struct model *model, struct drift *now, const struct drift *before)
 {
     bool moved = false;
@@ -142,7 +153,8 @@ bool drift_decide(const struct model *model, struct drift *now, const struct dri
     return moved;
 }
 
-/* Measured over stated time of the route's message. */
+/* Measured over stated time of the route's message. In thousandths. Wide numbers, since the
+ * products exceed 64 bits. */
 static int64_t slowness(const struct model *model, const struct drift_route *route)
 {
     hn_time bytes = stated_time(model, route),
@@ -178,7 +190,7 @@ struct cause {
 };
 
 /* Measured time of a byte. Routes out of a slow port have this in common, not the factor: routes
- * that were slower before have a smaller one. */
+ * that were slower before have a smaller one. 0: as stated. */
 static int64_t byte_of(const struct model *model, const struct drift_route *route)
 {
     hn_pair_cost stated =
@@ -187,6 +199,7 @@ static int64_t byte_of(const struct model *model, const struct drift_route *rout
     return route->factor == DRIFT_NONE ? 0 : now < HN_PER_BYTE_MOST ? now : HN_PER_BYTE_MOST;
 }
 
+/* Of all causes of lateness only the sum is measured: ps of a small message. */
 static int64_t late_of(const struct model *model, const struct drift_route *route)
 {
     (void)model;
@@ -210,6 +223,7 @@ static int64_t of_port(const struct cause *c, int rank, bool out)
     return count >= 2 ? least : 0;
 }
 
+/* A single route is explained by its own measurement; 0: not measured, or unchanged. */
 static int64_t of_route(const struct cause *c, int from, int to)
 {
     for (int i = 0; i < c->drift->count; i++)
@@ -228,13 +242,15 @@ static int64_t of_link(const struct cause *c, int from, int to)
         if (model_subnet(c->model, w->from) != from || model_subnet(c->model, w->to) != to)
             continue;
         int64_t ports = int64_larger(c->out[w->from], c->in[w->to]), own = c->of(c->model, w);
+        /* A link must be clearly slower than the ports explain; a quarter is noise. */
         int64_t rest = own > ports + ports / 4 ? own : 0;
         least = rest < least ? rest : least;
     }
     return least < INT64_MAX ? least : 0;
 }
 
-/* The change of a route, measured or not. */
+/* The change of a route, measured or not: the largest of what its ports, its link and its own
+ * measurement explain. */
 static int64_t explain(const struct cause *c, int from, int to)
 {
     int64_t ports = int64_larger(c->out[from], c->in[to]);
@@ -242,6 +258,7 @@ static int64_t explain(const struct cause *c, int from, int to)
     return int64_larger(int64_larger(ports, link), of_route(c, from, to));
 }
 
+/* Computes the values of all ports. The caller frees c->out, also after false (out of memory). */
 static bool cause_init(struct cause *c, const struct drift *drift, const struct model *model,
                        int64_t (*of)(const struct model *, const struct drift_route *))
 {
@@ -267,6 +284,7 @@ static void slow_down(hn_pair_cost *cost, int64_t byte)
     cost->per_byte = byte;
 }
 
+/* Applies both changes to a pair of hosts. Rates only become slower, and latencies longer. */
 static int change_route(const struct cause *rate, const struct cause *latency, hn_net *net,
                         int from, int to)
 {
@@ -282,6 +300,7 @@ static int change_route(const struct cause *rate, const struct cause *latency, h
     return hn_net_set_pair(net, a, b, cost);
 }
 
+/* The port itself is slowed down, so that several messages through it share the slower rate. */
 static int change_port(const struct cause *rate, hn_net *net, int rank)
 {
     int host = model_host(rate->model, rank);
@@ -295,6 +314,7 @@ int drift_apply(const struct drift *drift, const struct model *model, hn_net *ne
 {
     struct cause rate, latency = {0};
     int n = model->ranks, error = HN_OK;
+    /* Links and single routes are explained after the ports, from what these leave. */
     if (!cause_init(&rate, drift, model, byte_of) || !cause_init(&latency, drift, model, late_of))
         error = HN_ENOMEM;
     for (int from = 0; from < n && !error; from++)

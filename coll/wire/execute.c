@@ -40,6 +40,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The address of a block. Parts lie at equal distances, at displacements, or each at its own place.
+ */
 static uint8_t *address(const struct executor *e, int block)
 {
     const struct plan_block *b = &e->x->plan->blocks[block];
@@ -50,6 +52,7 @@ static uint8_t *address(const struct executor *e, int block)
     return e->x->data + base + b->offset;
 }
 
+/* Bytes of a part, from its last block: blocks of a part are adjacent and in order. */
 static size_t part_bytes(const struct plan *plan, int part)
 {
     const struct plan_block *last = &plan->blocks[plan->part_first[part + 1] - 1];
@@ -82,7 +85,8 @@ static void *first_address(const struct executor *e, const struct plan_step *ste
     return step->count ? address(e, block_at(e, step, 0)) : NULL;
 }
 
-/* Whether the message of a step goes straight to its blocks, not to the spare buffer. */
+/* Whether the message of a step goes straight to its blocks, not to the spare buffer. A fold needs
+ * both operands, and scattered blocks must be distributed afterwards. */
 static bool goes_direct(const struct executor *e, const struct plan_step *step)
 {
     return step->kind == PLAN_RECV && in_one_piece(e, step);
@@ -100,7 +104,8 @@ static void pack(const struct executor *e, const struct plan_step *step, uint8_t
     }
 }
 
-/* A buffer that is valid until the next call. */
+/* A buffer that is valid until the next call. It only grows, up to the largest message of a step.
+ * NULL: out of memory; the old buffer remains. */
 static uint8_t *spare(struct executor *e, size_t size)
 {
     if (size > e->spare_size) {
@@ -115,6 +120,8 @@ static uint8_t *spare(struct executor *e, size_t size)
 
 /* ---- sending ---------------------------------------------------------------------------- */
 
+/* Whether a step after this one changes one of its blocks. changed[] has the last step that does so
+ * for each block, which is enough. */
 static bool is_fragile(const struct executor *e, const struct plan_step *step)
 {
     int32_t at = (int32_t)(step - e->x->plan->steps);
@@ -136,6 +143,8 @@ static uint8_t *deflated(const struct execution *x, const struct plan_step *step
                          size_t bytes, size_t *length)
 {
     struct compress *c = x->type == HN_PACKED ? NULL : x->compress;
+    /* The position decides between routes of the model: later sends of a run wait for earlier ones.
+     */
     int position = plan_step_position(x->plan, x->rank, step);
     uint8_t *small =
         compress_message(c, x->model, x->rank, step->peer, position, data, bytes, x->type, length);
@@ -144,7 +153,8 @@ static uint8_t *deflated(const struct execution *x, const struct plan_step *step
     return small;
 }
 
-/* Posts a message as it is, or deflated. */
+/* Posts a message as it is, or deflated. A deflated copy replaces the packed one, and is never
+ * fragile, since no step changes it. */
 static int post_send(const struct executor *e, struct sending *s, void *data, size_t bytes)
 {
     const struct execution *x = e->x;
@@ -170,7 +180,7 @@ static int joined_to(const struct executor *e, const struct plan_step *step)
 }
 
 /* Sends the multicast, deflated if the first one's route asks for it, and marks the receivers
- * reached. */
+ * reached. cast_send() copies the data, so they may change afterwards. */
 static void multicast_out(struct executor *e, const struct plan_step *step, int n, void *data,
                           size_t bytes)
 {
@@ -188,6 +198,7 @@ static void multicast_out(struct executor *e, const struct plan_step *step, int 
 static int do_multicast(struct executor *e, const struct plan_step *step, int n)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
+    /* One byte more: malloc(0) may return NULL. */
     uint8_t *packed = in_one_piece(e, step) ? NULL : malloc(bytes + 1);
     if (!in_one_piece(e, step) && !packed)
         return HN_ENOMEM;
@@ -198,6 +209,8 @@ static int do_multicast(struct executor *e, const struct plan_step *step, int n)
     return HN_OK;
 }
 
+/* Begins a send; end_send() ends it. A send that is part of a multicast is skipped if the datagrams
+ * reach its receiver, and else sent as a message of its own. */
 static int do_send(struct executor *e, const struct plan_step *step)
 {
     int many = joined_to(e, step), failed = many > 1 ? do_multicast(e, step, many) : HN_OK;
@@ -207,6 +220,7 @@ static int do_send(struct executor *e, const struct plan_step *step)
     struct sending *s = &e->sendings[e->sending_count];
     *s = (struct sending){.step = step};
     void *data = first_address(e, step);
+    /* A message to itself keeps the present value, until the matching receive. */
     bool kept = step->peer == e->x->rank;
     if (kept || !in_one_piece(e, step)) {
         data = s->packed = malloc(bytes + 1);
@@ -219,6 +233,8 @@ static int do_send(struct executor *e, const struct plan_step *step)
     int error = kept ? HN_OK : post_send(e, s, data, bytes);
     if (error)
         free(s->packed);
+    /* A failed send has no entry. Its receiver gets a termination notice for the step, as e->at has
+     * not advanced. */
     e->sending_count += !error;
     return error;
 }
@@ -230,12 +246,15 @@ static void note_end(const struct executor *e, int peer, int error)
         open_table_met_end(e->x->table, e->x->tag, e->x->tids[peer]);
 }
 
+/* Ends a send. EXECUTOR_WAITS: not done yet. The packed copy is freed with it; `failed` remains for
+ * notify_receiver(). */
 static int end_send(struct executor *e, struct sending *s)
 {
     int error = s->request ? executor_await(e, s->request) : HN_OK;
     if (error)
         return error;
     if (s->request) {
+        /* Waiting for the send is charged to its own step in a trace. */
         trace_step(number_of(e, s->step));
         error = hn_wait(s->request, NULL);
         s->failed = error;
@@ -267,6 +286,7 @@ static int before_change(struct executor *e, const struct plan_step *step)
             error = end_send(e, s);
             s->fragile = error == EXECUTOR_WAITS;
         }
+        /* Sends at the beginning of the list that are no longer fragile are not examined again. */
         if (!s->fragile && i == e->fragile_from)
             e->fragile_from++;
     }
@@ -275,9 +295,12 @@ static int before_change(struct executor *e, const struct plan_step *step)
 
 /* ---- receiving -------------------------------------------------------------------------- */
 
+/* A step may be repeated after EXECUTOR_WAITS; the spare buffer is the same then. */
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
+    /* A receive posted ahead may already have replaced the blocks. post_ahead() made sure that no
+     * send of them was in progress. */
     bool direct = goes_direct(e, step);
     int error = direct && *executor_posted(e, e->at) ? HN_OK : before_change(e, step);
     if (error)
@@ -294,6 +317,8 @@ static int do_recv(struct executor *e, const struct plan_step *step)
     return error;
 }
 
+/* Receives first and waits for fragile sends afterwards: the message can arrive meanwhile.
+ * `received` remembers that it has arrived if the step is repeated. */
 static int do_fold(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
@@ -305,6 +330,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     if (!error)
         error = before_change(e, step);
     e->received &= error == EXECUTOR_WAITS;
+    /* A barrier has steps that fold, and nothing to combine. */
     for (int i = 0; i < step->count && !error && e->x->fold; i++) {
         int block = block_at(e, step, i);
         size_t size = block_bytes(e, block);
@@ -319,7 +345,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
 
 /* Computes, for each receive, the first step before which it may be posted: after the last step
  * that uses its blocks (or the spare buffer), and after the previous receive from the same peer,
- * which would otherwise take its message. */
+ * which would otherwise take its message. positions are steps + 1, so that 0 means never. */
 static bool look_ahead(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
@@ -339,6 +365,7 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
             continue;
         early = !direct && spare_used > early ? spare_used : early;
         spare_used = direct ? spare_used : at + 1;
+        /* A receive that uses the spare buffer also waits for the last step that used it. */
         e->early[at - first] = last_receive[step->peer] > early ? last_receive[step->peer] : early;
         last_receive[step->peer] = at + 1;
     }
@@ -348,7 +375,8 @@ static bool look_ahead(struct executor *e, int32_t first, int32_t end)
     return done;
 }
 
-/* Whether a send of one of the step's blocks is still in progress. */
+/* Whether a send of one of the step's blocks is still in progress. Such a receive is not posted,
+ * since it would overwrite data that are being sent. */
 static bool is_being_sent(const struct executor *e, const struct plan_step *step)
 {
     for (size_t i = e->fragile_from; i < e->sending_count; i++) {
@@ -363,6 +391,7 @@ static int post_one(struct executor *e, const struct plan_step *step, int32_t at
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     void *data = goes_direct(e, step) ? first_address(e, step) : spare(e, bytes + 1);
+    /* Without blocks there is no address, and none is needed. */
     if (!data && bytes > 0)
         return HN_ENOMEM;
     return hn_irecv(e->x->tids[step->peer], e->x->tag, data, bytes / e->element, e->x->type,
@@ -377,11 +406,15 @@ static int post_ahead(struct executor *e, int32_t first, int32_t end)
 {
     int error = HN_OK;
     e->ahead = e->ahead > e->at ? e->ahead : e->at + 1;
+    /* Only a limited number, since each one occupies an entry of posted[]. Messages below
+     * AHEAD_LEAST are not worth it. */
     for (; e->ahead < end && e->ahead < e->at + EXECUTOR_AHEAD && !error; e->ahead++) {
         const struct plan_step *step = &e->x->plan->steps[e->ahead];
         if (step->kind == PLAN_SEND || step->peer == e->x->rank ||
             plan_step_bytes(e->x->plan, step) < AHEAD_LEAST)
             continue;
+        /* Receives are posted in the order of the plan: two of the same peer must not be exchanged.
+         */
         if (e->early[e->ahead - first] > e->at || (goes_direct(e, step) && is_being_sent(e, step)))
             break;
         error = post_one(e, step, e->ahead);
@@ -390,7 +423,7 @@ static int post_ahead(struct executor *e, int32_t first, int32_t end)
 }
 
 /* After an error: cancels posted receives. Waits for a message that is arriving, since it is being
- * written to the caller's memory. */
+ * written to the caller's memory. EXECUTOR_WAITS: call again when e->awaits is done. */
 static int take_back(struct executor *e)
 {
     for (int i = 0; i < EXECUTOR_AHEAD; i++) {
@@ -408,7 +441,8 @@ static int take_back(struct executor *e)
 /* ---- all steps -------------------------------------------------------------------------- */
 
 /* Allocates memory for the parts that pass through, in the order of arrival, so that parts that
- * travel together are adjacent. */
+ * travel together are adjacent. Then they are sent and received without a copy. false: no memory.
+ */
 static bool place_passing(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
@@ -421,6 +455,7 @@ static bool place_passing(struct executor *e)
         for (int i = 0; i < plan->steps[at].count; i++) {
             int32_t part = plan->blocks[block_at(e, &plan->steps[at], i)].part;
             if (!places[part]) {
+                /* Not NULL from now on, so that each part is counted once. */
                 places[part] = &mark;
                 e->passing.parts[e->passing.count++] = part;
                 total += part_bytes(plan, part);
@@ -444,7 +479,8 @@ static void displace_passing(struct executor *e)
     free(e->passing.room);
 }
 
-/* Keeps the first error with its text; cleaning up may cause others. */
+/* Keeps the first error with its text; cleaning up may cause others. The first one is the cause,
+ * and what the program is told. */
 static void note_error(struct executor *e, int error)
 {
     if (e->error || !error)
@@ -455,10 +491,12 @@ static void note_error(struct executor *e, int error)
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
-/* Allocates memory for the steps from `first` to `end`, but not for their sends. */
+/* Allocates memory for the steps from `first` to `end`, but not for their sends. false: no memory;
+ * what has been allocated is freed by executor_free(). */
 static bool make_room(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;
+    /* [block]: the later steps overwrite earlier ones in the loop below. */
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
     e->early = calloc((size_t)(end - first) + 1, sizeof *e->early);
     e->gone = calloc((size_t)(end - first) + 1, sizeof *e->gone);
@@ -483,17 +521,22 @@ int executor_begin(struct executor *e, const struct execution *execution)
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     if (!e->sendings) /* no memory even for termination notices: other members have to ask */
         return HN_ENOMEM;
+    /* Other memory is missing: execution ends at once, and executor_continue() notifies the
+     * receivers. */
     if (!make_room(e, first, end))
         note_error(e, HN_ENOMEM);
     return HN_OK;
 }
 
+/* Executes steps until one fails or would block. e->at is the step to begin or to repeat. HN_OK:
+ * all have been executed, but sends may be in progress. */
 static int run(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
     int error = HN_OK;
     int32_t first = plan->first[e->x->rank], end = plan->first[e->x->rank + 1];
     while (e->at < end && !error) {
+        /* For `hrun`'s report of waiting tasks. */
         wait_reason()->step = (unsigned)(e->at - first);
         const struct plan_step *step = &plan->steps[e->at];
         trace_step(e->at - first);
@@ -512,6 +555,7 @@ static int run(struct executor *e)
     return error;
 }
 
+/* Sends the notice in place of a message, with the same tag, so the receiver takes it as that. */
 static int send_termination(const struct executor *e, const struct plan_step *step,
                             hn_request **request)
 {
@@ -525,14 +569,15 @@ static hn_tid dead_member(const struct executor *e)
     return e->x->table ? open_table_dead(e->x->table, e->x->tag) : 0;
 }
 
-/* Whether receivers can be notified: if a member is gone, it must be known which. */
+/* Whether receivers can be notified: if a member is gone, it must be known which. Without that they
+ * find out for themselves. */
 static bool can_notify(const struct executor *e)
 {
     return dead_member(e) || e->error != HN_EDEAD;
 }
 
 /* Writes the termination notice: the task that made the mistake or is gone, if known, and the
- * error. */
+ * error. The notice must remain unchanged until it has been sent, so there is one buffer. */
 static void write_termination(struct executor *e)
 {
     hn_tid dead = dead_member(e), why = dead ? dead : e->blamed;
@@ -552,16 +597,19 @@ static void give_up(struct executor *e)
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
+        /* Receivers that a multicast has reached have their message. */
         bool gone = e->gone && e->gone[number_of(e, step)];
         if (step->kind != PLAN_SEND || step->peer == e->x->rank || gone)
             continue;
         *s = (struct sending){.step = step};
+        /* If this fails, the receiver asks after a while (open_table.h). */
         if (!send_termination(e, step, &s->request))
             e->sending_count++;
     }
 }
 
-/* Notifies the receiver of a failed send, once. false: it gets nothing. */
+/* Notifies the receiver of a failed send, once. false: it gets nothing. The notice uses the entry
+ * of the failed send, so end_sends() waits for it, too. */
 static bool notify_receiver(struct executor *e, struct sending *s)
 {
     if (!s->failed || s->notified || !can_notify(e))
@@ -587,6 +635,8 @@ static int end_sends(struct executor *e)
     return HN_OK;
 }
 
+/* The order matters: posted receives are cancelled before the caller's memory may be reused.
+ * Notices go out before waiting for sends, whose receivers may wait for this member. */
 int executor_continue(struct executor *e)
 {
     int error = e->error ? HN_OK : run(e);
@@ -609,6 +659,7 @@ void executor_rewind(struct executor *e)
     e->at = e->x->plan->first[e->x->rank];
     e->ahead = e->at;
     e->sending_count = e->fragile_from = e->ended = 0;
+    /* No step has been sent by a multicast yet. */
     memset(e->gone, 0, (size_t)(e->x->plan->first[e->x->rank + 1] - e->at));
     e->error = HN_OK;
     e->blamed = 0;
@@ -617,6 +668,7 @@ void executor_rewind(struct executor *e)
 
 void executor_free(struct executor *e)
 {
+    /* Receives that are still posted here belong to a task that has left its job. */
     for (int i = 0; i < EXECUTOR_AHEAD; i++)
         free(e->posted[i]);
     for (size_t i = e->ended; i < e->sending_count; i++) { /* for a task that has left its job */

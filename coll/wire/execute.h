@@ -14,6 +14,8 @@ struct compress;
 struct open_table;
 struct model;
 
+/* What is executed, and where the data are. Set by the caller of the executor, which only reads it.
+ * All pointers must be valid until the execution has ended. */
 struct execution {
     struct plan *plan;
     const hn_tid *tids; /* [rank of the plan] */
@@ -34,10 +36,15 @@ struct execution {
     bool *was_deflated;        /* set to true when a message was deflated; NULL: not needed */
 };
 
+/* A send that has been begun: a message, a copy for this member itself, or a termination notice.
+ * They are in the order of the steps. */
 struct sending {
     hn_request *request;
     const struct plan_step *step;
+    /* A copy that belongs to this entry: packed blocks, a deflated message, or a message to itself.
+     * NULL: sent from the caller's memory. */
     void *packed;
+    /* A later step changes one of its blocks, so that step waits for this send. */
     bool fragile;
     bool failed;   /* the send failed, */
     bool notified; /* and its receiver has been sent a termination notice */
@@ -54,21 +61,24 @@ static inline void execution_note_deflated(const struct execution *execution)
         *execution->was_deflated = true;
 }
 
-/* Memory for parts that pass through a member without a place of their own. */
+/* Memory for parts that pass through a member without a place of their own. Their entries in
+ * execution.places are set during the execution, and NULL again afterwards. */
 struct passing {
     uint8_t *room;
     int32_t *parts; /* their numbers */
     size_t count;
 };
 
-/* The received message of a step. */
+/* The received message of a step, if it is deflated or a termination notice. Kept here between
+ * calls of an executor that does not block. */
 struct deflated {
     uint8_t *message; /* NULL: not deflated, or not known yet */
     size_t length;
     bool taken; /* it has arrived */
 };
 
-/* State of an execution. */
+/* State of an execution. One thread at a time uses it. Zeros, apart from what executor_begin()
+ * sets, are the state before the first step. */
 struct executor {
     const struct execution *x;
     bool waits; /* blocks for messages; else returns EXECUTOR_WAITS instead */
@@ -77,6 +87,7 @@ struct executor {
     int32_t *changed; /* [block]: last step that changes it; 0: none */
     int32_t *early;   /* [own step]: a receive may be posted when this step is next, or before */
     int32_t ahead;    /* receives before this step have been posted */
+    /* This allows receives to be posted before the steps between have been executed. */
     hn_request *posted[EXECUTOR_AHEAD]; /* [step % that]; NULL: not posted */
     bool *gone;                         /* [own step]: sent with the first send of its multicast */
     hn_tid *group;                      /* workspace for the receivers of a multicast */
@@ -101,7 +112,8 @@ struct executor {
 /* Executes the caller's steps. Sends do not block; messages are received in the order of the plan.
  * Returns when the buffers may be reused. The calling thread must have the context of the messages.
  * HN_OK, or the error of the message that failed. Then sends to other members may still be in
- * progress, and the data must remain until they are done. */
+ * progress, and the data must remain until they are done. Blocks. It is executor_begin(),
+ * executor_continue() and executor_free() in one. */
 int plan_execute(const struct execution *execution);
 
 /* The same in pieces. Call executor_begin() once, then executor_continue() until it returns
@@ -109,6 +121,7 @@ int plan_execute(const struct execution *execution);
  * call executor_free() in any case. */
 int executor_begin(struct executor *executor, const struct execution *execution);
 int executor_continue(struct executor *executor);
-/* After the end: prepares to execute all steps again. */
+/* After the end, with HN_OK or an error: prepares to execute all steps again, with the same memory.
+ * No send or receive may be in progress. */
 void executor_rewind(struct executor *executor);
 void executor_free(struct executor *executor);

@@ -23,13 +23,15 @@ hn_request **executor_posted(struct executor *e, int32_t at)
     return &e->posted[at % EXECUTOR_AHEAD];
 }
 
-/* Receives the message of the next step like hn_recv(); in pieces if the executor does not
- * block. */
+/* Receives the message of the next step like hn_recv(); in pieces if the executor does not block. A
+ * receive posted ahead for this step is completed instead. After an error of hn_wait() no request
+ * remains. */
 static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
                    hn_info *info)
 {
     hn_request **message = executor_posted(e, e->at);
     int error = HN_OK;
+    /* A blocking executor needs no request of its own. */
     if (!*message && e->waits)
         return hn_recv(from, e->x->tag, data, count, type, info);
     if (!*message)
@@ -43,8 +45,9 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* The message is deflated, or a termination notice. It is still in the inbox, or (taken) in
- * data. */
+/* The message is deflated, or a termination notice. It is still in the inbox, or (taken) in data.
+ * Allocates the buffer from which unwrap() reads it. HN_EPROTO: longer than the data would be,
+ * which no deflated message is. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
@@ -60,7 +63,8 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
-/* Copies what the member has kept for a message to itself. */
+/* Copies what the member has kept for a message to itself. The matching send is always there: steps
+ * of a plan are in an order that can be executed. */
 static void receive_own(const struct executor *e, const struct plan_step *step, void *data,
                         size_t bytes)
 {
@@ -71,7 +75,8 @@ static void receive_own(const struct executor *e, const struct plan_step *step, 
     memcpy(data, e->sendings[i].packed, bytes);
 }
 
-/* A message that is not deflated must have the length that this member's own counts give. */
+/* A message that is not deflated must have the length that this member's own counts give. A shorter
+ * message is an error, too. */
 static int check_length(int error, const hn_info *info, size_t count)
 {
     if (error != HN_ETRUNC && (error || info->count == count))
@@ -85,11 +90,15 @@ static int check_length(int error, const hn_info *info, size_t count)
 /* A termination notice may be longer than the data that it replaces. */
 bool executor_is_wrapped(int error, const hn_info *info, hn_type type)
 {
+    /* Of a type other than bytes a wrapped message has another type, and fits unless truncated. Of
+     * HN_PACKED only the length distinguishes it. */
     bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
     return fits && info->type == termination_type(type) &&
            (!error || error == HN_ETYPE || error == HN_ETRUNC);
 }
 
+/* Inflates the message into `data`, or handles the notice. HN_ETYPE: a message of packed bytes has
+ * the length of a notice but is none. */
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
@@ -120,6 +129,7 @@ int executor_receive(struct executor *e, const struct plan_step *step, void *dat
         receive_own(e, step, data, bytes);
         return HN_OK;
     }
+    /* A wrapped message of an earlier attempt at this step is kept; it only has to be completed. */
     if (!e->deflated.message) {
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
@@ -128,6 +138,7 @@ int executor_receive(struct executor *e, const struct plan_step *step, void *dat
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }
+    /* The message did not fit or had another type: it is received again with its own type. */
     if (!error && !e->deflated.taken)
         error = receive(e, from, e->deflated.message, e->deflated.length,
                         termination_type(e->x->type), NULL);

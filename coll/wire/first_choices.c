@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* A request without arrays, so a copy of the struct is complete. */
 struct first_choice {
     struct request req; /* without sizes and messages */
     struct choice choice;
@@ -22,6 +23,7 @@ void first_choices_free(struct first_choices *choices)
     pthread_mutex_destroy(&choices->lock);
 }
 
+/* Parts of different sizes would need copies of their lists. */
 static bool is_even(const struct request *req)
 {
     return !req->sizes && !req->messages;
@@ -63,6 +65,8 @@ void first_choices_keep(struct first_choices *choices, const struct request *req
     if (!is_even(req))
         return;
     pthread_mutex_lock(&choices->lock);
+    /* The oldest entry is replaced. Two threads may have chosen for the same request; one is kept.
+     */
     struct first_choice **place = &choices->at[choices->next];
     if (!find(choices, req) && (*place || (*place = malloc(sizeof **place)))) {
         **place = (struct first_choice){*req, *choice, *shortlist};

@@ -23,6 +23,7 @@ struct first_choices {
     int next;                               /* where the next one is stored */
 };
 
+/* Called once, before and after all use. */
 void first_choices_init(struct first_choices *choices);
 void first_choices_free(struct first_choices *choices);
 /* Finds what was chosen for this request; false: nothing, or the request has parts of different

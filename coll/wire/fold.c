@@ -81,6 +81,7 @@
     LOGIC(suffix, type)
 
 INTEGER(i8, int8_t)
+/* Every kernel is a function of its own, so that the compiler can vectorize its loop. */
 INTEGER(i16, int16_t)
 INTEGER(i32, int32_t)
 INTEGER(i64, int64_t)
@@ -120,8 +121,10 @@ ARITHMETIC(clong, long double complex)
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix                                         \
     }
 
+/* HN_LXOR is the last predefined operator. */
 enum { OPERATORS = HN_LXOR + 1 };
 
+/* One row for each type; NULL: the operator is not defined for it. */
 static const struct {
     hn_type type;
     fold_function *function[OPERATORS];
@@ -145,6 +148,7 @@ static const struct {
 #endif
 };
 
+/* The operators of a program have numbers beyond the table. */
 fold_function *fold_of(hn_op op, hn_type type)
 {
     if ((int)op < 0 || (int)op >= OPERATORS)
@@ -166,6 +170,8 @@ const char *fold_name(hn_op op)
     return (int)op >= 0 && (int)op < OPERATORS ? names[op] : NULL;
 }
 
+/* Whether the result depends on the order of combining. A program's operator may compute anything,
+ * so it counts as rounding. Minima and maxima never round. */
 static bool rounds(const struct fold *fold, hn_op op, hn_type type)
 {
     bool whole = type >> 8 < HN_CLASS_FLOAT;
@@ -180,6 +186,7 @@ int fold_find(hn_op op, hn_type type, struct fold *fold)
     return fold->function || operator_find(op, fold) ? HN_OK : HN_ETYPE;
 }
 
+/* Predefined operators compute with the wide type and need no conversion. */
 int fold_narrow(struct fold *fold, hn_type type)
 {
     if (fold->function)
@@ -189,16 +196,19 @@ int fold_narrow(struct fold *fold, hn_type type)
     return fold->width <= FOLD_NARROW ? HN_OK : HN_EARG;
 }
 
+/* Both sides are of this machine, so the byte order is its own. */
 static void convert(const void *in, hn_type from, void *out, hn_type to, size_t count)
 {
     type_convert(in, from, type_machine_is_big_endian(), out, to, count);
 }
 
-/* Applies the program's operator to copies with narrow elements, some operands at a time. */
+/* Applies the program's operator to copies with narrow elements, some operands at a time.
+ * FOLD_NARROW elements of 4 bytes fit on the stack twice. */
 static void apply_narrow(const struct fold *fold, uint8_t *own, const uint8_t *incoming,
                          size_t count, bool incoming_left)
 {
     uint32_t mine[FOLD_NARROW], theirs[FOLD_NARROW];
+    /* Whole operands at a time. */
     size_t most = FOLD_NARROW / fold->width * fold->width, wide = type_size(fold->wide);
     for (size_t at = 0, n; at < count; at += n) {
         n = count - at < most ? count - at : most;

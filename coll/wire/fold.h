@@ -9,7 +9,8 @@
  * operand and `own` the right one; else the reverse. The buffers must not overlap. */
 typedef void fold_function(void *own, const void *incoming, size_t count, bool incoming_left);
 
-/* An operator for a type: predefined, or the program's own. */
+/* An operator for a type: predefined, or the program's own. Copied by value; `data` belongs to the
+ * program and must outlive the operation. */
 struct fold {
     fold_function *function; /* of a predefined operator; NULL: `own` is used */
     hn_op_function *own;

@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Kept by its group, in whose second context its messages are sent. `guard` protects the orders,
+ * the names and `followed`. All other fields are constant after group_state_make(). */
 struct group_state {
     struct wire_state *shared; /* held */
     int rank;
@@ -65,11 +67,13 @@ hn_context group_state_context(const struct group_state *state)
     return state->context;
 }
 
+/* Operations with sizes of their own for each part are planned in the second order. */
 static struct plan_order *order_of(struct group_state *state, const struct request *req)
 {
     return req->sizes ? &state->uneven : &state->even;
 }
 
+/* The model is that of the even order: both orders begin with the same one. */
 void group_state_hold_model(struct group_state *state, struct held_model *held)
 {
     pthread_mutex_lock(&state->guard);
@@ -94,6 +98,7 @@ struct open_table *group_state_table(const struct group_state *state)
 
 /* ---- making a group state --------------------------------------------------------------- */
 
+/* Frees a state, also one that is only partly made. NULL is allowed. */
 static void group_state_free(struct group_state *state)
 {
     if (!state)
@@ -109,6 +114,7 @@ static void group_state_free(struct group_state *state)
     free(state);
 }
 
+/* A group has two contexts: the first for the program's messages, the next for operations. */
 static hn_context context_of(const hn_group *group)
 {
     return hn_group_context(group) + 1;
@@ -120,6 +126,7 @@ static hn_context whole_of(const struct group_state *state)
     return state->context - 1;
 }
 
+/* Called when the group is freed, in the thread that does so. */
 static void group_state_release(void *thing)
 {
     struct group_state *state = thing;
@@ -138,6 +145,8 @@ static int take_names_of_job(struct group_state *state)
     return plan_names_parse(text, &state->names);
 }
 
+/* An order follows the network only if that has been measured: without costs every change would be
+ * a guess. */
 static void make_order(struct group_state *state, struct plan_order *order)
 {
     order->rank = state->rank;
@@ -149,7 +158,8 @@ static void make_order(struct group_state *state, struct plan_order *order)
     plan_order_init(order, &net->model, net->measured && net->size > 1 && adapt_is_wanted());
 }
 
-/* whole: the state of the group of which it is a subset, or NULL. */
+/* Makes a state. whole: the state of the group of which it is a subset, or NULL. After an error
+ * *made may be incomplete; the caller frees it with group_state_free(). HN_OK or an error. */
 static int group_state_make(struct wire_state *shared, const hn_tid *tids, int size, int rank,
                             hn_context context, const struct group_state *whole,
                             struct group_state **made)
@@ -167,6 +177,7 @@ static int group_state_make(struct wire_state *shared, const hn_tid *tids, int s
     int error = member_net_hold(shared, tids, size, &state->net);
     if (error)
         return error;
+    /* Receivers of datagrams must listen before the first multicast is sent. */
     if (model_multicasts_any(&state->net->model))
         cast_expect();
     error = take_names_of_job(state);
@@ -195,12 +206,14 @@ static int group_state_of_group(struct wire_state *shared, const hn_group *group
     if (rank < 0)
         return rank;
     hn_tid *tids = malloc((size_t)size * sizeof *tids);
+    /* Tids are copied by member_net_hold(), which may find a network made before. */
     if (!tids)
         return HN_ENOMEM;
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
     int error = group_state_make(shared, tids, size, rank, context_of(group), whole, made);
     free(tids);
+    /* From here on the group owns the state. */
     if (!error)
         error = hn_group_keep(group, &state_key, *made, group_state_release);
     if (error)
@@ -210,12 +223,16 @@ static int group_state_of_group(struct wire_state *shared, const hn_group *group
     return error;
 }
 
+/* Without the lock in the usual case. The lock `making` is held while a state is made, which may
+ * take messages from other tasks. */
 static int find_or_make(const hn_group *group, const struct group_state *whole,
                         struct group_state **found)
 {
     *found = hn_group_kept(group, &state_key);
     if (*found)
         return HN_OK;
+    /* Each maker holds the shared state, so that it exists even if another group is freed
+     * meanwhile. */
     struct wire_state *shared;
     int error = wire_state_hold(&shared);
     if (error)
@@ -234,6 +251,7 @@ int group_state_get(const hn_group *group, struct group_state **found)
     return find_or_make(group, NULL, found);
 }
 
+/* Replaces the names and drops all plans. A subset counts forcings as those of its group. */
 static void force(struct group_state *state, const struct plan_names *names)
 {
     pthread_mutex_lock(&state->guard);
@@ -246,7 +264,8 @@ static void force(struct group_state *state, const struct plan_names *names)
     pthread_mutex_unlock(&state->guard);
 }
 
-/* A plan set for the group applies to its subsets, too. */
+/* A plan set for the group applies to its subsets, too. It is taken over at the next call of the
+ * subset, at the same one everywhere, since forcing is collective. */
 static void follow_whole(struct group_state *state, struct group_state *whole)
 {
     pthread_mutex_lock(&whole->guard);
@@ -258,7 +277,9 @@ static void follow_whole(struct group_state *state, struct group_state *whole)
         force(state, forced ? &names : NULL);
 }
 
-/* Finds the subset of the caller's next call with this list, and its state. */
+/* Finds the subset of the caller's next call with this list, and its state. A subset may be needed
+ * for an earlier call of another thread. So it is released and looked for again until it has the
+ * call that is next. */
 static int group_state_of_subset(const hn_group *group, struct group_state *whole,
                                  const hn_tid *tids, int n, struct subset **subset,
                                  struct group_state **found)
@@ -270,6 +291,7 @@ static int group_state_of_subset(const hn_group *group, struct group_state *whol
         if (error)
             return error;
         error = find_or_make(subset_group(*subset), whole, found);
+        /* The subset's next call is identified by the number of calls begun with it. */
         unsigned begun = error ? 0 : open_table_begun((*found)->table);
         if (!error)
             error = subset_has_call(group, *subset, begun, &has);
@@ -289,7 +311,7 @@ void group_state_drop(struct group_state *state, struct subset *subset)
         subset_release(subset, open_table_begun(state->table));
 }
 
-/* Appends a member to a list that must not contain it yet. */
+/* Appends a member to a list that must not contain it yet. false: no rank, or a duplicate. */
 static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count)
 {
     if (rank < 0 || rank >= hn_group_size(group))
@@ -311,6 +333,7 @@ int group_state_get_some(const hn_group *group, int root, const int *to, int n,
     *subset = NULL;
     if (error)
         return error;
+    /* The list has the receivers besides the root, so at most size - 1. */
     if (n < 0 || n >= hn_group_size(group))
         return error_set(HN_EARG, "a list of %d members: the group has %d, one is the root", n,
                          hn_group_size(group));
@@ -331,6 +354,7 @@ int group_state_get_some(const hn_group *group, int root, const int *to, int n,
                                    : "the list of members holds a rank twice, or one of no member");
 }
 
+/* Only members with valid ranks are recorded; the intended list is unknown anyway. */
 void group_state_note_unmatched(const hn_group *group, int root, const int *to, int n,
                                 bool persistent, int error, hn_tid dead)
 {
@@ -366,6 +390,7 @@ bool group_state_is_named(const struct group_state *state)
     return names_of(state) != NULL;
 }
 
+/* The choice that the next operation of this request would follow; nothing is planned. */
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice)
 {
     pthread_mutex_lock(&state->guard);
@@ -374,6 +399,7 @@ int group_state_choose(struct group_state *state, const struct request *req, str
     return error;
 }
 
+/* The plan gets a reference for the caller. Its name is remembered for hn_plan_followed(). */
 int group_state_plan(struct group_state *state, const struct request *req, struct plan **plan,
                      struct decision **pending)
 {
@@ -399,6 +425,7 @@ uint64_t group_state_now(void)
     return engine_now();
 }
 
+/* Without a log and without adaptation nothing is recorded. */
 void group_state_note(struct group_state *state, const struct request *req, const struct plan *plan,
                       uint64_t begun, bool deflated)
 {
@@ -417,6 +444,7 @@ struct sequence *group_state_sequence(struct group_state *state, const struct re
     return &order_of(state, req)->sequence;
 }
 
+/* The caller runs the agreement without the lock, which the agreement takes when it needs it. */
 struct agreement group_state_agreement(struct group_state *state, const struct request *req,
                                        struct decision *decision, int tag)
 {
@@ -446,6 +474,7 @@ static void await_sequence(struct plan_order *order)
         sequence_pass(&entry);
 }
 
+/* Both orders one after the other: operations of one must not wait for those of the other. */
 void group_state_adapt(struct group_state *state, bool on, bool sums)
 {
     struct plan_order *orders[] = {&state->even, &state->uneven};
@@ -464,6 +493,7 @@ void group_state_force(struct group_state *state, const struct plan_names *names
     force(state, names);
 }
 
+/* Rounded sums keep their plans unless the user has allowed adaptation for them. */
 bool group_state_is_steady(struct group_state *state, const struct request *req)
 {
     const struct plan_order *order = order_of(state, req);
@@ -473,6 +503,7 @@ bool group_state_is_steady(struct group_state *state, const struct request *req)
     return !changes;
 }
 
+/* NULL also without memory. Then the persistent operation does not follow the network. */
 struct decision *group_state_decision(struct group_state *state, const struct request *req)
 {
     struct plan_order *order = order_of(state, req);

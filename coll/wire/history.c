@@ -23,6 +23,7 @@
  * the middle eighth of all times. Bytes of a line, which is cut if it is longer. */
 enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
 
+/* Times of operations with the same operation, size class, plan and use of compression. */
 struct row {
     enum operation op;
     int class;
@@ -42,6 +43,7 @@ struct history {
 
 static bool is_wanted(void)
 {
+    /* The environment counts more than the job's option. */
     const char *text = getenv("HNOW_VERBOSE");
     size_t length = 0;
     if (text && *text)
@@ -61,6 +63,7 @@ struct history *history_open(int ranks)
 
 void history_log(const struct history *history, const char *format, ...)
 {
+    /* One write() for each line, so that lines of several tasks do not mix. */
     if (!history)
         return;
     char line[LINE];
@@ -69,6 +72,7 @@ void history_log(const struct history *history, const char *format, ...)
     int head = snprintf(line, sizeof line, "hnow: group of %d: ", history->ranks);
     int used = vsnprintf(line + head, sizeof line - (size_t)head, format, arguments);
     va_end(arguments);
+    /* A line that is too long is cut; the last byte is the newline. */
     size_t length = (size_t)(head + used) < sizeof line ? (size_t)(head + used) : sizeof line - 1;
     line[length] = '\n';
     /* A line that cannot be written is lost: no caller could be notified. */
@@ -83,7 +87,8 @@ static double milliseconds(hn_time picoseconds)
     return (double)picoseconds / 1e9;
 }
 
-/* The predicted time of a choice; 0: unknown. */
+/* The predicted time of a choice; 0: unknown.  It is planned again for this: the plan that is
+ * followed is not touched. */
 static hn_time predict(const struct choice *choice, const struct request *req,
                        const struct model *model)
 {
@@ -133,6 +138,7 @@ void history_chosen(const struct history *history, const struct request *req,
 
 /* ---- what operations took --------------------------------------------------------------- */
 
+/* The row of these operations, which is added if there is room; NULL: there is none. */
 static struct row *row_of(struct history *history, enum operation op, int class, const char *plan,
                           bool deflated)
 {
@@ -152,12 +158,14 @@ static struct row *row_of(struct history *history, enum operation op, int class,
     return row;
 }
 
+/* A generator of its own, since the program's random numbers must not depend on the log. */
 static uint64_t roll(struct history *history)
 {
     history->state = history->state * 6364136223846793005u + 1442695040888963407u;
     return history->state >> 33;
 }
 
+/* Algorithm R: the n-th time replaces a random one with probability SAMPLE / n. */
 void history_measured(struct history *history, enum operation op, int class, const char *plan,
                       hn_time predicted, int64_t nanoseconds, bool deflated)
 {
@@ -196,6 +204,7 @@ static void log_row(const struct history *history, struct row *row)
                     what, row->count, milliseconds(row->predicted), median_of(row));
 }
 
+/* Prints one line for each row. NULL is allowed. */
 void history_close(struct history *history)
 {
     for (int i = 0; history && i < history->count; i++)

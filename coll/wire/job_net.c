@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Fills host[] from the host names of a network; false: it lacks one. */
+/* Fills host[] from the host names of a network; false: it lacks one. Then the costs between some
+ * tasks are unknown, and the file is of no use for the group. */
 static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
 {
     for (int i = 0; i < n; i++) {
@@ -30,7 +31,8 @@ static void forget_multicasts(hn_net *net)
         hn_net_set_multicast(net, subnet, 0);
 }
 
-/* Parses the job's file. *made is NULL if there is none, or it has no costs. */
+/* Parses the job's file. *made is NULL if there is none, or it has no costs. HN_OK or an error of
+ * the file. */
 static int parse(hn_net **made)
 {
     const char *text;
@@ -49,6 +51,7 @@ static int parse(hn_net **made)
     return HN_OK;
 }
 
+/* A network of its own for the caller, which frees it.  *net is NULL if the file is of no use. */
 int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net)
 {
     int error = parse(net);
@@ -73,6 +76,7 @@ static int count_hosts(const hn_tid *tids, int n, int *host)
     for (int i = 0; i < n; i++) {
         const char *name = hn_host_of(tids[i]);
         host[i] = count;
+        /* Tasks on hosts without a name count as tasks on hosts of their own. */
         for (int other = 0; other < i; other++) {
             const char *known = hn_host_of(tids[other]);
             if (name && known && strcmp(name, known) == 0) {
@@ -106,6 +110,8 @@ int job_net_ranks_per_core(const hn_tid *tids, int n)
 {
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     for (int i = 1; i < n; i++)
+        /* On several hosts each task has a processor of its own as far as the model is concerned.
+         */
         if (hn_host_tid(tids[i]) != hn_host_tid(tids[0]))
             return 0;
     return cores > 0 ? (n + cores - 1) / cores : 0;

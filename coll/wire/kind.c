@@ -1,7 +1,8 @@
 /* kind.c - the table of calls and their steps (kind.h). */
 #include "wire/kind.h"
 
-/* Kinds that are not single operations. */
+/* Kinds that are not single operations: the name and the last step of the call, and whether the
+ * call has a root. */
 static const struct {
     const char *name;
     enum kind call;
@@ -31,11 +32,13 @@ static const struct {
     [KIND_MULTIMULTICAST] = {"multimulticast", KIND_MULTIMULTICAST, false},
 };
 
+/* The first numbers of kinds are those of the operations. */
 static bool is_operation(enum kind kind)
 {
     return (int)kind >= 0 && (int)kind < (int)KIND_SCATTERV_COUNTS;
 }
 
+/* Only three operations exchange counts first; the ...v forms of others are known everywhere. */
 enum kind kind_of(enum operation op, bool vector)
 {
     if (vector && op == OP_SCATTER)
@@ -47,6 +50,7 @@ enum kind kind_of(enum operation op, bool vector)
     return op == OP_MULTIMULTICAST ? KIND_MULTIMULTICAST : (enum kind)op;
 }
 
+/* A value that is no kind is its own call: it comes from another member's message. */
 enum kind kind_call(enum kind kind)
 {
     return is_operation(kind) || (int)kind < 0 || kind >= KINDS ? kind : kinds[kind].call;

@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+/* One value for each step of each public call. The order matters: steps of a call are consecutive
+ * and end with the step that represents it (kind_call()). */
 enum kind {
     /* Lower values are those of enum operation; these calls have one step. */
     KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* multimulticast has two steps, see below */

@@ -19,7 +19,8 @@ static size_t size_of(const struct call *call, int part)
     return (size_t)request_part_bytes(&call->req, part);
 }
 
-/* Copies a contribution to where the plan expects it. */
+/* Copies a contribution to where the plan expects it. Nothing to do in place. The buffers may
+ * overlap. */
 static void place(void *to, const void *from, size_t bytes)
 {
     if (from != HN_IN_PLACE && from != to && bytes > 0)
@@ -42,6 +43,8 @@ static int new_places(struct call *call)
     return call->room.places ? HN_OK : HN_ENOMEM;
 }
 
+/* Memory that lasts as long as the call. A persistent call uses the same at each start. One byte
+ * more than needed, so that a size of 0 does not yield NULL. */
 static int new_scratch(struct call *call, size_t bytes)
 {
     if (!call->room.scratch)
@@ -53,6 +56,7 @@ static int new_scratch(struct call *call, size_t bytes)
 static int lay_reduce(struct call *call)
 {
     size_t bytes = size_of(call, 0);
+    /* A rank that is not the root may be asked to combine partial results, so it needs memory. */
     bool at_root = call->x.rank == call->root;
     if (!at_root && new_scratch(call, bytes))
         return HN_ENOMEM;
@@ -72,6 +76,7 @@ static int lay_exscan(struct call *call)
     return HN_OK;
 }
 
+/* The own part is put where it belongs in `out`, from where it is sent. */
 static int lay_allgather(struct call *call)
 {
     call->x.data = call->out;
@@ -82,7 +87,8 @@ static int lay_allgather(struct call *call)
     return HN_OK;
 }
 
-/* Whether this member's part has the length that it announced, if counts were exchanged. */
+/* Whether this member's part has the length that it announced, if counts were exchanged. Otherwise
+ * the operation continues with a part that only passes through, and ends with HN_ETRUNC here. */
 static bool as_expected(struct call *call, int part, size_t count)
 {
     if (!call->lists.vector || size_of(call, part) == count * hn_type_size(call->type))
@@ -91,6 +97,7 @@ static bool as_expected(struct call *call, int part, size_t count)
     return false;
 }
 
+/* The root sends from `in`. A receiver has a place for its own part; others pass through. */
 static int lay_scatter(struct call *call)
 {
     int rank = call->x.rank;
@@ -101,13 +108,16 @@ static int lay_scatter(struct call *call)
             call->room.places[rank] = call->out;
         return HN_OK;
     }
+    /* The const is dropped: the plan does not change parts that a scatter's root sends. */
     for (int part = 0; part < call->req.ranks; part++)
         call->room.places[part] = at(call, call->in, call->lists.displs, part);
+    /* The root's own part is copied, as no message is sent for it. */
     if (call->out != HN_IN_PLACE && as_expected(call, rank, call->count))
         place(call->out, call->room.places[rank], size_of(call, rank));
     return HN_OK;
 }
 
+/* Only the root has places for all parts. A part whose count is wrong passes through. */
 static int lay_gather(struct call *call)
 {
     int rank = call->x.rank;
@@ -125,7 +135,8 @@ static int lay_gather(struct call *call)
     return HN_OK;
 }
 
-/* Whether the plan brings data of the caller back to it, as a broadcast of all data does. */
+/* Whether the plan brings data of the caller back to it, as a broadcast of all data does.  It would
+ * overwrite `in`, which must not change.  Only receiving steps matter. */
 static bool returns_own(const struct call *call)
 {
     const struct plan *plan = call->x.plan;
@@ -139,7 +150,7 @@ static bool returns_own(const struct call *call)
 }
 
 /* Copies the data to be sent from a buffer in which others are received, or which is the caller's.
- */
+ * HN_OK or HN_ENOMEM. */
 static int lay_alltoall_copy(struct call *call, const void *from, const size_t *displs)
 {
     int n = call->req.ranks;
@@ -158,6 +169,7 @@ static int lay_alltoall_copy(struct call *call, const void *from, const size_t *
     return HN_OK;
 }
 
+/* Parts are numbered from * n + to. A part between two other ranks passes through. */
 static int lay_alltoall(struct call *call)
 {
     int n = call->req.ranks, me = call->x.rank;
@@ -168,11 +180,13 @@ static int lay_alltoall(struct call *call)
         return HN_ENOMEM;
     for (int to = 0; to < n && !copies; to++)
         call->room.places[me * n + to] = at(call, in, displs, to);
+    /* Parts that arrive are put into `out` directly. */
     for (int from = 0; from < n; from++) {
         int part = from * n + me;
         uint8_t *target = at(call, call->out, call->lists.displs, from);
         if (!as_expected(call, part, call->lists.vector ? call->lists.counts[from] : 0))
             continue;
+        /* The part for itself is never sent. */
         if (from == me)
             place(target, call->room.places[part], size_of(call, part));
         else
@@ -181,7 +195,8 @@ static int lay_alltoall(struct call *call)
     return HN_OK;
 }
 
-/* Everything is combined in a copy, but the own part in `out`. */
+/* Everything is combined in a copy, but the own part in `out`. The plan changes all parts, and `in`
+ * must stay as it is. */
 static int lay_reduce_scatter(struct call *call)
 {
     int me = call->x.rank, n = call->req.ranks;
@@ -206,6 +221,7 @@ static int lay_multimulticast(struct call *call)
     return new_places(call) ? HN_ENOMEM : multimulticast_lay_out(call);
 }
 
+/* Sets the places of all parts that this member has in its buffers. */
 static int lay_out(struct call *call)
 {
     switch (call->op) {
@@ -236,6 +252,7 @@ static int lay_out(struct call *call)
 
 /* ---- buffers that are missing ----------------------------------------------------------- */
 
+/* Only some parts are examined: those of a rank are adjacent. */
 static bool gives_bytes(const struct call *call)
 {
     int first, count;
@@ -246,6 +263,7 @@ static bool gives_bytes(const struct call *call)
     return any;
 }
 
+/* Parts that others only want are not examined: they pass through without a buffer. */
 static bool gets_bytes(const struct call *call)
 {
     bool any = false;
@@ -254,13 +272,15 @@ static bool gets_bytes(const struct call *call)
     return any;
 }
 
-/* Whether a root keeps its own part in place, in both buffers. */
+/* Whether a root keeps its own part in place, in both buffers. HN_IN_PLACE is allowed as `in` then.
+ */
 static bool may_be_in_place(const struct call *call)
 {
     return call->op != OP_BCAST && call->op != OP_SCATTER &&
            (call->op != OP_GATHER || call->x.rank == call->root);
 }
 
+/* HN_IN_PLACE is no buffer to send from, unless the operation allows it. */
 static bool lacks_in(const struct call *call)
 {
     if (call->op == OP_BCAST || (call->in && call->in != HN_IN_PLACE))
@@ -268,6 +288,7 @@ static bool lacks_in(const struct call *call)
     return !(call->in && may_be_in_place(call)) && gives_bytes(call);
 }
 
+/* In place the data are read from `out`, which then must exist to give them. */
 static bool lacks_out(const struct call *call)
 {
     bool kept = call->op == OP_SCATTER && call->x.rank == call->root;
@@ -292,7 +313,8 @@ int call_check_buffers(const struct call *call)
     return HN_OK;
 }
 
-/* Marks the parts that have data, as far as this member knows. */
+/* Marks the parts that have data, as far as this member knows. 1 byte each is enough for
+ * call_check_buffers(), which only distinguishes 0. take_counts() replaces the sizes afterwards. */
 static void expect(struct call *call)
 {
     int n = call->req.ranks, me = call->x.rank;
@@ -316,12 +338,14 @@ int call_check_own(struct call *call)
     return call_check_buffers(call);
 }
 
+/* Not NULL, so that addresses can be computed; no byte is read or written there. */
 void call_lay_nowhere(struct call *call)
 {
     static uint8_t nowhere;
     call->x.data = &nowhere;
 }
 
+/* Also called when buffers are missing: the executor then notifies the other members. */
 int call_lay_out(struct call *call)
 {
     int error = call_check_buffers(call);

@@ -11,6 +11,7 @@
  * planes again and again has a few each task. */
 enum { UNUSED_MOST = 8 };
 
+/* The node may be in no list: a node in a list of its own can be removed, too. */
 static void free_net(struct member_net *net)
 {
     list_remove(&net->node);
@@ -21,6 +22,8 @@ static void free_net(struct member_net *net)
     free(net);
 }
 
+/* Finds the network of the members. Without the job's file, or if it lacks a host, it is guessed.
+ */
 static int fill(struct wire_state *shared, struct member_net *net)
 {
     const hn_net *found;
@@ -33,10 +36,12 @@ static int fill(struct wire_state *shared, struct member_net *net)
     if (!found)
         return HN_ENOMEM;
     model_of_net(&net->model, found, net->host, net->size, PORT_MEDIA);
+    /* 0: the tasks are on several hosts. */
     net->model.ranks_per_core = job_net_ranks_per_core(net->tids, net->size);
     return HN_OK;
 }
 
+/* The list node is initialized first, so that free_net() can remove it in any case. */
 static int make(struct wire_state *shared, const hn_tid *tids, int size, struct member_net **made)
 {
     struct member_net *net = calloc(1, sizeof *net);
@@ -58,7 +63,8 @@ static int make(struct wire_state *shared, const hn_tid *tids, int size, struct 
     return error;
 }
 
-/* With wire_state.nets_lock: finds a network, and counts the caller as a user. */
+/* With wire_state.nets_lock: finds a network, and counts the caller as a user. The order of the
+ * members matters, since ranks depend on it. */
 static struct member_net *find(struct wire_state *shared, const hn_tid *tids, int size)
 {
     list_for_each (n, &shared->nets) {
@@ -79,6 +85,7 @@ int member_net_hold(struct wire_state *shared, const hn_tid *tids, int size,
     pthread_mutex_unlock(&shared->nets_lock);
     if (*net)
         return HN_OK;
+    /* Two threads cannot make the same network at the same time: calls do not overlap. */
     int error = make(shared, tids, size, net); /* without the lock: it may run activities */
     if (error)
         return error;
@@ -89,7 +96,8 @@ int member_net_hold(struct wire_state *shared, const hn_tid *tids, int size,
     return HN_OK;
 }
 
-/* With the lock: frees the oldest of the unused ones, if there are too many. */
+/* With the lock: frees the oldest of the unused ones, if there are too many. They are in the order
+ * in which they became unused. */
 static void free_oldest(struct wire_state *shared)
 {
     struct member_net *oldest = NULL;
@@ -110,6 +118,7 @@ void member_net_drop(struct wire_state *shared, struct member_net *net)
     if (!net)
         return;
     pthread_mutex_lock(&shared->nets_lock);
+    /* At the end of the list it is the last one to be freed. */
     if (--net->users == 0) {
         list_remove(&net->node);
         list_append(&shared->nets, &net->node);

@@ -12,6 +12,8 @@
 
 struct wire_state;
 
+/* Its model refers to `guess` or to the job's network, so it must not be moved. Constant after it
+ * has been made, except `users` and `first`, which has a lock of its own. */
 struct member_net {
     struct list_node node; /* in wire_state.nets */
     int users;             /* groups */

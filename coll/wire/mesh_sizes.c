@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The smallest divisor of a number that is >= least; 1 <= least <= number. */
+/* The smallest divisor of a number that is >= least; 1 <= least <= number. Up to the square root
+ * divisors are tried; above it their cofactors, downwards. */
 static int divisor_from(int number, int least)
 {
     int d = least;
@@ -33,7 +34,7 @@ static bool reaches(int most, int count, int number)
 }
 
 /* The largest of `count` sizes <= most whose product is the number, as equal as possible; 0: there
- * are no such sizes. */
+ * are no such sizes. The others must not exceed it, so they are searched with it as the limit. */
 static int largest_of(int number, int count, int most)
 {
     for (int d = 1; number > 1 && d <= number && d <= most; d++) {
@@ -57,6 +58,7 @@ static int refuse(const char *what, int tasks, int dimensions, const int *sizes)
     return error_set(HN_EARG, "mesh: %s do not %s %d tasks", text, what, tasks);
 }
 
+/* Sizes other than 0 are given by the caller and kept; `left` is what the free ones must make. */
 int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
 {
     int left = tasks, open = 0;
@@ -71,6 +73,7 @@ int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
     }
     if (open == 0 && left > 1)
         return refuse("make", tasks, dimensions, sizes);
+    /* Each size is at least as large as those that follow, so they descend. */
     for (int d = 0; d < dimensions; d++)
         if (sizes[d] == 0) {
             sizes[d] = largest_of(left, open--, left);

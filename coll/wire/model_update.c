@@ -23,6 +23,7 @@ void model_update_init(struct model_update *o, const struct model *stated)
 
 /* ---- networks that are replaced --------------------------------------------------------- */
 
+/* The last holder frees the network: the model update, or a caller with a copy of the model. */
 struct counted_net {
     hn_net *net;
     atomic_int holders;
@@ -70,12 +71,14 @@ void model_update_free(struct model_update *o)
 
 /* ---- when to look ----------------------------------------------------------------------- */
 
+/* Saturates, so that a long job does not turn its budget into a debt. */
 static void add(int64_t *sum, int64_t nanoseconds)
 {
     if (__builtin_add_overflow(*sum, nanoseconds, sum))
         *sum = INT64_MAX;
 }
 
+/* Called with the time of each operation: measurements may take a share of it. */
 void model_update_pass(struct model_update *o, int64_t nanoseconds)
 {
     add(&o->since, nanoseconds);
@@ -83,17 +86,20 @@ void model_update_pass(struct model_update *o, int64_t nanoseconds)
     add(&o->saved_again, nanoseconds / AGAIN_SHARE);
 }
 
-/* Charges a cost to the budget. */
+/* Charges a cost to the budget. A budget that exceeds the cost is used up by it: the rest would
+ * allow several measurements in a row. */
 static void spend(int64_t *saved, int64_t cost)
 {
     *saved = *saved > cost ? 0 : *saved - cost;
 }
 
+/* The budget may be negative after a measurement; operations pay that back. */
 bool model_update_may_look(const struct model_update *o)
 {
     return o->saved >= 0;
 }
 
+/* Routes that differ from the file at present. */
 static int slow_routes(const struct model_update *o)
 {
     int slow = 0;
@@ -104,13 +110,14 @@ static int slow_routes(const struct model_update *o)
 
 bool model_update_may_look_again(const struct model_update *o, int64_t visit)
 {
+    /* All slow routes together, each at most LOOK_OVER_VISIT times the one that was measured. */
     int64_t cost;
     if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_routes(o), visit, &cost))
         return false;
     return o->saved_again >= cost;
 }
 
-/* The slow route to be measured next; -1: there is none. */
+/* The slow route to be measured next; -1: there is none. They are measured in turn. */
 static int slow_route(const struct model_update *o)
 {
     int slow = slow_routes(o), number = 0;
@@ -135,12 +142,16 @@ bool model_update_should_visit(const struct model_update *o, int *route)
     if (*route < 0)
         return false;
     const struct drift_route *w = &o->drift.routes[*route];
+    /* The predicted time of the measurement, in ns, must be 1 / rest of the time since the last
+     * one. */
     return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, visit_bytes(o, w)) / 1000;
 }
 
+/* Routes of `drift` are in the same order as those of o->drift. */
 int model_update_routes(const struct model_update *o, struct drift *drift)
 {
     int error = drift_routes(o->stated, drift);
+    /* A slow route is measured by fewer bytes, so that the measurement does not take too long. */
     for (int i = 0; i < o->drift.count && !error; i++)
         if (drift_is_slow(&o->drift.routes[i])) {
             drift->routes[i].factor = o->drift.routes[i].factor;
@@ -157,11 +168,13 @@ bool model_update_visited(struct model_update *o, const struct drift_route *rout
     bool moved = drift_decide(o->stated, &now, &before);
     o->visits++;
     o->since = 0;
+    /* A route that has not changed is visited half as often next time. */
     o->rest = moved ? REST : 2 * o->rest < REST_MOST ? 2 * o->rest : REST_MOST;
     return moved;
 }
 
-/* Reads the network file again and applies the changes; NULL: there are none. */
+/* Reads the network file again and applies the changes; *made NULL: there are none. HN_OK or an
+ * error, after which nothing is made. */
 static int make_net(const struct model_update *o, const struct drift *drift, const hn_tid *tids,
                     struct counted_net **made)
 {
@@ -184,6 +197,7 @@ static int make_net(const struct model_update *o, const struct drift *drift, con
     return error;
 }
 
+/* Replaces the model. Holders of the old network keep it alive until they drop it. */
 static void use(struct model_update *o, struct counted_net *changed, struct drift *drift,
                 pthread_mutex_t *guard)
 {
@@ -203,6 +217,7 @@ static void use(struct model_update *o, struct counted_net *changed, struct drif
     counted_net_drop(before);
 }
 
+/* The file is read and the network is made before the guard is taken. */
 int model_update_measured(struct model_update *o, struct drift *drift, const hn_tid *tids,
                           bool again, int64_t cost, pthread_mutex_t *guard, bool *moved)
 {

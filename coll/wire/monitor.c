@@ -35,6 +35,8 @@ static const int64_t long_operation = 1000000;             /* ns */
 static const int64_t brief_operation = 10000000; /* ns: constants count, and trials are cheap */
 static const int64_t expensive_operation = 1000000000; /* ns: so is every single trial */
 
+/* Operations in a window, so that an agreement takes at most 1/SHARE of the time. Both times are in
+ * the same unit. */
 static int need_for(int64_t agreement, int64_t operation)
 {
     int64_t need = operation > 0 ? SHARE * agreement / operation + 1 : NEED_MOST;
@@ -49,6 +51,8 @@ void monitor_begin(struct monitor *w, hn_time agreement, hn_time makespan)
                           .uneven = w->uneven};
 }
 
+/* Measured times replace the predicted ones. `patience` makes windows longer after false alarms, so
+ * that they cost less. */
 void monitor_pace(struct monitor *w, int64_t agreement, int64_t operation)
 {
     if (agreement <= 0)
@@ -59,17 +63,20 @@ void monitor_pace(struct monitor *w, int64_t agreement, int64_t operation)
         w->need = NEED_LONG * w->patience;
 }
 
+/* The next operation of this member is not recorded, whatever it takes. */
 void monitor_planned(struct monitor *w)
 {
     w->uneven = true;
 }
 
+/* The times of a window are dropped, but not the number of operations begun. */
 static void forget(struct monitor *w)
 {
     w->noted = 0;
     w->least = 0;
 }
 
+/* Trials in progress are completed first; then others follow. */
 void monitor_again(struct monitor *w)
 {
     w->again = w->phase == MONITOR_TRIAL;
@@ -95,6 +102,7 @@ bool monitor_count(struct monitor *w)
     return w->seen >= (w->phase == MONITOR_TRIAL ? w->trial : w->need);
 }
 
+/* At least 1, since 0 means that none has ended. */
 void monitor_note(struct monitor *w, int64_t nanoseconds)
 {
     nanoseconds = nanoseconds > 0 ? nanoseconds : 1;
@@ -112,6 +120,7 @@ int64_t monitor_time(const struct monitor *w)
     int64_t last[MONITOR_LAST];
     int count = w->noted < MONITOR_LAST ? w->noted : MONITOR_LAST;
     bool brief = w->least < brief_operation;
+    /* In the usual phase the minimum: disturbances only add time. */
     if (brief && (w->phase == MONITOR_ON || count == 0))
         return w->least;
     memcpy(last, w->last, sizeof last);
@@ -127,6 +136,7 @@ static bool is_among(const struct trial *trials, int count, const struct choice 
     return false;
 }
 
+/* A plan that is not among the candidates has been chosen by the model, or by earlier trials. */
 static hn_time predicted(const struct shortlist *shortlist, const struct choice *choice)
 {
     for (int i = 0; i < CANDIDATES; i++)
@@ -141,6 +151,7 @@ static hn_time predicted(const struct shortlist *shortlist, const struct choice 
 static void list_trials(struct monitor *w, int64_t took, int64_t most,
                         const struct shortlist *shortlist, const struct choice *choice)
 {
+    /* Trials made before are not repeated. */
     struct monitor before = *w;
     w->trials[0] = (struct trial){*choice, predicted(shortlist, choice), took};
     w->count = 1;
@@ -153,14 +164,15 @@ static void list_trials(struct monitor *w, int64_t took, int64_t most,
     }
 }
 
+/* Small differences are noise of the machine, however large they are in percent. */
 static bool is_off(int64_t took, hn_time makespan)
 {
     int64_t predicted = makespan / 1000;
     return took > slack && took / OFF_PERCENT > predicted / 100;
 }
 
-/* Whether the prediction is so far off that the network may have changed since its file was
- * made. */
+/* Whether the prediction is so far off that the network may have changed since its file was made.
+ * If it has been measured since, the model itself is inaccurate. */
 static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
 {
     return !w->checked && took > DRIFT * (makespan / 1000) + drift_slack;
@@ -186,6 +198,7 @@ static int trial_of(const struct monitor *w, int64_t took)
 static enum verdict try_next(struct monitor *w, int at, struct choice *choice)
 {
     w->at = at;
+    /* Only long operations are worth the additional agreement of a short window. */
     w->look = w->trials[0].took >= brief_operation;
     w->trial = w->look ? NEED_LOOK : trial_of(w, w->trials[0].took);
     *choice = w->trials[at].choice;
@@ -202,6 +215,8 @@ static enum verdict end_first(struct monitor *w, int64_t took, const struct shor
     bool off = is_off(took, shortlist->makespan);
     if (!may_try)
         return VERDICT_KEEP;
+    /* If the prediction is wrong, plans predicted to take up to HOPE times the measured time are
+     * tried. */
     list_trials(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
                 shortlist, choice);
     if (w->count == 1)
@@ -216,7 +231,8 @@ static bool is_ahead(const struct trial *t)
     return t->took < t->makespan / 1000 / AHEAD;
 }
 
-/* The fastest plan; the first one, unless another is significantly faster. */
+/* The fastest plan; the first one, unless another is significantly faster. A plan for which the
+ * data arrived early is compared only with others like it. */
 static int quickest(const struct monitor *w)
 {
     int64_t first = w->trials[0].took;
@@ -237,6 +253,7 @@ static bool is_doubtful(const struct monitor *w, int best)
     return w->at > 0 && best > 0 && w->trials[best].took > w->trials[0].took / 100 * SURE_PERCENT;
 }
 
+/* The trials have ended, and the best plan is followed from the next operation on. */
 static enum verdict end_trials(struct monitor *w, int best, struct choice *choice)
 {
     w->phase = w->again ? MONITOR_FIRST : MONITOR_ON;
@@ -247,6 +264,8 @@ static enum verdict end_trials(struct monitor *w, int best, struct choice *choic
     return other ? VERDICT_SWITCH : VERDICT_KEEP;
 }
 
+/* The end of a window of one trial. A first, short window that is not clearly slower is followed by
+ * a long one. Plan 0 is measured a second time if another one is only slightly faster. */
 static enum verdict end_trial(struct monitor *w, int64_t took, struct choice *choice)
 {
     int64_t first = w->trials[0].took;
@@ -256,6 +275,7 @@ static enum verdict end_trial(struct monitor *w, int64_t took, struct choice *ch
         return VERDICT_KEEP;
     }
     bool again = w->at == 0;
+    /* Of two measurements of the first plan the shorter one counts. */
     if (!again || took < first)
         w->trials[w->at].took = took;
     if (!again && w->at + 1 < w->count)
@@ -279,6 +299,8 @@ enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct shortl
     known = w->usual > known ? w->usual : known;
     if (took > DRIFT * known + drift_slack)
         return VERDICT_DRIFT;
+    /* The normal time follows improvements slowly, so that one lucky window does not cause alarms.
+     */
     if (took < w->usual)
         w->usual -= (w->usual - took) / 4;
     return VERDICT_KEEP;

@@ -22,7 +22,9 @@ enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST }; /* of so many u64 */
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* Allocates messages, with their sets of destinations behind them; NULL: out of memory. */
+/* Allocates messages, with their sets of destinations behind them; NULL: out of memory. One block
+ * of memory, so that free(messages) frees all. The sets are arrays of bool, which need no
+ * alignment. */
 static struct multicast_message *new_messages(int count, int ranks)
 {
     size_t each = sizeof(struct multicast_message) + (size_t)ranks, bytes;
@@ -35,6 +37,7 @@ static struct multicast_message *new_messages(int count, int ranks)
     return messages;
 }
 
+/* Returns what is wrong, or NULL. wants[] must be all false. */
 static const char *read_destinations(const hn_multicast_message *from, int ranks, bool *wants)
 {
     if (from->n < 0 || from->n >= ranks)
@@ -52,6 +55,7 @@ static const char *read_destinations(const hn_multicast_message *from, int ranks
     return NULL;
 }
 
+/* Reads one message of the caller's list.  Returns what is wrong, or NULL. */
 static const char *read_message(const hn_multicast_message *from, int ranks, hn_type type,
                                 struct multicast_message *message)
 {
@@ -59,6 +63,7 @@ static const char *read_message(const hn_multicast_message *from, int ranks, hn_
     if (from->source < 0 || from->source >= ranks)
         return "its source is not a rank in the group";
     message->source = from->source;
+    /* A longer object cannot exist. */
     if (__builtin_mul_overflow(from->count, hn_type_size(type), &message->bytes) ||
         message->bytes > PTRDIFF_MAX)
         return "its count is too large";
@@ -70,7 +75,8 @@ static bool sends(const struct multicast_message *message, int rank, int destina
     return message->source == rank && destinations > 0;
 }
 
-/* Describes what is wrong with the buffer of a message, if the caller needs one. */
+/* Describes what is wrong with the buffer of a message, if the caller needs one. Only buffers that
+ * this member uses are examined: those of other members' messages may be NULL. */
 static const char *check_buffer(const struct multimulticast *m, int k, int rank, hn_type type)
 {
     const struct multicast_message *message = &m->messages[k];
@@ -99,6 +105,7 @@ int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type t
     m->data = calloc((size_t)room, sizeof *m->data);
     if (!m->messages || !m->data)
         return HN_ENOMEM;
+    /* The first fault ends the reading; the text names its message. */
     for (int k = 0; k < m->count && !m->fault; k++) {
         m->fault_at = k;
         m->fault = read_message(&m->listed[k], ranks, type, &m->messages[k]);
@@ -109,6 +116,7 @@ int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type t
     return HN_OK;
 }
 
+/* After an error of reading, too.  The caller's list is not freed. */
 void multimulticast_end(struct multimulticast *m)
 {
     free(m->messages);
@@ -132,6 +140,7 @@ static void hash_number(crypto_generichash_state *state, int64_t number)
     crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
+/* The digest is of the sets, not of the lists: the order of destinations is of no importance. */
 static void put_digest(const struct multimulticast *m, int ranks, hn_type type,
                        uint64_t digest[MULTIMULTICAST_DIGEST])
 {
@@ -141,6 +150,8 @@ static void put_digest(const struct multimulticast *m, int ranks, hn_type type,
     hash_number(&state, type);
     hash_number(&state, m->count);
     for (int k = 0; k < m->count; k++) {
+        /* Numbers of fixed size and byte order, so that machines of all kinds compute equal
+         * digests. */
         hash_number(&state, m->messages[k].source);
         hash_number(&state, m->messages[k].bytes);
         crypto_generichash_update(&state, (const uint8_t *)m->messages[k].wants, (size_t)ranks);
@@ -150,6 +161,8 @@ static void put_digest(const struct multimulticast *m, int ranks, hn_type type,
         digest[i] = bytes_get64(bytes + 8 * i);
 }
 
+/* Prepares the exchange of digests. Sizes are taken from this member's own list, and are used only
+ * if all lists are equal. */
 int multimulticast_open(struct call *call)
 {
     struct multimulticast *m = &call->targets.multi;
@@ -166,6 +179,7 @@ int multimulticast_open(struct call *call)
     for (int k = 0; k < call->req.message_count; k++)
         call->room.sizes[k] = m->messages[k].bytes;
     uint64_t *mine = call->room.shared + (size_t)call->x.rank * MULTIMULTICAST_DIGEST;
+    /* A wrong list is announced by a digest of ones, so that all members fail alike. */
     if (m->fault)
         memset(mine, 0xff, DIGEST_BYTES);
     else
@@ -192,7 +206,7 @@ static bool is_faulty(const struct call *call, int rank)
     return ones;
 }
 
-/* The first member whose list most members have. */
+/* The first member whose list most members have.  O(members^2) comparisons, only after an error. */
 static int most_common(const struct call *call)
 {
     int best = 0, most = 0;
@@ -206,7 +220,8 @@ static int most_common(const struct call *call)
     return best;
 }
 
-/* Sets the error. All members name the same member. */
+/* Sets the error. All members name the same member. reference: a member with the list of most
+ * members; -1: the list of `rank` is wrong. */
 static int blame(const struct call *call, int rank, int reference)
 {
     const char *name = kind_name(call->kind), *host = tids_host(call->x.tids[rank]);
@@ -221,6 +236,7 @@ static int blame(const struct call *call, int rank, int reference)
                      name, reference);
 }
 
+/* A wrong list counts before a different one. Without either, all lists equal that of rank 0. */
 int multimulticast_agree(const struct call *call)
 {
     int differs = -1;
@@ -232,11 +248,13 @@ int multimulticast_agree(const struct call *call)
     if (differs < 0)
         return HN_OK;
     int reference = most_common(call);
+    /* If rank 0 itself differs from most members, it is named. */
     return blame(call, reference == 0 ? differs : 0, reference);
 }
 
 /* ---- buffers ---------------------------------------------------------------------------- */
 
+/* Only messages of the caller need a buffer; others pass through. */
 static bool is_own(const struct call *call, int k)
 {
     const struct multicast_message *message = &call->req.messages[k];
@@ -253,6 +271,7 @@ static size_t own_bytes(const struct call *call)
     return total;
 }
 
+/* With widened elements all own messages are in one copy, one after the other. */
 int multimulticast_lay_out(struct call *call)
 {
     uint8_t *copy = call->widened.out_copy;
@@ -301,6 +320,8 @@ int multimulticast_widen_out(const struct call *call)
 
 /* ---- messages of requests --------------------------------------------------------------- */
 
+/* The source array `wants` of a copy is its own, so it is set again after the structures are
+ * copied. */
 struct multicast_message *multimulticast_copy(const struct request *req)
 {
     struct multicast_message *copy = new_messages(req->message_count, req->ranks);
@@ -334,6 +355,7 @@ uint32_t multimulticast_hash(const struct request *req)
 {
     uint32_t hash = mix(2166136261u, (uint32_t)req->message_count);
     for (int k = 0; k < req->message_count; k++) {
+        /* Lengths of the same magnitude share a decision, as for other operations. */
         uint32_t magnitude = 0;
         while (req->messages[k].bytes >> magnitude > 0)
             magnitude++;

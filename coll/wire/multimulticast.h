@@ -15,6 +15,7 @@
 
 struct call;
 
+/* A part of a call, which owns everything but `listed` and the buffers. */
 struct multimulticast {
     const hn_multicast_message *listed; /* the caller's list; not used after call_open() */
     int count;                          /* as given by the caller */

@@ -70,6 +70,7 @@ static size_t count_of(const struct side *s, int i)
     return s->counts ? s->counts[i] : s->count;
 }
 
+/* Positions are in bytes, in elements, or equal distances. NULL without a buffer. */
 static void *block_of(const struct side *s, int i)
 {
     size_t element = hn_type_size(type_of(s, i));
@@ -91,6 +92,7 @@ static int rank_of(const struct side *s, int i)
 
 /* ---- arguments -------------------------------------------------------------------------- */
 
+/* Checks one direction. Blocks for HN_NOBODY need no buffer, as they are never sent. */
 static int check_side(const struct exchange *e, const struct side *s)
 {
     if (s->lacks && s->blocks > 0)
@@ -103,6 +105,7 @@ static int check_side(const struct exchange *e, const struct side *s)
         size_t size = hn_type_size(type_of(s, i)), bytes;
         if (size == 0)
             return error_set(HN_EARG, "%s: 0x%x is not a type", e->name, (unsigned)type_of(s, i));
+        /* PTRDIFF_MAX: a longer object cannot exist. */
         if (__builtin_mul_overflow(count_of(s, i), size, &bytes) || bytes > PTRDIFF_MAX)
             return error_set(HN_EARG, "%s: a block is larger than memory", e->name);
         if (bytes > 0 && !s->data && rank_of(s, i) != HN_NOBODY)
@@ -113,7 +116,8 @@ static int check_side(const struct exchange *e, const struct side *s)
     return HN_OK;
 }
 
-/* Allocates memory for blocks that are sent from where others are received. */
+/* Allocates memory for blocks that are sent from where others are received. Missing memory is no
+ * error here: the receivers get termination notices instead of data. */
 static int make_room(struct exchange *e)
 {
     size_t total = 0;
@@ -139,6 +143,8 @@ static int refuse_dead(struct exchange *e, hn_tid dead)
     return call_name_dead(e->name, dead);
 }
 
+/* Takes the slot and checks everything. After an error nothing is posted, and members that wait for
+ * this one are notified. */
 static int open_exchange(struct exchange *e)
 {
     if (!e->group)
@@ -174,6 +180,7 @@ static int block_at(const struct exchange *e, int at, const struct side **side)
     return s->order ? s->order[i] : i;
 }
 
+/* Posts the send or receive of a request. HN_NOBODY: the mesh ends there, and no request exists. */
 static int post_block(struct exchange *e, int at)
 {
     const struct side *s;
@@ -187,7 +194,8 @@ static int post_block(struct exchange *e, int at)
                : hn_irecv(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
 }
 
-/* A send has failed: sends its receiver a termination notice instead. true: that is in progress. */
+/* A send has failed: sends its receiver a termination notice instead. true: that is in progress. A
+ * receiver that is gone needs none. */
 static bool part(struct exchange *e, int at, int error)
 {
     const struct side *s;
@@ -204,12 +212,14 @@ static bool part(struct exchange *e, int at, int error)
 }
 
 /* Handles a message that may have arrived instead of block i: it is already in place, or (after
- * `error`) still to be received. */
+ * `error`) still to be received. Data of 16 bytes may be taken for a notice only if they begin with
+ * the mark of one. */
 static int take_instead(struct exchange *e, hn_tid from, int i, int error)
 {
     uint8_t message[TERMINATION_SIZE];
     hn_tid who;
     int received = HN_OK;
+    /* Without an error the receive has put the notice into the block. */
     if (!error) {
         memcpy(message, block_of(&e->out, i), sizeof message);
     } else {
@@ -218,6 +228,7 @@ static int take_instead(struct exchange *e, hn_tid from, int i, int error)
                            termination_type(type_of(&e->out, i)), NULL);
         hn_set_context(before);
     }
+    /* If it was no notice, the original error of the receive counts. */
     if (received || !termination_read(message, sizeof message, &who, &error))
         return received ? received : error;
     return argument_error_name(
@@ -238,6 +249,8 @@ static int end_block(struct exchange *e)
     return error;
 }
 
+/* Keeps the first error and its text. A death is noted for the group, so that later calls fail at
+ * once. */
 static void note(struct exchange *e, int error)
 {
     if (!error || e->activity.request.result)
@@ -250,13 +263,16 @@ static void note(struct exchange *e, int error)
         dead = failure_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
     if (dead > 0) /* nobody waits for this member's data but for a later start */
         open_table_met_end(group_state_table(e->state), e->slot.tag, dead);
+    /* After an error other than a death some messages of this start may never be received. */
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->activity.text, sizeof e->activity.text, "%s", hn_error_text());
 }
 
+/* Posts everything. Errors of single messages are noted; the others are posted all the same. */
 static void post(struct exchange *e)
 {
+    /* In place, all blocks are copied before any receive is posted. */
     for (int i = 0; e->in_place && !e->starved && i < e->in.blocks; i++)
         if (bytes_of(&e->out, i) > 0)
             memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
@@ -273,7 +289,8 @@ static void post(struct exchange *e)
     hn_set_context(before);
 }
 
-/* true: all messages are done. */
+/* true: all messages are done. Requests are ended in order; those that are done early wait for
+ * their turn. */
 static bool move_on(struct exchange *e)
 {
     if (e->count == 0)
@@ -284,9 +301,11 @@ static bool move_on(struct exchange *e)
             return false;
         int error = e->activity.awaits ? end_block(e) : HN_OK;
         note(e, error);
+        /* The notice occupies the request of the failed send, and is waited for once. */
         e->parted = !e->parted && part(e, e->ended, error);
         e->ended += !e->parted;
     }
+    /* A persistent exchange stays open for the next start. */
     if (!e->persistent || e->broken || e->activity.request.result == HN_EDEAD)
         open_table_left(&e->slot, e->activity.request.result);
     return true;
@@ -327,6 +346,7 @@ static void release(struct activity *activity)
     free(e);
 }
 
+/* Prepares a persistent exchange for its next start. HN_EDEAD or HN_ESTATE: it cannot start. */
 static int rewind_exchange(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
@@ -338,6 +358,7 @@ static int rewind_exchange(struct activity *activity)
     return e->broken ? call_name_broken(e->name) : HN_OK;
 }
 
+/* Copies the arguments and takes the slot. Holds the topology and the group until release(). */
 static int make(const struct exchange *arguments, bool persistent, struct exchange **made)
 {
     struct exchange *e = malloc(sizeof *e);
@@ -354,6 +375,7 @@ static int make(const struct exchange *arguments, bool persistent, struct exchan
         free(e);
         return error;
     }
+    /* From here on release() frees everything, also after an error. */
     topology_hold(e->topology);
     group_hold(e->group);
     error = open_exchange(e);
@@ -372,6 +394,7 @@ static int refuse(const struct exchange *arguments, bool persistent)
     return call_close(arguments->group, &slot, arguments->kind, error);
 }
 
+/* The request belongs to the caller from success on. */
 static int start(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;
@@ -395,6 +418,7 @@ static int keep(const struct exchange *arguments, hn_request **request)
     return error;
 }
 
+/* Blocks. `waited` makes the trace one entry of the calling thread. */
 static int run(const struct exchange *arguments)
 {
     struct exchange waited = *arguments;
@@ -435,13 +459,14 @@ static struct exchange between(enum kind kind, const void *in, size_t count, voi
     return e;
 }
 
-/* All get the same block. */
+/* All get the same block: with a distance of 0 all blocks are at the same address. */
 static struct exchange to_all(struct exchange e)
 {
     e.in.distance = 0;
     return e;
 }
 
+/* The lists are required only if there are blocks (check_side()). */
 static void list(struct side *s, const size_t *counts, const size_t *displs)
 {
     s->listed = true;
@@ -480,7 +505,8 @@ static struct exchange typed(struct exchange e, const size_t *in_counts, const s
     return e;
 }
 
-/* All members are neighbours of each other, and of themselves. */
+/* All members are neighbours of each other, and of themselves. In place `in` has no blocks until
+ * make_room() has made copies. */
 static struct exchange among(const void *in, void *out, const hn_group *group)
 {
     struct exchange e = {.kind = KIND_ALLTOALLW, .name = kind_name(KIND_ALLTOALLW), .group = group};

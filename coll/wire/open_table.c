@@ -28,13 +28,17 @@ struct unmatched {
     hn_tid dead; /* the member that is gone, if that is the error */
 };
 
+/* All tables of the task. Tables are few, one for each group with collective operations, so a list
+ * is searched. */
 struct open_tables {
     pthread_mutex_t lock;
+    /* Tables in the order in which they were opened. */
     struct list_node list;
     struct unmatched unmatched[UNMATCHED]; /* the last ones */
     unsigned unmatched_noted;
 };
 
+/* One table. `operations` has the ring of calls first, then that of persistent operations. */
 struct open_table {
     struct open_tables *all;
     struct list_node node;      /* in all->list */
@@ -96,6 +100,7 @@ static int make_tag(const struct called *called, unsigned number)
 {
     unsigned low = number & NUMBERS;
     bool persistent = called->persistent;
+    /* A persistent operation keeps its tag for long, so rounds of numbers are told apart, too. */
     unsigned rounds = persistent ? number >> NUMBER_BITS : 0;
     unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
     unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
@@ -110,6 +115,7 @@ static enum kind kind_in(int tag)
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
+/* The table of a context; NULL: none here. With the lock. */
 static struct open_table *find(struct open_tables *all, hn_context context)
 {
     list_for_each (n, &all->list) {
@@ -131,6 +137,8 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
     struct open_operation *e = slot_of(table, open_table_number(tag));
     if (!is_persistent(tag))
         return e->tag == tag ? e : NULL;
+    /* There is no index by tag: persistent operations are few, and only questions search for them.
+     */
     for (int i = ONCE; i < ONCE + PERSISTENT; i++)
         if (table->operations[i].tag == tag)
             return &table->operations[i];
@@ -141,6 +149,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
  * ring. */
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
+    /* A persistent request is also found if its slot in the first ring has been reused since. */
     for (int i = ONCE; i < ONCE + PERSISTENT && is_persistent(tag); i++)
         if (table->operations[i].tag >= 0 && table->operations[i].number == number)
             return &table->operations[i];
@@ -148,6 +157,7 @@ static struct open_operation *called_at(struct open_table *table, unsigned numbe
     return e->tag >= 0 && e->number == number ? e : NULL;
 }
 
+/* Whether a call with this number has begun. Numbers wrap around, so differences are compared. */
 static bool has_begun(const struct open_table *table, unsigned number)
 {
     return (int)(table->begun - number) > 0;
@@ -158,9 +168,12 @@ static unsigned number_in(struct open_table *table, int tag)
 {
     const struct open_operation *e = operation_of(table, tag);
     unsigned most = NUMBERS, last = table->begun - 1;
+    /* Without the operation the nearest number with these bits is taken, before or after the last
+     * call. */
     unsigned behind = (last - open_table_number(tag)) & most;
     if (e)
         return e->number;
+    /* More than half a round behind means ahead of the last call. */
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
@@ -177,6 +190,7 @@ enum { IS_PERSISTENT = 256 }; /* besides the kind */
  * With the lock.
  */
 
+/* Begins an entry anew. Questions take the lock, so they never see it half made. */
 static void note_begin(struct open_operation *e, const struct slot *slot,
                        const struct called *called)
 {
@@ -189,6 +203,8 @@ static void note_begin(struct open_operation *e, const struct slot *slot,
     atomic_store_explicit(&e->tag, slot->tag, memory_order_relaxed);
 }
 
+/* Takes the next number. The operation that had the entry before may still be open; then `crowded`
+ * prevents the conclusion that operations missing in the ring have ended. */
 static void begin(struct open_table *table, struct slot *slot, enum kind kind, int root)
 {
     struct called called = {kind, root, slot->persistent};
@@ -202,11 +218,14 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     note_begin(slot->operation, slot, &called);
     if (slot->persistent) {
         slot->operation->ended = true; /* it only occupies the slot */
+        /* The same for persistent requests: PERSISTENT of them have an entry at a time. */
         slot->operation = &table->operations[ONCE + table->persistent++ % PERSISTENT];
         note_begin(slot->operation, slot, &called);
     }
 }
 
+/* The slot continues with another kind or root and the same number. An entry that a later call has
+ * taken stays as it is. */
 static void next_step(struct slot *slot, enum kind kind, int root)
 {
     struct called called = {kind, root, slot->persistent};
@@ -216,18 +235,21 @@ static void next_step(struct slot *slot, enum kind kind, int root)
         note_begin(slot->operation, slot, &called);
 }
 
+/* Readers that see `ended` also see the error, by the release order. */
 static void end(struct open_operation *operation, int error)
 {
     atomic_store_explicit(&operation->error, error, memory_order_relaxed);
     atomic_store_explicit(&operation->ended, true, memory_order_release);
 }
 
+/* The error that another member has caused, or its death. */
 static struct argument_error failed_there(const struct open_operation *e, hn_tid other, int error)
 {
     return (struct argument_error){
         .other = other, .known = IS_FAILED, .called = e->called, .error = error};
 }
 
+/* With the lock. The table is empty; the caller sets the list and the parent. */
 static struct open_table *new_table(struct open_tables *all, hn_context context)
 {
     struct open_table *table = calloc(1, sizeof *table);
@@ -259,12 +281,16 @@ void open_tables_unmatched(struct open_tables *all, bool persistent, const struc
                            int error, hn_tid dead)
 {
     size_t size = (size_t)list->known * sizeof *list->tids;
+    /* One byte more: an empty list needs memory that is not NULL. */
     hn_tid *tids = malloc(size + 1);
     if (!tids)
+        /* Without memory the call is not recorded. Members that wait for it then learn no reason.
+         */
         return;
     if (size > 0)
         memcpy(tids, list->tids, size);
     pthread_mutex_lock(&all->lock);
+    /* The oldest record is overwritten when there are too many. */
     struct unmatched *s = &all->unmatched[all->unmatched_noted++ % UNMATCHED];
     forget_unmatched(s);
     *s = (struct unmatched){true, persistent, *list, tids, error, dead};
@@ -296,6 +322,7 @@ static struct unmatched *find_unmatched(struct open_tables *all, int persistent,
                                         const struct open_list *list)
 {
     for (unsigned i = 0; i < UNMATCHED; i++) {
+        /* From the oldest record on, since calls are made in this order at all members. */
         struct unmatched *s = &all->unmatched[(all->unmatched_noted + i) % UNMATCHED];
         bool fits = persistent < 0 || s->persistent == (persistent > 0);
         if (s->noted && fits && may_be(&s->list, list))
@@ -309,6 +336,7 @@ static void claim(struct open_table *table, struct unmatched *unmatched)
 {
     struct slot slot = {.persistent = unmatched->persistent};
     begin(table, &slot, (enum kind)OP_BCAST, 0);
+    /* If the call ended because a member is gone, that member is named to all that ask. */
     if (unmatched->dead)
         slot.operation->argument_error = failed_there(slot.operation, unmatched->dead, HN_EDEAD);
     end(slot.operation, unmatched->error);
@@ -319,10 +347,12 @@ static void claim(struct open_table *table, struct unmatched *unmatched)
 static void claim_all(struct open_table *table)
 {
     struct unmatched *unmatched;
+    /* A list with known members belongs to a multicast; other tables have no unmatched calls. */
     while (table->list.known > 0 && (unmatched = find_unmatched(table->all, -1, &table->list)))
         claim(table, unmatched);
 }
 
+/* Unmatched calls come before the next call, so they are claimed before the number is read. */
 unsigned open_table_begun(struct open_table *table)
 {
     pthread_mutex_lock(&table->all->lock);
@@ -337,12 +367,16 @@ unsigned open_table_begun(struct open_table *table)
 static struct open_table *look_for_unmatched(struct open_tables *all, struct open_table *table,
                                              const struct argument_check *q)
 {
+    /* Without a list the question is about an operation of a whole group, which has no unmatched
+     * calls. */
     if (q->count == 0)
         return table;
     struct open_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
     struct unmatched *s = find_unmatched(all, is_persistent(q->tag), &list);
     if (!s)
         return table;
+    /* The member asked has never used this list. A table is made for the error, and adopted when
+     * the list is opened. */
     if (!table) {
         table = new_table(all, q->context);
         if (!table)
@@ -350,6 +384,7 @@ static struct open_table *look_for_unmatched(struct open_tables *all, struct ope
         table->orphan = true;
         table->list.whole = q->whole;
     }
+    /* Only the next call of the table can be the unmatched one: earlier ones were other calls. */
     if ((unsigned)q->words[NUMBER] == table->begun)
         claim(table, s);
     return table;
@@ -361,6 +396,7 @@ void open_tables_forget(struct open_tables *all, hn_context whole)
     for (int i = 0; i < UNMATCHED; i++)
         if (all->unmatched[i].noted && all->unmatched[i].list.whole == whole)
             forget_unmatched(&all->unmatched[i]);
+    /* Tables of unmatched calls have no group that would close them. */
     list_for_each_safe (n, &all->list) {
         struct open_table *table = list_entry(n, struct open_table, node);
         if (table->orphan && table->list.whole == whole)
@@ -371,6 +407,8 @@ void open_tables_forget(struct open_tables *all, hn_context whole)
 
 /* ---- asking (argument_check.h) ---------------------------------------------------------- */
 
+/* Completes a question of this member with what it knows of its operation. false: the context has
+ * no table any more, so nothing is asked. */
 static bool ask(void *data, struct argument_check *q)
 {
     struct open_tables *all = data;
@@ -392,6 +430,8 @@ static hn_tid blamed(const struct open_operation *e)
     return e->argument_error.own ? 0 : e->argument_error.other;
 }
 
+/* The words of an answer about an entry. If it has failed, the member to blame is named with the
+ * error, so that the member that asked names the same cause. */
 static void fill_answer(struct argument_check *q, const struct open_operation *e)
 {
     int error = e->ended ? e->error : HN_OK;
@@ -402,7 +442,8 @@ static void fill_answer(struct argument_check *q, const struct open_operation *e
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
 
-/* Whether it has ended for good. A persistent operation does so only by an error in its making. */
+/* Whether it has ended for good. A persistent operation is started again, so only an error ends it.
+ */
 static bool has_ended(const struct open_operation *e)
 {
     return e->ended && (!e->called.persistent || e->error);
@@ -411,7 +452,8 @@ static bool has_ended(const struct open_operation *e)
 /* Whether the call at a slot differs from that of a tag. The plan counts only once it is known. */
 static bool is_another(const struct open_operation *e, int tag)
 {
-    bool planned = e->plan; /* set before its tag (open_table_planned()) */
+    bool planned = e->plan; /* stored after the tag (open_table_planned()) */
+    /* Only the bits of root and plan may differ until the plan is known. */
     int differ = e->tag ^ tag;
     return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
 }
@@ -419,29 +461,36 @@ static bool is_another(const struct open_operation *e, int tag)
 /* Whether it is the same call, which has not reached that step yet. */
 static bool is_to_come(const struct open_operation *e, int tag)
 {
+    /* Kinds of the steps of one call ascend, so a lower kind of the same call is an earlier step.
+     */
     enum kind kind = kind_in(tag);
     return !has_ended(e) && is_persistent(e->tag) == is_persistent(tag) &&
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
-/* Whether what another member waits for will never come; then the words of the answer say why. */
+/* Whether what another member waits for will never be sent. Then the words of the answer say why.
+ * With the lock. */
 static bool is_vain(struct open_table *table, unsigned number, struct argument_check *q)
 {
     const struct open_operation *e = called_at(table, number, q->tag);
     uint64_t plan = q->words[PLAN];
     if (!has_begun(table, number))
         return false;
+    /* The entry was reused. Then the operation has ended, unless more were open than the ring
+     * holds. */
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
         return !table->crowded && (!is_persistent(q->tag) || table->persistent <= PERSISTENT);
     }
+    /* The member that asks is at a later step of the same call: it must wait. */
     if (is_to_come(e, q->tag))
         return false;
     fill_answer(q, e);
     return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
-/* Whether a message with this tag will never be received here. */
+/* Whether a message with this tag will never be received here. Unlike an answer this is about a
+ * message that is in the inbox, without a question. */
 static bool is_for_nobody(void *data, hn_context context, int tag)
 {
     struct open_tables *all = data;
@@ -453,6 +502,8 @@ static bool is_for_nobody(void *data, hn_context context, int tag)
     return vain;
 }
 
+/* Answers a question of another member. true: the answer is final and is sent. It is final, too, if
+ * this task has neither a table nor a group with this context. */
 static bool answer(void *data, struct argument_check *q)
 {
     struct open_tables *all = data;
@@ -470,12 +521,15 @@ static bool answer(void *data, struct argument_check *q)
 }
 
 /* Another member does not know the group (any more). That is final if the group that it was split
- * from is broken. */
+ * from is broken. The table's own group is known here; failure_known() is about the one that it was
+ * split from. */
 static bool is_unborn(const struct open_table *table)
 {
     return table->parent && failure_known(table->parent);
 }
 
+/* Converts the words of an answer. A member that blames another one is followed, so that all name
+ * the same cause. */
 static struct argument_error from_answer(const struct argument_check *q, enum open_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
@@ -498,12 +552,16 @@ static bool receive(void *data, const struct argument_check *q)
     pthread_mutex_lock(&all->lock);
     struct open_table *table = find(all, q->context);
     struct open_operation *e = table ? operation_of(table, q->tag) : NULL;
+    /* The other member will never know the group, since the one that it was split from is broken.
+     */
     bool unborn = table && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(table);
     bool vain = table && (known != IS_UNKNOWN || unborn);
+    /* A death counts more than other causes, since all members must get the same error. */
     if (e && unborn)
         e->argument_error = failed_there(e, q->other, HN_EDEAD);
     else if (e && vain && !e->argument_error.other) {
         e->argument_error = from_answer(q, known);
+        /* This member's own mistake may be the reason why plans differ; then it blames itself. */
         e->argument_error.own =
             table->mistaken && argument_error_over_plans(&e->argument_error, &e->called);
     }
@@ -511,6 +569,7 @@ static bool receive(void *data, const struct argument_check *q)
     return vain;
 }
 
+/* Keeps the first cause. Notices that arrive later are consequences of it. */
 void open_table_notified(struct open_table *table, int tag, hn_tid other, int error)
 {
     pthread_mutex_lock(&table->all->lock);
@@ -522,9 +581,11 @@ void open_table_notified(struct open_table *table, int tag, hn_tid other, int er
 
 void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
 {
+    /* Outside the lock, since it takes the lock of another module. */
     hn_tid before = failure_broken(table->context);
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
+    /* A death replaces another cause; a second death does not replace the first one. */
     if (e && e->argument_error.error != HN_EDEAD)
         e->argument_error = failed_there(e, before ? before : peer, HN_EDEAD);
     pthread_mutex_unlock(&table->all->lock);
@@ -558,18 +619,22 @@ int open_table_explain(struct open_table *table, int tag)
     struct called called = {0};
     pthread_mutex_lock(&table->all->lock);
     const struct open_operation *found = operation_of(table, tag);
+    /* Copied under the lock, and put into words without it: the text needs host names. */
     if (found) {
         argument_error = found->argument_error;
         called = found->called;
     }
     pthread_mutex_unlock(&table->all->lock);
     if (!found)
+        /* The entry was reused, so only the fact is known. */
         return error_set(HN_EARG, "the members do not call the same operations");
     return argument_error.other ? argument_error_explain(&argument_error, &called) : HN_EARG;
 }
 
 /* ---- calls ------------------------------------------------------------------------------ */
 
+/* In a sequence of calls after an error, old messages are dropped four times in a round of numbers.
+ */
 int open_table_step(struct open_table *table, struct slot *slot, enum kind kind, int root)
 {
     bool begins = !slot->taken, late = false;
@@ -580,11 +645,14 @@ int open_table_step(struct open_table *table, struct slot *slot, enum kind kind,
         next_step(slot, kind, root);
     late = begins && table->late > 0 && table->late % SWEEP == 0;
     pthread_mutex_unlock(&table->all->lock);
+    /* The sweep takes other locks, so it is not done with this one held. */
     if (late)
         argument_check_sweep();
     return slot->tag;
 }
 
+/* The plan is a part of the tag from now on. The tag is stored before the plan: a reader that sees
+ * a plan compares the whole tag (is_another()). */
 int open_table_planned(struct slot *slot, uint32_t plan, const char *name)
 {
     struct open_operation *operation = slot->operation;
@@ -592,6 +660,7 @@ int open_table_planned(struct slot *slot, uint32_t plan, const char *name)
     int tag = slot->tag;
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
+    /* Members that follow plans of different names usually have different tags (see above). */
     slot->tag ^= (int)(mix(hash, slot->number) << NUMBER_BITS);
     if (operation && operation->tag == tag) {
         atomic_store_explicit(&operation->tag, slot->tag, memory_order_relaxed);
@@ -604,12 +673,14 @@ void open_table_left(struct slot *slot, int error)
 {
     struct open_operation *operation = slot->operation;
     slot->operation = NULL;
+    /* A later call has taken the entry: then nothing is recorded. An operation ends once only. */
     if (!operation || operation->tag != slot->tag || operation->ended)
         return;
     end(operation, error);
     /* Other members' messages for a freed request are dropped when they fill the inbox. */
     if (error >= 0)
         return;
+    /* Messages for an operation that has failed may arrive for a whole round of numbers. */
     pthread_mutex_lock(&slot->table->all->lock);
     slot->table->late = 4 * SWEEP;
     pthread_mutex_unlock(&slot->table->all->lock);
@@ -619,6 +690,7 @@ void open_table_left(struct slot *slot, int error)
 void open_table_mistake(struct open_table *table, struct slot *slot, enum kind kind, int root,
                         int error)
 {
+    /* A step of a call that has begun keeps the slot of the call. */
     if (!slot->taken)
         open_table_step(table, slot, kind, root);
     pthread_mutex_lock(&table->all->lock);
@@ -630,6 +702,7 @@ void open_table_mistake(struct open_table *table, struct slot *slot, enum kind k
 void open_table_refuse(struct open_table *table, struct slot *slot, enum kind kind, int root,
                        hn_tid dead)
 {
+    /* The slot is taken first, so that other members find the refusal under its number. */
     if (!slot->taken)
         open_table_step(table, slot, kind, root);
     open_table_met_end(table, slot->tag, dead);
@@ -648,6 +721,7 @@ struct open_tables *open_tables_new(void)
 
 void open_tables_free(struct open_tables *all)
 {
+    /* NULL is allowed. All tables of groups have been closed before. */
     if (!all)
         return;
     for (int i = 0; i < UNMATCHED; i++)
@@ -662,6 +736,7 @@ int open_table_open(struct open_tables *all, struct open_table **made, hn_contex
                     const struct open_list *list)
 {
     pthread_mutex_lock(&all->lock);
+    /* An orphan of the same context already has the calls that were unmatched. */
     struct open_table *table = list ? find(all, context) : NULL;
     if (!table || !table->orphan)
         table = new_table(all, context);

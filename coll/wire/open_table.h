@@ -51,6 +51,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A table belongs to one context, that is, to one group or one list of multicast receivers. All
+ * functions are for any thread unless said otherwise. */
 struct open_table;
 struct open_tables; /* all tables of the task */
 
@@ -67,17 +69,23 @@ struct open_list {
     int known;
 };
 
+/* The record of one call, or of its present step, in a ring of the table. The atomic fields are
+ * also written without the lock by the thread that executes the operation. A tag of -1 means that
+ * the entry was never used. */
 struct open_operation {
     atomic_int tag; /* of its present step */
     unsigned number;
     struct called called;
     atomic_uint plan;  /* plan->mark of that step; 0: not known yet */
     atomic_bool ended; /* ended here: everything sent to it has been received, or never will be */
-    atomic_int error;  /* its error */
+    /* HN_OK while it is open. The text of an error is made later, from argument_error. */
+    atomic_int error; /* its error */
     struct argument_error argument_error;
 };
 
-/* A call's slot among those of its group. Initialized to zeros but for `persistent`. */
+/* A call's slot among those of its group. It is a part of the call and lives as long. Initialized
+ * to zeros but for `persistent`. `operation` is used only while its tag equals that of the slot.
+ * Otherwise a later call has taken the entry in the ring. */
 struct slot {
     struct open_table *table;         /* of the group; NULL: not begun */
     struct open_operation *operation; /* NULL: not begun, or ended */

@@ -39,6 +39,7 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
     struct wire_state *state = enter();
     if (!state)
         return hn_world() ? HN_ENOMEM : HN_ESTATE;
+    /* The lowest free number. Programs use few operators, so a search is enough. */
     while (i < OPERATORS_MOST && state->operators.at[i].function)
         i++;
     if (i < OPERATORS_MOST) {
@@ -51,6 +52,7 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
     return HN_OK;
 }
 
+/* Operations in progress keep their copy of the operator (fold_find()). */
 int hn_op_free(hn_op op)
 {
     struct wire_state *state = enter();
@@ -63,6 +65,7 @@ int hn_op_free(hn_op op)
     return own ? HN_OK : error_set(HN_EARG, "hn_op_free: %d is no operator", (int)op);
 }
 
+/* Fields are copied, so the lock is not held during the operation. */
 bool operator_find(hn_op op, struct fold *fold)
 {
     struct wire_state *state = (int)op < OPERATOR_FIRST ? NULL : enter();
@@ -79,6 +82,7 @@ bool operator_find(hn_op op, struct fold *fold)
     return own;
 }
 
+/* A local operation: no member of a group takes part. */
 int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_op op)
 {
     struct fold fold;
@@ -89,6 +93,7 @@ int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_
     if (count % fold.width)
         return error_set(HN_EARG, "hn_reduce_local: %zu elements: not a multiple of %zu", count,
                          fold.width);
+    /* The operand `in` is the left one, as in MPI_Reduce_local. */
     fold_apply(&fold, inout, in, count, true);
     return HN_OK;
 }

@@ -9,6 +9,8 @@
 /* Number of starts, for half of whose time a plan for a persistent operation is searched. */
 enum { STARTS = 64 };
 
+/* A persistent operation's own state of adaptation. Used by one thread at a time, without a lock.
+ */
 struct persistent {
     struct adapt adapt;
     struct decision decision;
@@ -18,6 +20,7 @@ struct persistent {
 
 /* ---- planning --------------------------------------------------------------------------- */
 
+/* Makes the decision anew for the present model. The monitor begins again. */
 static int decide(struct persistent *l, struct call *call)
 {
     struct decision *d = &l->decision;
@@ -33,6 +36,8 @@ static int decide(struct persistent *l, struct call *call)
     return error;
 }
 
+/* Makes the plan of the decision, after a new decision if the network has changed. The old plan is
+ * dropped; the caller begins a new executor. */
 static int replan(struct persistent *l, struct call *call)
 {
     struct plan *plan = NULL;
@@ -53,12 +58,15 @@ static int replan(struct persistent *l, struct call *call)
     return HN_OK;
 }
 
+/* A new network needs a new decision, a new plan only a plan. */
 int persistent_agreed(struct persistent *l, struct call *call, enum agreed outcome)
 {
     l->stale = outcome == AGREED_NETWORK;
     return outcome == AGREED_NOTHING ? HN_OK : replan(l, call);
 }
 
+/* *made stays NULL if the plan does not follow the network: named, a default, or adaptation is off.
+ */
 int persistent_begin(struct call *call, struct persistent **made)
 {
     *made = NULL;
@@ -75,6 +83,7 @@ int persistent_begin(struct call *call, struct persistent **made)
     l->decision.again = INT64_MAX; /* everything for which there is time is tried at once */
     /* A shared decision's prediction is for other sizes. */
     bool shared = call->req.sizes != NULL;
+    /* The shared selection may have been short of time, or was for other sizes of the class. */
     l->stale = (shared || !decision.shortlist.complete) && !decision.steady;
     if (shared && decision.steady)
         l->decision.shortlist.makespan =
@@ -92,6 +101,7 @@ void persistent_free(struct persistent *l)
 
 /* ---- watching --------------------------------------------------------------------------- */
 
+/* Called after each successful execution. true: an agreement is due. */
 bool persistent_note(struct persistent *l, const struct call *call)
 {
     int64_t took = (int64_t)(group_state_now() - call->planning.begun);
@@ -102,6 +112,7 @@ bool persistent_note(struct persistent *l, const struct call *call)
     return pending;
 }
 
+/* The agreement of the group, but with the adaptation of this operation, which needs no lock. */
 struct agreement persistent_agreement(struct persistent *l, const struct call *call)
 {
     struct agreement agreement =

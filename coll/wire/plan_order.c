@@ -18,11 +18,14 @@ static const struct model *plan_order_model(const struct plan_order *order)
     return &order->adapt.model_update.now;
 }
 
+/* Choices forced by the program are kept apart, so that the automatic ones are still there
+ * afterwards. */
 static struct choices *choices_of(struct plan_order *order)
 {
     return order->forced ? &order->forced_choices : &order->choices;
 }
 
+/* Choices of the first network are valid for the file's network only. */
 static struct circumstances now_of(const struct plan_order *order, const struct plan_names *names)
 {
     return (struct circumstances){
@@ -35,6 +38,7 @@ static struct circumstances now_of(const struct plan_order *order, const struct 
 
 /* ---- plans made before ------------------------------------------------------------------ */
 
+/* Whether a cached plan serves a request: it contains the exact sizes of blocks. */
 static bool same_request(const struct request *a, const struct request *b)
 {
     if (a->op != b->op || a->root != b->root || a->grain != b->grain || a->ordered != b->ordered ||
@@ -67,6 +71,7 @@ static struct cached_plan *find_plan(struct plan_order *order, const struct requ
         struct cached_plan *c = &order->plans[i];
         if (c->plan && same_request(&c->req, req))
             return c;
+        /* An unused entry has 0, which is before every clock. */
         if (c->used < oldest->used)
             oldest = c;
     }
@@ -74,7 +79,8 @@ static struct cached_plan *find_plan(struct plan_order *order, const struct requ
     return oldest;
 }
 
-/* A decision has changed: drops plans that follow the old one. */
+/* A decision has changed: drops plans that follow the old one. Plans of operations in progress are
+ * kept by their references. */
 static void forget_plans_of(struct plan_order *order, const struct decision *d)
 {
     for (int i = 0; i < PLANS; i++) {
@@ -84,6 +90,7 @@ static void forget_plans_of(struct plan_order *order, const struct decision *d)
     }
 }
 
+/* HN_OK or HN_ENOMEM; forget_plan() frees the copy in either case. */
 static int copy_request(const struct request *req, struct request *copy)
 {
     *copy = *req;
@@ -108,7 +115,8 @@ static uint32_t hash_number(uint32_t hash, int64_t number)
     return hash;
 }
 
-/* A hash by which members find out whether they follow the same plan for the same request. */
+/* A hash by which members find out whether they follow the same plan for the same request. Never 0,
+ * which means that it is not known. */
 static uint32_t mark_of(const struct request *req, const char *name)
 {
     const int64_t said[] = {req->op,    req->ranks,   req->root,  req->sizes ? -1 : req->bytes,
@@ -127,7 +135,8 @@ static uint32_t mark_of(const struct request *req, const char *name)
 
 /* ---- making them ------------------------------------------------------------------------ */
 
-/* Predicted time of the request with the model's best plan. */
+/* Predicted time of the request with the model's best plan, to which measured times are scaled. 0:
+ * it cannot be planned. */
 static hn_time scale_of(const struct plan_order *order, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
@@ -142,7 +151,7 @@ static hn_time scale_of(const struct plan_order *order, const struct request *re
 }
 
 /* A choice may fail for this size or operator although it was valid for others of its class; then
- * the best plan for this request is used. */
+ * the best plan for this request is used. After an error the entry has no plan, and is reused. */
 static int make_plan(struct plan_order *order, const struct request *req, struct decision *decision,
                      struct cached_plan *entry)
 {
@@ -166,6 +175,7 @@ static int make_plan(struct plan_order *order, const struct request *req, struct
     return HN_OK;
 }
 
+/* Counts the call first, since it may change the decision. All members count the same calls. */
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,
                     const struct request *req, struct plan **plan, struct decision **pending)
 {
@@ -208,7 +218,8 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
 
 /* ---- following the network -------------------------------------------------------------- */
 
-/* Scales a measured time to the size for which the decision was made. */
+/* Scales a measured time to the size for which the decision was made. 0: the time cannot be
+ * compared. Sizes of a class with equal parts differ by less than two times, and are not scaled. */
 static int64_t scaled(const struct cached_plan *c, const struct decision *d, int64_t took)
 {
     if (!c->req.sizes)
@@ -240,6 +251,7 @@ static void renew(struct plan_order *order)
     forget_plans(order);
 }
 
+/* With the lock. After AGREED_NEVER plans stay as they are. */
 void plan_order_agreed(struct plan_order *order, const struct agreement *agreement)
 {
     if (agreement->outcome == AGREED_NETWORK)
@@ -255,6 +267,7 @@ void plan_order_adapt(struct plan_order *order, const struct model *stated, bool
     order->sums = sums;
     if (follows == order->adapt.on)
         return;
+    /* The state of adaptation begins anew, and plans are those of the network file. */
     adapt_free(&order->adapt);
     adapt_init(&order->adapt, stated, follows);
     renew(order);

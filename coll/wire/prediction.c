@@ -31,6 +31,8 @@ size_t hn_plan_name_length(const char *list)
     return list ? choice_first(list, &ignored) : 0;
 }
 
+/* Every member must set the same plan, since plans contain the steps of all.  Names are checked
+ * before anything changes. */
 int hn_set_plan(const hn_group *group, const char *plan)
 {
     struct group_state *state;
@@ -47,6 +49,7 @@ int hn_set_plan(const hn_group *group, const char *plan)
     return error;
 }
 
+/* The name is cut to the size that is given. */
 int hn_plan_followed(const hn_group *group, char *plan, size_t size)
 {
     struct group_state *state;
@@ -84,7 +87,9 @@ int hn_coll_compress(const hn_group *group, int on)
     return error;
 }
 
-/* The planner of NAME*; NULL: the text has another form, or there is no such planner. */
+/* The planner of NAME*; NULL: the text has another form, or there is no such planner. The form asks
+ * for the best parameters of one planner. name[] has room for the text without its star, and the
+ * final NUL. */
 static const struct planner *planner_at_best(const char *plan)
 {
     char name[32];
@@ -96,6 +101,8 @@ static const struct planner *planner_at_best(const char *plan)
     return planner_named(name);
 }
 
+/* The choice for a prediction: the one that operations will follow, the best of a planner, or the
+ * one named. After an error *choice has the planner that was meant, for the text. */
 static int find_choice(struct group_state *state, const struct model *model,
                        const struct request *req, const char *plan, struct choice *choice)
 {
@@ -105,6 +112,7 @@ static int find_choice(struct group_state *state, const struct model *model,
         return group_state_choose(state, req, choice);
     if (!only)
         return choice_parse(plan, choice) ? plan_names_unknown(plan, strlen(plan)) : HN_OK;
+    /* The plan is made and dropped: the choice is enough. */
     int error = planner_best(req, model, only, choice, &best, NULL);
     plan_free(best);
     if (error)
@@ -112,6 +120,7 @@ static int find_choice(struct group_state *state, const struct model *model,
     return error;
 }
 
+/* Sets the reason why no plan was made. */
 static int explain_refusal(const struct model *model, const struct request *req, const char *plan,
                            const struct choice *choice)
 {
@@ -142,12 +151,14 @@ static int predict_by(struct group_state *state, const struct model *model,
         forecast->makespan = timing.makespan;
         forecast->lower_bound = lower_bound(req, model, plan_segments(made) > 1);
         forecast->measured = group_state_measured(state);
+        /* Of a plan with segments the bound is the one for data that may be cut. */
     }
     timing_free(&timing);
     plan_free(made);
     return error;
 }
 
+/* The model is held, so that another thread may replace it meanwhile. */
 static int predict_request(struct group_state *state, const struct request *req, const char *plan,
                            hn_forecast *forecast)
 {
@@ -164,6 +175,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     REFUSE_NULL(group);
     REFUSE_NULL(operation);
     REFUSE_NULL(forecast);
+    /* Types made of others are combined by their elements. */
     type = type_carried(type);
     struct request req = {
         .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};
@@ -179,6 +191,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     req.ranks = group_state_size(state);
     /* Predicts for a sum. */
     struct fold sum;
+    /* Rounded sums are planned in another way (choices.h), so the prediction must be for one. */
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
                  sum.rounds && group_state_is_steady(state, &req);
     if (request_check(&req, &what))
@@ -202,6 +215,7 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     if (error)
         return error;
     req.ranks = group_state_size(state);
+    /* Rank -1: buffers are not needed for a prediction. */
     error = multimulticast_read(&multi, req.ranks, -1, type);
     if (!error)
         error = multimulticast_check(&multi);

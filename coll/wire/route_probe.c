@@ -11,6 +11,7 @@ enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2 };
 
 enum timed { NOTHING, SMALL, LARGE };
 
+/* A message of the list. A step that ends a round trip records its time. */
 struct route_probe_step {
     bool sends;
     int peer;
@@ -26,6 +27,7 @@ static void add(struct route_probe *s, struct route_probe_step step)
     s->steps[s->count++] = step;
 }
 
+/* The member at the beginning sends and takes the time; the other one answers with one byte. */
 static void add_round(struct route_probe *s, const struct drift_route *route, int64_t bytes,
                       enum timed timed)
 {
@@ -38,7 +40,7 @@ static void add_round(struct route_probe *s, const struct drift_route *route, in
 }
 
 /* Adds this member's steps for a route; before: the rank that measures the route before it, -1:
- * none. */
+ * none. Without a token in between, if both routes begin at the same rank. */
 static void add_route(struct route_probe *s, int i, int before, int large_rounds)
 {
     const struct drift_route *route = &s->drift->routes[i];
@@ -61,6 +63,7 @@ int route_probe_begin(struct route_probe *s, int only)
     enum { STEPS_PER_ROUTE = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) }; /* as add_route() adds */
     int before = -1;
     s->steps = calloc((size_t)s->drift->count * STEPS_PER_ROUTE + 1, sizeof *s->steps);
+    /* The first half is for sent messages, the second for received ones. */
     s->bytes = calloc(2, DRIFT_BYTES_MOST);
     if (!s->steps || !s->bytes)
         return HN_ENOMEM;
@@ -70,6 +73,8 @@ int route_probe_begin(struct route_probe *s, int only)
         if (only == ROUTES_SLOW && !drift_is_slow(&s->drift->routes[i]))
             continue;
         add_route(s, i, before, LARGE_ROUNDS);
+        /* The token goes to the next route that is measured, even if routes between are left out.
+         */
         before = s->drift->routes[i].from;
     }
     return HN_OK;
@@ -85,6 +90,7 @@ void route_probe_free(struct route_probe *s)
 
 /* ---- going through it ------------------------------------------------------------------- */
 
+/* Ends a request, if there is one. The next message must not be sent before. */
 static int end(struct route_probe *s, hn_request **request)
 {
     if (!*request)
@@ -103,6 +109,7 @@ static int64_t least(int64_t so_far, int64_t took)
     return so_far == 0 || took < so_far ? took : so_far;
 }
 
+/* The shortest round trip of each kind counts. */
 static void take_time(struct route_probe *s, const struct route_probe_step *step)
 {
     int64_t took = (int64_t)(engine_now() - s->begun);
@@ -116,6 +123,7 @@ static void take_time(struct route_probe *s, const struct route_probe_step *step
     s->small = s->large = 0;
 }
 
+/* The clock starts after the previous send has ended, immediately before the message is sent. */
 static int do_step(struct route_probe *s, const struct route_probe_step *step)
 {
     hn_tid peer = s->tids[step->peer];
@@ -126,6 +134,7 @@ static int do_step(struct route_probe *s, const struct route_probe_step *step)
         return error ? error
                      : hn_isend(peer, s->tag, s->bytes, (size_t)step->bytes, HN_BYTE, &s->sent);
     }
+    /* The receive stays posted if the step is repeated. */
     if (!s->coming)
         error = hn_irecv(peer, s->tag, s->bytes + DRIFT_BYTES_MOST, (size_t)step->bytes, HN_BYTE,
                          &s->coming);

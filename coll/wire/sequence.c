@@ -1,4 +1,8 @@
-/* sequence.c - the queue of operations (sequence.h). */
+/* sequence.c - the queue of operations (sequence.h).
+ *
+ * Operations are planned one at a time, in the order in which they joined, by whichever thread
+ * makes the next one ready.  A thread whose operation is planned by another waits at the entry's
+ * gate. */
 #include "wire/sequence.h"
 
 void sequence_init(struct sequence *t)
@@ -13,6 +17,7 @@ void sequence_free(struct sequence *t)
     pthread_mutex_destroy(&t->lock);
 }
 
+/* With the lock. */
 static void join(struct sequence *t, struct sequence_entry *entry)
 {
     entry->gate = (hn_request){0};
@@ -42,9 +47,12 @@ static void call_line(struct sequence *t, const struct sequence_entry *own)
         return; /* the thread that does it continues with them */
     t->called = true;
     for (struct sequence_entry *entry; (entry = next(t));) {
+        /* Without the lock: planning takes long, and may itself close the sequence. */
         pthread_mutex_unlock(&t->lock);
         if (entry->plan)
             entry->plan(entry);
+        /* The entry may be freed by its owner as soon as its gate is open, so it is not used
+         * afterwards. */
         if (entry != own)
             activity_open(&entry->gate);
         pthread_mutex_lock(&t->lock);
@@ -52,6 +60,7 @@ static void call_line(struct sequence *t, const struct sequence_entry *own)
     t->called = false;
 }
 
+/* With the lock. true: this thread has planned the entry. */
 static bool get_ready(struct sequence *t, struct sequence_entry *entry)
 {
     entry->ready = true;
@@ -90,6 +99,7 @@ void sequence_pass(struct sequence_entry *entry)
     activity_await(&entry->gate);
 }
 
+/* Those behind it may be ready, so they are planned now. */
 void sequence_leave(struct sequence *t, struct sequence_entry *entry)
 {
     pthread_mutex_lock(&t->lock);
@@ -101,6 +111,7 @@ void sequence_leave(struct sequence *t, struct sequence_entry *entry)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* Operations behind the present one wait until sequence_open(). */
 void sequence_close(struct sequence *t)
 {
     pthread_mutex_lock(&t->lock);

@@ -14,6 +14,8 @@
 
 #include <pthread.h>
 
+/* One for each order of a group (plan_order.h). The lock protects all fields, and is never held
+ * while an operation is planned. */
 struct sequence {
     pthread_mutex_t lock;
     bool closed; /* something has to be agreed */
@@ -21,6 +23,7 @@ struct sequence {
     struct list_node line;
 };
 
+/* An operation in the sequence; a part of the call, which must not be moved while it is queued. */
 struct sequence_entry {
     struct list_node node;
     bool queued, ready;

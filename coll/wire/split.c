@@ -20,12 +20,14 @@ enum { FIELDS = sizeof(struct wish) / sizeof(int32_t) };
 static const char spare_key;  /* key of the context that a group's last split did not use, */
 static const char parent_key; /* and of the context of the group that this one was split from */
 
+/* Recorded so that a member that waits for one that will never know the group finds out. */
 hn_context split_parent(const hn_group *group)
 {
     const hn_context *parent = hn_group_kept(group, &parent_key);
     return parent ? *parent : 0;
 }
 
+/* Keeps the parent's second context with the new group (group_state.c). */
 static int keep_parent(const hn_group *group, const hn_group *parent)
 {
     hn_context *context = malloc(sizeof *context);
@@ -38,6 +40,8 @@ static int keep_parent(const hn_group *group, const hn_group *parent)
     return error;
 }
 
+/* The context that a split may use: the one left over by the last split of this group, or a new
+ * one. It is kept with the parent group. */
 static int own_context(const hn_group *parent, hn_context **context)
 {
     *context = hn_group_kept(parent, &spare_key);
@@ -54,6 +58,7 @@ static int own_context(const hn_group *parent, hn_context **context)
     return error;
 }
 
+/* Equal keys are ordered by their rank in the parent. */
 static int by_key(const void *a, const void *b)
 {
     const struct wish *x = a, *y = b;
@@ -73,6 +78,7 @@ static int choose(struct wish *wishes, int n, int colour)
     return count;
 }
 
+/* Makes the group. *group is NULL after an error. */
 static int make(const hn_group *parent, const struct wish *wishes, int n, hn_group **group)
 {
     hn_tid *tids = malloc((size_t)n * sizeof *tids);
@@ -104,14 +110,17 @@ static int split(const hn_group *parent, struct slot *slot, enum kind kind, stru
     mine.context = (int32_t)*context;
     wishes[rank] = mine;
     error = call_step(parent, slot, kind, OP_ALLGATHER, HN_IN_PLACE, wishes, FIELDS, HN_INT32);
+    /* A negative colour: this member is in no new group, but has taken part. */
     if (error || mine.colour < 0)
         return error;
     int count = choose(wishes, n, mine.colour);
+    /* This member's context is in use now, so the next split needs a new one. */
     if ((hn_context)wishes[0].context == *context)
         *context = 0;
     return make(parent, wishes, count, group);
 }
 
+/* A wrong argument of one member ends the call for all, by its slot. */
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group)
 {

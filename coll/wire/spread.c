@@ -9,22 +9,26 @@
 
 #include "runtime/internal.h"
 
+/* `count` elements without gaps. */
 static struct spread in_a_row(size_t count)
 {
     return (struct spread){.parts = 1, .count = count};
 }
 
+/* Counts and displacements are used only by the forms whose parts differ. */
 static struct spread of_all(const struct call *call, const size_t *counts, const size_t *displs)
 {
     return (struct spread){(size_t)call->req.ranks, call->count, call->lists.vector ? counts : NULL,
                            call->lists.vector ? displs : NULL};
 }
 
+/* The operation does not use this buffer. */
 static struct spread nothing(void)
 {
     return (struct spread){0};
 }
 
+/* Empty parts do not count, since their displacement may be anything. */
 size_t spread_extent(const struct spread *s)
 {
     size_t extent = 0, end;
@@ -51,6 +55,7 @@ static size_t scattered(const struct call *call)
     return total;
 }
 
+/* In the order of what the operation reads: nothing, the root's list, own parts, or all parts. */
 struct spread spread_in(const struct call *call)
 {
     switch (call->op) {
@@ -83,8 +88,10 @@ static const void *given_out(const struct call *call)
     return call->widened.type ? call->widened.out : call->out;
 }
 
+/* In place the output is read as well, so it counts even where nothing is received. */
 struct spread spread_out(const struct call *call)
 {
+    /* The caller's own argument: call->in may be a copy. */
     bool in_place = given_in(call) == HN_IN_PLACE, at_root = call->x.rank == call->root;
     switch (call->op) {
     case OP_BARRIER:
@@ -109,6 +116,7 @@ struct spread spread_out(const struct call *call)
     }
 }
 
+/* Missing buffers are examined elsewhere (layout.c). */
 static bool fits(const struct call *call, const void *buffer, const struct spread *s)
 {
     size_t element = hn_type_size(call->widened.type ? call->widened.type : call->type);

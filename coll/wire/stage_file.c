@@ -33,6 +33,7 @@ enum { FLIGHT = 3 };
 /* Answer of a member: it needs the content, or has it; errors are smaller. */
 enum { WANTS = 0, HAS = 1 };
 
+/* One call at one member. The root has `source`; a writer has `file`; both have `room`. */
 struct staging {
     const hn_group *group;
     int root;
@@ -48,13 +49,15 @@ struct staging {
     uint8_t *room; /* buffer for the blocks in flight */
 };
 
+/* Errors name host and file, since members of other hosts report them as well. */
 static int failed(const char *path, const char *what, const char *why)
 {
     return error_set(HN_ESYS, "host %s: %s: %s: %s", tids_host(hn_mytid()), path, what, why);
 }
 
-/* The smallest answer of all members; if it is an error, with the text of one member that had
- * it. */
+/* The smallest answer of all members; if it is an error, with the text of one member that had it.
+ * HN_MINLOC gives the lowest rank among those with the smallest answer, and that one sends its
+ * text. */
 static int agree(const struct staging *s, int mine)
 {
     char text[ERROR_TEXT] = "";
@@ -71,6 +74,8 @@ static int agree(const struct staging *s, int mine)
 
 /* ---- before the content ----------------------------------------------------------------- */
 
+/* Opens the file and reads it once for its hash. The head contains the real path, which members on
+ * the root's host use directly. */
 static int open_source(struct staging *s, const char *path)
 {
     char whole[PATH_MAX];
@@ -88,6 +93,7 @@ static int open_source(struct staging *s, const char *path)
     return HN_OK;
 }
 
+/* The head is broadcast in any case, also with an error, so that no member waits. */
 static int share_head(struct staging *s, const char *path)
 {
     int error = s->sends ? open_source(s, path) : HN_OK, at = 0;
@@ -96,6 +102,7 @@ static int share_head(struct staging *s, const char *path)
     int broken = hn_bcast(s->head, sizeof s->head, HN_BYTE, s->root, s->group);
     if (broken)
         return broken;
+    /* Other members' versions may differ, so the text is not trusted. */
     s->head[sizeof s->head - 1] = '\0';
     if (sscanf(s->head, "%d %" SCNu64 " %32s %n", &error, &s->size, s->hash, &at) != 3)
         return error_set(HN_EPROTO, "hn_stage_file: the root's words cannot be understood");
@@ -109,6 +116,8 @@ static int cache_directory(char path[PATH_MAX])
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     struct stat status;
     bool has_home = home && stat(home, &status) == 0 && S_ISDIR(status.st_mode);
+    /* Without a home the directory is in /tmp, whose entries may belong to others. So links are not
+     * followed there. */
     bool shared = !(base && base[0]) && !has_home; /* with strangers: /tmp */
     if (shared)
         snprintf(path, PATH_MAX, "/tmp/hnow-%u", (unsigned)geteuid());
@@ -116,6 +125,7 @@ static int cache_directory(char path[PATH_MAX])
         snprintf(path, PATH_MAX, "%s/hnow", base);
     else
         snprintf(path, PATH_MAX, "%s/.cache/hnow", home);
+    /* Makes the directories above; what exists is left as it is. */
     for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
         mkdir(path, 0700);
@@ -123,6 +133,7 @@ static int cache_directory(char path[PATH_MAX])
     }
     if ((mkdir(path, 0700) && errno != EEXIST) || (shared ? lstat : stat)(path, &status))
         return failed(path, "the file cannot be stored", strerror(errno));
+    /* The user's own directory, not writable by others: cached programs are executed later. */
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || status.st_mode & 022)
         return failed(path, "the file cannot be stored", "it is not the user's own directory");
     return HN_OK;
@@ -138,7 +149,8 @@ static bool is_first(const struct staging *s)
     return true;
 }
 
-/* Finds the path of the file for this member; opens it if it is to be written. */
+/* Finds the path of the file for this member; opens it if it is to be written. WANTS: this member
+ * writes the content. HAS: its host has it, or another member writes it. Or an error. */
 static int look(struct staging *s, char *where, size_t size)
 {
     bool here = hn_host_tid(hn_mytid()) == hn_host_tid(hn_group_tid(s->group, s->root));
@@ -150,6 +162,7 @@ static int look(struct staging *s, char *where, size_t size)
         return error_set(HN_EARG, "hn_stage_file: `where` has no room for the path");
     snprintf(where, size, "%s%s%s", here ? s->path : cache, here ? "" : "/", here ? "" : s->hash);
     bool writes = !here && is_first(s) && !stage_has(where, s->hash, s->size);
+    /* The root and each writer need the blocks in flight. */
     if ((s->sends || writes) && !(s->room = malloc((size_t)FLIGHT * STAGE_BLOCK_LONG)))
         return error_set(HN_ENOMEM, "hn_stage_file: out of memory");
     if (writes && !stage_open(&s->file, cache, s->hash, s->size))
@@ -165,7 +178,8 @@ static size_t length(const struct staging *s, uint64_t block)
     return left < s->block ? (size_t)left : s->block;
 }
 
-/* Reads a block at the root. HN_OK, or an error if it does not belong to the file. */
+/* Reads a block at the root. HN_OK, or an error if it does not belong to the file. After an error
+ * the root sends the block all the same; the writers find that the hash is wrong. */
 static int fill(const struct staging *s, uint64_t block, uint8_t *data)
 {
     size_t n = length(s, block), done = 0;
@@ -179,6 +193,7 @@ static int fill(const struct staging *s, uint64_t block, uint8_t *data)
                : failed(s->path, "cannot be read", got < 0 ? strerror(errno) : "it has changed");
 }
 
+/* Blocks are stored in order. */
 static int store(struct staging *s, uint64_t block, const uint8_t *data)
 {
     const char *why = stage_write(&s->file, data, length(s, block));
@@ -211,6 +226,7 @@ static void choose_plan(const struct staging *s, const hn_group *group, char *te
  * shared processors would do so one after the other. */
 static int follow_plan(struct staging *s, const hn_group *group)
 {
+    /* All members must use the same block size, so the root's choice is broadcast with its plan. */
     char text[PLAN_NAME_ROOM + 16] = "", *name;
     if (s->sends)
         choose_plan(s, group, text, sizeof text);
@@ -226,12 +242,15 @@ static int follow_plan(struct staging *s, const hn_group *group)
 
 /* wrong: the first error of the disk, with which the member takes part to the end. A gate holds the
  * root back until all members have stored the block of FLIGHT ago, so no inbox fills up. The gate
- * is a reduce, since a message from the root would wait behind its blocks. */
+ * is a reduce, since a message from the root would wait behind its blocks. Iteration i ends the
+ * broadcast of block i - FLIGHT in the same slot, stores it, and then starts that of block i. After
+ * the last block FLIGHT iterations only end what is in flight. */
 static int stream(struct staging *s, const hn_group *group, int *wrong)
 {
     hn_request *request[FLIGHT] = {0}, *gate = NULL;
     int32_t one = 1, stored = 0;
     int error = follow_plan(s, group);
+    /* After an error there is no block, and the loop only runs empty. */
     uint64_t blocks = error ? 0 : (s->size + s->block - 1) / s->block;
     for (uint64_t i = 0; i < blocks + FLIGHT; i++) {
         hn_request **slot = &request[i % FLIGHT];
@@ -245,6 +264,7 @@ static int stream(struct staging *s, const hn_group *group, int *wrong)
         ended = gate ? hn_wait(gate, NULL) : HN_OK;
         gate = NULL;
         error = error ? error : ended;
+        /* A member joins the gate of iteration i after it has stored block i - FLIGHT. */
         if (i >= FLIGHT && i < blocks && !error)
             error = hn_ireduce(&one, &stored, 1, HN_INT32, HN_SUM, 0, group, &gate);
         if (i >= blocks || error)
@@ -256,6 +276,7 @@ static int stream(struct staging *s, const hn_group *group, int *wrong)
     return error;
 }
 
+/* Only writers and the root form the group; the root has rank 0 by its key. */
 static int send_content(struct staging *s, bool writes)
 {
     hn_group *group;
@@ -265,6 +286,7 @@ static int send_content(struct staging *s, bool writes)
         return error;
     error = stream(s, group, &wrong);
     hn_group_free(group);
+    /* The file gets its name only when all of it has arrived with the right hash. */
     if (error || wrong || !writes)
         return error ? error : wrong;
     char path[PATH_MAX];
@@ -282,6 +304,7 @@ int hn_stage_file(const char *path, char *where, size_t size, int root, const hn
     if (!error) {
         int mine = look(&s, where, size);
         error = agree(&s, mine);
+        /* By the second agreement all members learn whether every writer has succeeded. */
         if (error == WANTS)
             error = agree(&s, send_content(&s, mine == WANTS));
         else if (error == HAS)

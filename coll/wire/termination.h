@@ -19,6 +19,7 @@ static inline hn_type termination_type(hn_type operation)
     return operation == HN_PACKED ? HN_INT8 : HN_PACKED;
 }
 
+/* who: the member that made the mistake, not the one that sends this. */
 void termination_put(uint8_t bytes[TERMINATION_SIZE], hn_tid who, int error);
 /* false: not a termination notice. *error is set to an error in any case. */
 bool termination_read(const uint8_t *bytes, size_t length, hn_tid *who, int *error);

@@ -17,6 +17,7 @@
 
 /* ---- places in a mesh ------------------------------------------------------------------- */
 
+/* Ranks are in row-major order: the last dimension changes fastest. */
 static void coords_of(const struct hn_topology *t, int rank, int *coords)
 {
     for (int d = t->dimensions - 1; d >= 0; d--) {
@@ -25,6 +26,8 @@ static void coords_of(const struct hn_topology *t, int rank, int *coords)
     }
 }
 
+/* The rank at these coordinates. Periodic dimensions wrap around, also for negative coordinates.
+ * HN_NOBODY: outside of the mesh. */
 static int rank_of(const struct hn_topology *t, const int *coords)
 {
     int rank = 0;
@@ -39,7 +42,8 @@ static int rank_of(const struct hn_topology *t, const int *coords)
     return rank;
 }
 
-/* The rank at this distance in one dimension. */
+/* The rank at this distance in one dimension. The distance may exceed the size; 64 bits, since the
+ * negative of any int must fit. */
 static int beside(const struct hn_topology *t, int rank, int dimension, int64_t distance)
 {
     int coords[HN_DIMENSIONS_MOST];
@@ -56,11 +60,13 @@ static int beside(const struct hn_topology *t, int rank, int dimension, int64_t 
 
 /* ---- the mesh as a graph ---------------------------------------------------------------- */
 
+/* Every node has an edge to each of its neighbours, so each edge is listed at both ends. */
 static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_graph *g)
 {
     int error = topology_graph_begin(g, nodes, 2 * (size_t)nodes * (size_t)t->dimensions),
         count = 0;
     for (int v = 0; v < nodes && !error; v++) {
+        /* Even i: downwards in dimension i / 2; odd i: upwards. */
         for (int i = 0; i < 2 * t->dimensions; i++) {
             int other = beside(t, v, i / 2, i % 2 ? 1 : -1);
             if (other == HN_NOBODY)
@@ -74,7 +80,8 @@ static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_gr
 }
 
 /* Traverses the mesh in a serpentine, the last dimension fastest; dimensions from `first` on come
- * before it. */
+ * before it. Consecutive nodes are neighbours, so the order is a path that a tour of hosts can
+ * follow. */
 static void snake(const struct hn_topology *t, int nodes, int first, int *order)
 {
     int n = t->dimensions, coords[HN_DIMENSIONS_MOST], direction[HN_DIMENSIONS_MOST];
@@ -90,12 +97,14 @@ static void snake(const struct hn_topology *t, int nodes, int first, int *order)
                 coords[d] = next;
                 break;
             }
+            /* At the end of this dimension the next slower one advances, and this one runs back. */
             direction[d] = -direction[d];
         }
     }
 }
 
-/* Orders for topology_map(): one for each dimension that can be the slowest. */
+/* Orders for topology_map(): one for each dimension that can be the slowest. NULL: out of memory.
+ */
 static int *mesh_orders(const struct hn_topology *t, int nodes)
 {
     int *orders = malloc((size_t)nodes * (size_t)t->dimensions * sizeof *orders);
@@ -112,7 +121,8 @@ struct making {
     struct slot slot;
 };
 
-/* A mesh in a fixed number of integers; unused for graphs. */
+/* A mesh in a fixed number of integers; unused for graphs. One integer for the dimensions, two for
+ * each of them: size, and whether it is periodic. */
 enum { SHAPE = 1 + 2 * HN_DIMENSIONS_MOST };
 
 static void put_shape(const struct hn_topology *t, int shape[SHAPE])
@@ -131,6 +141,7 @@ static int name_difference(const hn_group *group)
     return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, tids_host(tid));
 }
 
+/* The model is held, since another thread may replace it while the map is computed. */
 static int lay_out(struct group_state *state, const struct topology_graph *graph, const int *orders,
                    int order_count, int *slot)
 {
@@ -141,8 +152,8 @@ static int lay_out(struct group_state *state, const struct topology_graph *graph
     return error;
 }
 
-/* Rank 0 sends the node of each rank, or its error, to all members, which compare what they
- * make. */
+/* Rank 0 sends the node of each rank, or its error, to all members, which compare what they make.
+ * *node: the node of this member. After the broadcast all members have the same result. */
 static int agree(const struct hn_topology *t, const hn_group *group, struct making *making,
                  const struct topology_graph *graph, const int *orders, int order_count, int *node)
 {
@@ -152,6 +163,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
     if (!slot)
         return error_set(HN_ENOMEM, "out of memory");
     put_shape(t, shape);
+    /* Without orders rank 0 is out of memory, and sends that. */
     if (hn_group_rank(group, hn_mytid()) == 0) {
         error = orders ? group_state_get(group, &state) : HN_ENOMEM;
         if (!error)
@@ -159,12 +171,14 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
         slot[n] = error;
         memcpy(slot + n + 1, shape, sizeof shape);
     }
+    /* The broadcast belongs to the same call, as the kind before that of the call itself. */
     error = call_step(group, &making->slot, making->kind - 1, OP_BCAST, NULL, slot,
                       (size_t)n + 1 + SHAPE, HN_INT);
     if (!error && slot[n])
         error = error_set(slot[n], "topology: %s", hn_strerror(slot[n]));
     else if (!error && memcmp(slot + n + 1, shape, sizeof shape) != 0)
         error = name_difference(group);
+    /* slot[v] is the rank that gets node v. */
     for (int v = 0; v < n && !error; v++)
         if (hn_group_tid(group, slot[v]) == hn_mytid())
             *node = v;
@@ -173,7 +187,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
 }
 
 /* Splits the group: nodes are the ranks of the new one. A member without a node gets a topology
- * without group. */
+ * without group. Frees `orders`. */
 static int place_nodes(struct hn_topology *t, const hn_group *group, struct making *making,
                        const struct topology_graph *graph, int *orders, int order_count)
 {
@@ -181,6 +195,7 @@ static int place_nodes(struct hn_topology *t, const hn_group *group, struct maki
     int error = agree(t, group, making, graph, orders, order_count, &node);
     free(orders);
     if (!error)
+        /* -1: the member is in no new group. */
         error = split_as(group, &making->slot, making->kind, node < graph->nodes ? 0 : -1, node,
                          &t->group);
     t->rank = node;
@@ -195,6 +210,7 @@ void topology_hold(const hn_topology *t)
 
 void topology_release(const hn_topology *view)
 {
+    /* Views are const for operations; the count of references is the library's own. */
     struct hn_topology *t = (struct hn_topology *)view; /* the library's own object */
     if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
         return;
@@ -218,7 +234,8 @@ static struct hn_topology *topology_new(int dimensions)
     return t;
 }
 
-/* Allocates the lists of neighbours. */
+/* Allocates the lists of neighbours. HN_OK or HN_ENOMEM; topology_release() frees them in either
+ * case. */
 static int neighbours_new(struct hn_topology *t, int from, int to)
 {
     ARENA_ARRAYS(&t->arena, (size_t)from, t->from, t->expect);
@@ -228,7 +245,8 @@ static int neighbours_new(struct hn_topology *t, int from, int to)
     return t->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
-/* A message sent downwards arrives from above, even if both neighbours are one task. */
+/* A message sent downwards arrives from above, even if both neighbours are one task. So block i is
+ * expected in the order of the opposite direction (i ^ 1). */
 static int mesh_neighbours(struct hn_topology *t)
 {
     int error = neighbours_new(t, 2 * t->dimensions, 2 * t->dimensions);
@@ -239,6 +257,8 @@ static int mesh_neighbours(struct hn_topology *t)
     return error;
 }
 
+/* Neighbours from which messages arrive are all nodes with an edge to this one, in the order of
+ * nodes. Several edges between two nodes are several neighbours. */
 static int graph_neighbours(struct hn_topology *t, const struct topology_edges *e, int nodes)
 {
     int in = 0, out = (int)e->counts[t->rank];
@@ -261,7 +281,7 @@ static int graph_neighbours(struct hn_topology *t, const struct topology_edges *
 
 /* ---- the public ones -------------------------------------------------------------------- */
 
-/* The number of nodes, or HN_EARG. */
+/* The number of nodes, or HN_EARG.  Members beyond that number get no node. */
 static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)
 {
     int n = hn_group_size(group), nodes = 1;
@@ -271,6 +291,7 @@ static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)
         return error_set(HN_EARG, "mesh: %d dimensions; 1 to %d are possible", dimensions,
                          HN_DIMENSIONS_MOST);
     for (int d = 0; d < dimensions; d++) {
+        /* Division instead of a product, which could overflow. */
         if (sizes[d] < 1 || sizes[d] > n / nodes)
             return error_set(HN_EARG, "mesh: the group of %d is too small for it, or a size is 0",
                              n);
@@ -300,10 +321,12 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     int error = mesh_graph(t, nodes, &graph);
     if (!error)
         error = place_nodes(t, group, &making, &graph, mesh_orders(t, nodes), dimensions);
+    /* The call has ended for the others; what follows is local. */
     call_close(group, &making.slot, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
     arena_free(&graph.arena);
+    /* A member without a node gets no topology, which is no error. */
     if (error || !t->group)
         hn_topology_free(t);
     else

@@ -7,6 +7,8 @@
 
 #include <stdatomic.h>
 
+/* Made by one call at all members. Constant afterwards, except `holders`, so operations read it
+ * without a lock. */
 struct hn_topology {
     hn_group *group; /* ranks are nodes */
     int rank;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for a graph.  first[] has two entries more than nodes, see topology_edges_graph(). */
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 {
     *g = (struct topology_graph){.nodes = nodes};
@@ -21,6 +22,7 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 #define NO_NODES   UINT64_MAX
 #define NO_WEIGHTS (UINT64_MAX - 1)
 
+/* Names the member whose list is wrong, at every member. */
 static int bad_list(const hn_group *group, int node, uint64_t said)
 {
     hn_tid tid = hn_group_tid(group, node);
@@ -29,6 +31,7 @@ static int bad_list(const hn_group *group, int node, uint64_t said)
                      said == NO_WEIGHTS ? "has a weight below 1" : "is not one of nodes");
 }
 
+/* The number of this member's edges, or what is wrong with them. */
 static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int count)
 {
     if (count < 0 || (!to && count > 0))
@@ -42,7 +45,8 @@ static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int c
     return (uint64_t)count;
 }
 
-/* Gathers a number for each edge. */
+/* Gathers a number for each edge. Each member's part has the length that the counts say;
+ * HN_IN_PLACE: it is in its place already. */
 static int gather_list(const hn_group *group, struct slot *slot, enum kind kind, const int *mine,
                        int *all, const struct topology_edges *e)
 {
@@ -59,6 +63,8 @@ static int gather_list(const hn_group *group, struct slot *slot, enum kind kind,
     return call_run(&call);
 }
 
+/* After the counts all members know whether a list is wrong, so none of them waits for its edges.
+ */
 int topology_edges_gather(const hn_group *group, struct slot *slot, const int *to,
                           const int *weights, int count, struct topology_edges *e)
 {
@@ -74,6 +80,7 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
+        /* INT32_MAX / 2: each edge is listed at both ends, by int indices. */
         if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
             error = bad_list(group, (int)v, counts[v]);
     }
@@ -82,6 +89,7 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
     ARENA_ARRAYS(&e->arena, e->first[n], e->to, e->weight);
     if (e->arena.failed)
         return error_set(HN_ENOMEM, "out of memory");
+    /* Weights are limited, so that sums of weight * distance cannot overflow. */
     int *own = e->weight + e->first[hn_group_rank(group, hn_mytid())];
     for (int i = 0; i < count; i++)
         own[i] = !weights                            ? 1
@@ -91,7 +99,8 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
     return error ? error : gather_list(group, slot, KIND_GRAPH_WEIGHTS, HN_IN_PLACE, e->weight, e);
 }
 
-/* A counting sort. */
+/* A counting sort: first[v + 2] counts the edges of v, first[v + 1] then is where its next edge
+ * goes, and in the end first[v] is where they begin. */
 int topology_edges_graph(const struct topology_edges *e, int nodes, struct topology_graph *g)
 {
     size_t edges = e->first[nodes];
@@ -115,7 +124,8 @@ int topology_edges_graph(const struct topology_edges *e, int nodes, struct topol
     return HN_OK;
 }
 
-/* Breadth first from a node, then from nodes that it does not reach. */
+/* Breadth first from a node, then from nodes that it does not reach. The last node found is far
+ * from the first one, so an order that begins there follows the longest extent of the graph. */
 static void spread(const struct topology_graph *g, int from, bool *seen, int *order)
 {
     int count = 0, at = 0;
@@ -135,6 +145,8 @@ static void spread(const struct topology_graph *g, int from, bool *seen, int *or
     }
 }
 
+/* Several orders, from which the best is chosen: that of the nodes, one from node 0, and one from
+ * the last node of that. */
 int *topology_edges_orders(const struct topology_graph *g)
 {
     size_t n = (size_t)g->nodes;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+/* From here on call->type is the wide type, and call->widened.type the program's. */
 void widen_open(struct call *call)
 {
     hn_type carried = type_carried(call->type);
@@ -21,6 +22,8 @@ void widen_open(struct call *call)
 static int widen(const struct call *call, const void *buffer, const struct spread *s,
                  uint8_t **copy)
 {
+    /* Positions are those of the caller's elements, so the copy has gaps where the buffer has them.
+     */
     size_t wide = type_size(call->type), narrow = type_size(call->widened.type), bytes;
     if (!*copy &&
         (__builtin_mul_overflow(spread_extent(s), wide, &bytes) || bytes > PTRDIFF_MAX - 1))
@@ -40,6 +43,8 @@ static bool is_buffer(const void *buffer)
     return buffer && buffer != HN_IN_PLACE;
 }
 
+/* Both buffers are copied, since `out` may be read in place. Copies of a persistent call are
+ * reused. */
 int widen_in(struct call *call)
 {
     struct widened *w = &call->widened;
@@ -62,6 +67,7 @@ int widen_in(struct call *call)
     return error;
 }
 
+/* After success only. HN_ETYPE: a result does not fit into a long of this machine. */
 int widen_out(const struct call *call)
 {
     const struct widened *w = &call->widened;

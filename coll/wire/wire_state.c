@@ -16,6 +16,7 @@ static void release(void *thing)
     wire_state_drop(thing);
 }
 
+/* The last holder frees everything: all groups have been freed then. */
 void wire_state_drop(struct wire_state *state)
 {
     if (!state || atomic_fetch_sub(&state->holders, 1) > 1)
@@ -44,6 +45,8 @@ static int make(struct wire_state **state)
     made->tables = open_tables_new();
     void *first = made;
     int error = made->tables ? group_keep_once(hn_world(), &state_key, &first, release)
+                             /* Two threads may make a state at the same time; group_keep_once()
+                              * keeps the first one. */
                              : error_set(HN_ENOMEM, "out of memory");
     if (error || first != made) { /* another thread has stored its state first */
         atomic_store(&made->holders, 1);

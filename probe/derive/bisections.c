@@ -20,7 +20,7 @@ int bisections_place(const struct bisections *s, int unit)
     return -1;
 }
 
-/* Returns false if there are too many units. */
+/* Adds a unit, in ascending order.  Returns false if there are too many. */
 static bool add_unit(struct bisections *s, int unit)
 {
     int at = s->units;
@@ -35,11 +35,13 @@ static bool add_unit(struct bisections *s, int unit)
     return true;
 }
 
+/* The shortest distance between the hosts of any two units, in both directions. */
 static void find_nearest(const struct bisections *s, int n, const int64_t *cost, const int *unit_of,
                          matrix near)
 {
     for (int a = 0; a < s->units; a++)
         for (int b = 0; b < s->units; b++)
+            /* Far beyond all distances; sums of two of them do not overflow. */
             near[a][b] = INT64_MAX / 8;
     for (int i = 0; i < n; i++) {
         int a = bisections_place(s, unit_of[i]);
@@ -60,12 +62,14 @@ static void cut_insides(const struct bisections *s, matrix near)
     for (int a = 0; a < s->units; a++)
         least = near[a][a] < least ? near[a][a] : least;
     for (int a = 0; a < s->units; a++)
+        /* Without any neighbours nothing is known about the insides, so nothing is subtracted. */
         inside[a] = near[a][a] < INT64_MAX / 8 ? near[a][a] : least < INT64_MAX / 8 ? least : 0;
     for (int a = 0; a < s->units; a++)
         for (int b = 0; b < s->units; b++)
             near[a][b] = a == b ? 0 : near[a][b] - (inside[a] + inside[b]) / 2;
 }
 
+/* Shorter splits are noise. */
 static int64_t least_length(const struct bisections *s, const matrix d)
 {
     int64_t longest = 0;
@@ -84,6 +88,7 @@ static int64_t apart(const matrix d, int a, int b, int x, int y)
     return (int64_smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
 }
 
+/* Lists the places of one side.  Returns their number. */
 static int list_side(uint32_t far, int units, bool is_far, int *place)
 {
     int count = 0;
@@ -101,6 +106,7 @@ static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
     int fars = list_side(far, units, true, far_side);
     int64_t length = INT64_MAX;
     for (int i = 0; i < nears; i++)
+        /* Pairs with both ends equal count, too, as in Buneman's definition. */
         for (int j = i; j < nears; j++)
             for (int k = 0; k < fars; k++)
                 for (int l = k; l < fars && length >= least; l++)
@@ -109,6 +115,7 @@ static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
     return length;
 }
 
+/* Adds a split to the list if it is long enough. */
 static void consider(struct bisections *s, const matrix d, uint32_t far, int units, int64_t least)
 {
     int64_t length = length_of(d, far, units, least);
@@ -130,6 +137,7 @@ static void add_place(struct bisections *s, const matrix d, int place, int64_t l
     consider(s, d, bit, place + 1, least);
 }
 
+/* With fewer than three units there is no line to find; with too many none is searched. */
 void bisections_of_hosts(struct bisections *s, int n, const int64_t *cost, const int *unit_of)
 {
     matrix d;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for n hosts; all of it is zeroed. */
 int derivation_begin(struct derivation *d, int n)
 {
     size_t hosts = (size_t)n, pairs = hosts * hosts;
@@ -22,6 +23,8 @@ void derivation_end(struct derivation *d)
     arena_free(&d->room);
 }
 
+/* Nanoseconds of the smallest message.  A quarter of the range for an unknown pair: it compares as
+ * very far, and sums do not overflow. */
 int64_t derivation_small_time(const struct derivation *d, int from, int to)
 {
     const struct series *series = &d->pair[from * d->n + to];
@@ -38,6 +41,7 @@ static bool are_same(const struct derivation_line *a, const struct derivation_li
            memcmp(a->unit[end], b->unit[end], (size_t)a->count[end] * sizeof *a->unit[end]) == 0;
 }
 
+/* Adds a line.  One between the same ends replaces the earlier one. */
 int derivation_add_line(struct derivation *d, const struct derivation_line *line)
 {
     int at = 0;

@@ -12,6 +12,7 @@
  * 1 KiB, and five for the rate (measure_rates.c). */
 enum { DERIVATION_POINTS = 12 };
 
+/* The times of one pair, or of one host's sends or receives, by size. */
 struct series {
     int count;
     struct fit_point point[DERIVATION_POINTS]; /* ascending bytes */
@@ -33,6 +34,8 @@ struct derivation_input {
     int64_t tolerance;
 };
 
+/* All tables of one derivation. Each step reads what earlier ones have set (see the list below).
+ * Times are in nanoseconds as long as they are samples, and in picoseconds in costs. */
 struct derivation {
     int n;
     struct derivation_input input;

@@ -41,6 +41,7 @@ static void add_doubtful(struct series *series, int64_t bytes, int64_t ns, int64
     size_t behind = (size_t)(series->count - at);
     if (ns <= 0)
         return;
+    /* A point with the same size replaces the known one only if it is better. */
     if (behind && point->bytes == bytes) {
         if (doubt > *known || (doubt == *known && ns >= point->ns))
             return;
@@ -66,6 +67,7 @@ static void add_gap(struct series *series, const struct sample *s)
     add_doubtful(series, s->bytes, s->best, s->median > s->best ? s->median - s->best : 0);
 }
 
+/* Samples of both directions are stored by the ordered pair. */
 static struct series *series_of(const struct derivation *d, int from, int to)
 {
     return &d->pair[from * d->n + to];
@@ -88,6 +90,7 @@ static void take_sample(struct derivation *d, const struct sample *s)
     } else if (s->kind == SAMPLE_IN && s->to < d->n) {
         add_gap(&d->in[s->to], s);
     } else if (s->kind == SAMPLE_SPEED && s->from < d->n) {
+        /* The kernel's time on a host of speed 1, over that on this host, in millionths. */
         int64_t speed = (int64_t)SPEED_KERNEL_NS * 1000000 / s->best;
         if (speed > d->cost[s->from].speed)
             d->cost[s->from].speed = speed;
@@ -121,6 +124,7 @@ static void drop_held_up(struct series *series)
         series->count--;
         memmove(&series->point[i], &series->point[i + 1],
                 (size_t)(series->count - i) * sizeof *series->point);
+        /* Removing a point changes the neighbours of others, so the search begins again. */
         i = 1;
     }
 }
@@ -218,6 +222,7 @@ static int partition(struct derivation *d)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+/* Costs of known hosts are those of the file; their samples are read all the same. */
 static int read_samples(struct derivation *d)
 {
     const struct samples *samples = d->input.samples;
@@ -230,6 +235,7 @@ static int read_samples(struct derivation *d)
     return HN_OK;
 }
 
+/* Ordered pairs without a route: hosts that were lost, or pairs that are cut. */
 static void count_missing(const struct derivation *d, struct derive_notes *notes)
 {
     for (int from = 0; from < d->n; from++)

@@ -28,6 +28,7 @@ static bool are_as_fast(const struct derivation *d, int a, int b, int64_t part)
     return a == b || (x > 0 && y > 0 && x <= y + y / part && y <= x + x / part);
 }
 
+/* Of one kind: near each other and equally fast. */
 static bool are_alike(const struct derivation *d, int a, int b)
 {
     return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, ALIKE_SPEED_PART);
@@ -54,6 +55,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
                 near[count++] = room[k];
         }
         int64_t middle = values_middle(near, count);
+        /* The file's costs of known hosts are kept, but count for the others. */
         if (d->previous && d->previous->known[i])
             continue;
         *(int64_t *)((char *)&d->cost[i] + joined->field) = joined->least ? near[0] : middle;
@@ -68,6 +70,7 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
     const struct series *pair = &d->pair[s->from * d->n + s->to];
     if (pair->count == 0)
         return -1;
+    /* Both directions of the awake round trip are subtracted from the one after sleep. */
     int64_t more = s->median - 2 * pair->point[0].ns, least = s->best - 2 * pair->point[0].ns;
     if (least > WAKE_HELD_UP_NS)
         return -1;

@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 
+/* All zeros without points: no cost is known. */
 static struct fit_line fit_series(const struct series *series)
 {
     struct fit_line nothing = {0};
@@ -87,7 +88,8 @@ static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_pe
 /* Time of a port for each message besides its bytes.  The samples are messages whose bytes take
  * about as long as preparing one.  A host that prepares a message while its port sends the previous
  * one takes the larger of both times; a host that does not takes their sum.  Time that overlaps
- * with bytes of any size is not counted, nor are small values. */
+ * with bytes of any size is not counted, nor are small values. Each size in between gives an upper
+ * limit; the smallest of them counts. */
 static hn_time port_message(const struct series *series)
 {
     const struct fit_point *small = series->point, *large = &small[series->count - 1], *between;
@@ -108,6 +110,7 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
 {
     int count = 0;
     for (int near = 1; near >= 0 && count == 0; near--)
+        /* Neighbours first; only a host without any known neighbour uses distant routes. */
         for (int other = 0; other < d->n; other++) {
             int a = to ? other : host, b = to ? host : other;
             if (derivation_is_known(d, a, b) && (!near || d->subnet_of[a] == d->subnet_of[b]))
@@ -158,6 +161,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         const hn_host_cost *sender = &d->cost[from];
         if (!derivation_is_known(d, from, host))
             continue;
+        /* Bytes pass both ports at the same time, so the slower one counts. */
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
         cost->recv_per_byte =
             int64_smaller(cost->recv_per_byte,

@@ -16,7 +16,8 @@ struct ports {
     hn_per_byte *out, *in;
 };
 
-/* 0 is unknown, so it must not win. */
+/* 0 is unknown, so it must not win. The smaller of two values, of which 0 means that it is not
+ * known. */
 static int64_t smaller_known(int64_t a, int64_t b)
 {
     return a && a < b ? a : b;
@@ -35,6 +36,7 @@ static void fit_large(struct derivation *d)
     }
 }
 
+/* Routes are compared at the size that is typical for both latency and rate. */
 static int by_time(const void *a, const void *b)
 {
     double x = fit_time(a, TYPICAL_BYTES), y = fit_time(b, TYPICAL_BYTES);
@@ -60,6 +62,7 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
     }
     if (count == 0)
         return false;
+    /* The median; of two the first, which is the faster one. */
     qsort(store, (size_t)count, sizeof *store, by_time);
     *like = store[(count - 1) / 2];
     return true;
@@ -77,6 +80,7 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
         like[i].residual = -1;
     for (int from = 0; from < d->n; from++)
         for (int to = 0; to < d->n; to++) {
+            /* Searched once for each pair of subnets: the result depends on the subnets only. */
             struct fit_line *place = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
             if (from == to || place->residual >= 0 || place->residual == -2)
                 continue;
@@ -158,6 +162,7 @@ static void fit_like(const struct derivation *d, const struct ports *ports, int 
     keep_page(line, series);
 }
 
+/* Routes that have no line of their own yet: without large messages, or with too few sizes. */
 static void fit_small(struct derivation *d, const struct ports *ports, const struct fit_line *like)
 {
     for (int i = 0; i < d->n * d->n; i++) {
@@ -185,6 +190,7 @@ int derive_lines(struct derivation *d)
     struct fit_line *store = arena_array(&room, hosts * hosts, sizeof *store);
     int code = HN_OK;
     if (!room.failed) {
+        /* Large messages first: the ports that they show are needed to fit the small ones. */
         fit_large(d);
         find_likes(d, store, like);
         find_ports(d, like, &ports);

@@ -16,6 +16,7 @@
  * three (measure_machines.c). */
 enum { SIZES = 8 };
 
+/* Which ranks share a machine. The first rank names the machine. */
 struct rings {
     const struct samples *samples;
     int *machine; /* [rank]: the first host on its machine; -1: not shared */
@@ -32,6 +33,7 @@ static int64_t cores_of(const struct rings *c, int machine)
     return 0;
 }
 
+/* A rank is on the machine of the first rank there, which is listed with itself. */
 static void find_machines(struct rings *c, int n)
 {
     for (int rank = 0; rank < n; rank++)
@@ -53,6 +55,7 @@ static double rate(const struct rings *c, enum sample_kind kind, int machine, in
         const struct sample *s = &c->samples->sample[i];
         if (s->kind != kind || !s->count || c->machine[s->from] != machine || s->bytes != bytes)
             continue;
+        /* Sets send at the same time, so their rates add up. */
         sum += 1 / (double)s->median;
         *most += s->alone > 0 ? s->at_once / (double)s->alone : 0;
     }
@@ -103,6 +106,7 @@ static hn_machine_cost cost_of(const struct rings *c, int machine)
                              .queued = queued_of(c, machine, line.constant)};
 }
 
+/* Machines are numbered from m1 in the order of their first hosts. */
 static int state_machines(hn_net *net, const int *host, int n, const struct rings *c, int *member)
 {
     int number = 1, code = HN_OK;
@@ -117,6 +121,7 @@ static int state_machines(hn_net *net, const int *host, int n, const struct ring
         hn_machine_cost cost = cost_of(c, first);
         cost.cores = cores_of(c, first);
         snprintf(name, sizeof name, "m%d", number);
+        /* A machine about which nothing is known gets no line. */
         if (cost.message > 0 || cost.per_byte > 0 || cost.cores > 0) {
             code = hn_net_add_machine(net, name, cost, member, count);
             number++;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+/* Of a subnet: it has no two members; every member has reached every other; some have not. */
 enum verdict { ALONE, ALL_REACHED, SOME_MISSED };
 
 static void mark_reached(const struct derivation *d, bool *reached)
@@ -32,6 +33,7 @@ static void mark_previous(const struct derivation *d, bool *reached)
     }
 }
 
+/* One pair that was not reached decides, whatever the order of pairs. */
 static void judge(const struct derivation *d, const bool *reached, enum verdict *verdict)
 {
     for (int a = 0; a < d->n; a++)

@@ -37,6 +37,7 @@ static bool shares(const struct derivation *d, int rank)
     return shared;
 }
 
+/* label[]: number of a set of hosts behind one switch; hosts that have a label keep it. */
 void derive_previous_switches(const struct derivation *d, int *label)
 {
     for (int head = 0; d->previous && head < d->n; head++) {
@@ -50,6 +51,7 @@ void derive_previous_switches(const struct derivation *d, int *label)
 
 /* ---- media -------------------------------------------------------------------------------- */
 
+/* A subnet whose medium is known from the file keeps that. */
 void derive_previous_media(struct derivation *d)
 {
     for (int rank = 0; d->previous && rank < d->n; rank++) {
@@ -64,7 +66,8 @@ void derive_previous_media(struct derivation *d)
 
 /* ---- links and uplinks -------------------------------------------------------------------- */
 
-/* Takes a link between sites if these are a separate level, else between subnets. */
+/* Takes a link between sites if these are a separate level, else between subnets. Only links with a
+ * capacity of their own are kept; costs are measured anew. */
 static void take_link(struct derivation *d, int from, int to)
 {
     const struct pair *link =
@@ -76,6 +79,7 @@ static void take_link(struct derivation *d, int from, int to)
         (by_site ? d->trunk : d->wire)[a * (by_site ? d->sites : d->subnets) + b] = link->wire;
 }
 
+/* An uplink of a site becomes one of its subnet if sites are no level of their own any more. */
 static void take_uplinks(struct derivation *d, int head)
 {
     const hn_net *net = d->previous->net;
@@ -100,6 +104,7 @@ static bool ends_at_subnet(const hn_net *net, int number)
     return false;
 }
 
+/* A unit can be the new place of several old ones. */
 static void add_unit(struct derivation_line *line, int end, int unit)
 {
     for (int i = 0; i < line->count[end]; i++)
@@ -109,6 +114,7 @@ static void add_unit(struct derivation_line *line, int end, int unit)
         line->unit[end][line->count[end]++] = unit;
 }
 
+/* A line of which one end has no known host is left out. */
 static int take_line(struct derivation *d, int number)
 {
     const hn_net *net = d->previous->net;

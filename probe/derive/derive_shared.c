@@ -37,6 +37,7 @@ static struct test test_at(const struct samples *samples, int i)
     return test;
 }
 
+/* The factor by which a transfer was slower than alone; 0: unknown. */
 static double slower(const struct derivation *d, const struct sample *s)
 {
     return medium_slower(s, derivation_small_time(d, s->from, s->to));
@@ -78,6 +79,7 @@ static int64_t bytes_time(const struct derivation *d, const struct sample *s, in
 static hn_per_byte capacity(const struct derivation *d, struct test test)
 {
     const struct sample *first = test.sample;
+    /* Of a transfer alone the same time is subtracted, so both are comparable. */
     int64_t end = 0, alone = INT64_MAX;
     for (int i = 0; i < test.count; i++) {
         const struct sample *s = &first[i];
@@ -177,6 +179,7 @@ static void take_link(struct derivation *d, bool by_site, struct ends ends, hn_p
         links[ends.from * units + ends.to] = links[ends.to * units + ends.from] = wire;
 }
 
+/* The unit that all transfers have in common: the one they leave, or the one they enter. */
 static void take_uplink(struct derivation *d, bool by_site, struct ends ends, hn_per_byte wire)
 {
     int unit = ends.from >= 0 ? ends.from : ends.to;
@@ -205,6 +208,7 @@ static int take_line(struct derivation *d, const struct family *family, struct t
     return HN_OK;
 }
 
+/* Reads one test: what its transfers share, if they do. HN_OK or HN_ENOMEM. */
 static int read_test(struct derivation *d, struct test test, struct family *family)
 {
     const struct sample *first = test.sample;
@@ -213,6 +217,7 @@ static int read_test(struct derivation *d, struct test test, struct family *fami
     find_family(d, first->from, first->to, family);
     bool by_site = family->by_site;
     struct ends ends = ends_of(d, test, by_site);
+    /* Transfers that were as fast as alone share nothing. */
     if (medium_judge(slowest(d, test)) != HN_MEDIUM_BUS || !are_across(d, test, by_site))
         return HN_OK;
     hn_per_byte wire = capacity(d, test);
@@ -227,6 +232,7 @@ static int read_test(struct derivation *d, struct test test, struct family *fami
     return HN_OK;
 }
 
+/* Values of the previous file come first, and are replaced by what was measured now. */
 int derive_shared(struct derivation *d)
 {
     const struct samples *samples = d->input.samples;

@@ -102,6 +102,7 @@ static bool typical(const struct derivation *d, part_function *part, int a, int 
     return true;
 }
 
+/* Site links are those of the median pair between two sites. */
 static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *store)
 {
     int code = HN_OK;
@@ -148,6 +149,7 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
             hn_pair_cost cost;
             if (!typical(d, subnet_part, a, b, store, &cost))
                 continue;
+            /* Between sites a link is written only where the sites' own does not fit. */
             if (by_site && d->site_of[a] != d->site_of[b])
                 code = state_far_subnets(net, first[a], first[b], cost);
             else
@@ -179,6 +181,7 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+/* The ends of a line are subnets, or sites. */
 static int state_line(hn_net *net, const struct derivation *d, const int *first, int number)
 {
     const struct derivation_line *line = &d->line[number];
@@ -252,6 +255,7 @@ int derive_statements(struct derivation *d)
     if (code == HN_OK)
         code = add_subnets(net, host, d, number);
     for (int i = 0; code == HN_OK && i < d->n; i++)
+        /* The model's numbers of subnets need not be those of the derivation. */
         number[d->subnet_of[i]] = hn_net_subnet_of(net, host[i]);
     if (code == HN_OK)
         code = set_sites(net, host, d);
@@ -272,6 +276,7 @@ int derive_statements(struct derivation *d)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
+/* The error of a pair and size is relative; residual is the root of the mean square of all. */
 void derive_errors(const struct derivation *d, struct derive_notes *notes)
 {
     const int *host = d->input.host;

@@ -29,6 +29,7 @@ static double error_of(const struct fit_point *point, int n, double a, double b)
     return sqrt(sum / n);
 }
 
+/* The sums of the normal equations, each equation divided by its time. */
 static struct sums add_up(const struct fit_point *point, int n)
 {
     struct sums s = {0};
@@ -112,6 +113,8 @@ static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct f
     for (int p = 0; p < n; p++) {
         int64_t first = point[p].bytes < bend ? point[p].bytes : bend;
         double time = (double)point[p].ns;
+        /* One equation for each point, divided by its time; products of all pairs of columns are
+         * the normal equations. */
         double row[UNKNOWNS + 1] = {1e3 / time, (double)first * 1e3 / time,
                                     (double)(point[p].bytes - first) * 1e3 / time, 1};
         for (int i = 0; i < UNKNOWNS; i++)

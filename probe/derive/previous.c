@@ -1,4 +1,6 @@
-/* previous.c - costs of hosts and pairs that a network file defines (previous.h). */
+/* previous.c - costs of hosts and pairs that a network file defines (previous.h).
+ *
+ * If the file has the costs of some hosts only, those are kept and the others are measured. */
 #include "derive/previous.h"
 
 #include "derive/derivation.h"
@@ -12,6 +14,7 @@ int previous_hosts(const hn_net *net, const int *host, int n, bool *known)
             cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte;
         count += known[rank];
     }
+    /* If all are known there is nothing to add: then everything is measured anew. */
     for (int rank = 0; rank < n && count == n; rank++)
         known[rank] = false;
     return count == n ? 0 : count;
@@ -34,6 +37,8 @@ struct fit_line previous_route(const struct previous *previous, int from, int to
                              .first_per_byte = x.first_bytes ? x.first_per_byte + hosts : 0};
 }
 
+/* R is taken as S, and the time of the bytes as that of the host's port; on a bus a message costs
+ * more. */
 int64_t previous_own_time(const struct previous *previous, int rank)
 {
     const hn_net *net = previous->net;

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The words of the text format, in the order of the enumerations. */
 static const char *const kinds[SAMPLE_KINDS] = {"ping",     "way",    "out",   "send", "in",
                                                 "together", "switch", "speed", "wake", "on",
                                                 "ring",     "all",    "reach"};
 static const char *const abouts[SAMPLE_ABOUTS] = {"pair",   "host", "bus",     "link",
                                                   "uplink", "line", "machine", "subnet"};
 
+/* HN_OK, or HN_ENOMEM with its text; the samples so far remain. */
 int samples_add(struct samples *samples, const struct sample *sample)
 {
     if (!ARRAY_ROOM(samples->sample, samples->count + 1))
@@ -33,6 +35,7 @@ void sample_print(const struct sample *s, FILE *file)
             abouts[s->about], s->test, s->alone);
 }
 
+/* Values that no measurement can give mean that the line is damaged. */
 static bool is_possible(const struct sample *s, int n)
 {
     return s->from >= 0 && s->from < n && s->to >= 0 && s->to < n && s->bytes >= 0 &&
@@ -49,6 +52,7 @@ static int place_of(const char *word, const char *const *words, int count)
     return at;
 }
 
+/* Returns false for any other line, including one with more words behind. */
 bool sample_parse(const char *line, int n, struct sample *s)
 {
     char kind[16], about[16];
@@ -58,6 +62,7 @@ bool sample_parse(const char *line, int n, struct sample *s)
                "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %d %15s %d %" SCNd64 "%n",
                kind, &s->from, &s->to, &s->bytes, &s->best, &s->median, &s->count, &s->at_once,
                about, &s->test, &s->alone, &used) != 11 ||
+        /* After the last number the line ends, with or without a newline. */
         line[used + (line[used] == '\n')])
         return false;
     s->kind = (enum sample_kind)place_of(kind, kinds, SAMPLE_KINDS);

@@ -49,6 +49,7 @@ static bool is_jump(int64_t cost, int64_t joined)
     return cost >= SITE_FAR_NS && cost / SITE_JUMP_TIMES >= joined;
 }
 
+/* The smaller number remains. O(groups), which is enough for some hundred subnets. */
 static void join(int groups, int *site_of, int a, int b)
 {
     int from = site_of[a] > site_of[b] ? site_of[a] : site_of[b];
@@ -90,6 +91,7 @@ static void join_each(int groups, const struct values_edge *edges, int64_t *insi
     }
 }
 
+/* The initial state: every group is a site of its own. */
 static void each_its_own(int groups, int *site_of)
 {
     for (int g = 0; g < groups; g++)
@@ -112,6 +114,7 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
     values_sort_edges(edges, all);
     each_its_own(groups, site_of);
     join_near(groups, edges, inside, site_of);
+    /* A single site, or none but the subnets themselves: then clusters are searched one by one. */
     int sites = values_number(groups, site_of);
     if (sites == 1 || sites == groups) {
         each_its_own(groups, site_of);

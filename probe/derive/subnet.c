@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* State of one partition. `nearest` is fixed from the beginning; `inside` and the forest change
+ * with each edge that is taken. */
 struct partition {
     int n;
     int64_t limit;    /* 1 + tolerance, in millionths */
@@ -26,6 +28,7 @@ struct partition {
     int *parent;      /* union-find forest */
 };
 
+/* With path halving, so that later searches are short. */
 static int find_root(const struct partition *p, int host)
 {
     while (p->parent[host] != host) {
@@ -35,6 +38,7 @@ static int find_root(const struct partition *p, int host)
     return host;
 }
 
+/* Exact: both products need up to 128 bits. */
 static bool too_expensive(const struct partition *p, int64_t cost, int64_t cheapest)
 {
     return wide_less(wide_product(p->limit, cheapest), wide_product(cost, 1000000));
@@ -54,6 +58,7 @@ static void join(struct partition *p, int a, int b, int64_t cost)
     p->inside[root] = inside;
 }
 
+/* Edges come in ascending order, so an edge that is refused now would be refused later, too. */
 static void take_edge(struct partition *p, const struct values_edge *edge)
 {
     int a = find_root(p, edge->a), b = find_root(p, edge->b);
@@ -73,6 +78,8 @@ static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
     size_t count = 0, n = (size_t)p->n;
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) {
+            /* The blur counts in both directions: it makes near hosts seem equal, and changes
+             * nothing for far ones. */
             int64_t both = cost[a * n + b] + cost[b * n + a] + 2 * blur;
             edges[count++] = (struct values_edge){.cost = both, .a = (int)a, .b = (int)b};
             if (both < p->nearest[a])
@@ -84,6 +91,7 @@ static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
     return count;
 }
 
+/* Subnets are numbered in the order of their first hosts. Returns their number, or HN_ENOMEM. */
 static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
@@ -143,6 +151,7 @@ static int64_t both_directions(const struct merging *m, int a, int b)
     return m->cost[a * m->n + b] / 2 + m->cost[b * m->n + a] / 2;
 }
 
+/* Whether two costs are equal within the tolerance, or a part of it. */
 static bool agree(const struct merging *m, int64_t a, int64_t b, int64_t part)
 {
     int64_t apart = a > b ? a - b : b - a;
@@ -213,6 +222,7 @@ static bool own_explains(const struct merging *m, int subnet, int host, int64_t 
            (m->own[host] - mean_of(&own)) / 2 * parts >= m->excess[host];
 }
 
+/* Two slow hosts need both excesses between each other; half of the tolerance is allowed. */
 static bool adds_up(const struct merging *m, int a, int b)
 {
     return agree(m, both_directions(m, a, b), m->base + m->excess[a] + m->excess[b], 2);
@@ -250,6 +260,7 @@ static void drop_misfits(struct merging *m, int subnet)
         }
         if (worst < 0)
             return;
+        /* Without it others may have fewer misfits, so all are counted again. */
         m->excess[worst] = -1;
     }
 }

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Sums of known values between any two clusters, stored at their smallest members. */
+/* Sums of known values between any two clusters, stored at their smallest members. Values are means
+ * over pairs of hosts, so clusters of any size are comparable. */
 struct linkage {
     int n;
     int *rack; /* [host]: smallest member of its cluster */
@@ -17,6 +18,7 @@ struct linkage {
     int *count;
 };
 
+/* 0: nothing is known. */
 static double mean(const struct linkage *l, int a, int b)
 {
     int at = a * l->n + b;
@@ -44,6 +46,7 @@ static bool find_quickest(const struct linkage *l, int *x, int *y)
     return found;
 }
 
+/* The smaller number remains as the name of the joined cluster. */
 static void join(struct linkage *l, int a, int b)
 {
     int n = l->n, between = a * n + b;
@@ -84,6 +87,7 @@ static double gap_of(const struct linkage *l)
     return in && out ? between / out - inside / in : 0;
 }
 
+/* At first each host is a cluster of its own. */
 static void fill(struct linkage *l, const double *slow)
 {
     for (int a = 0; a < l->n; a++) {
@@ -119,6 +123,7 @@ int switches_divide(int n, const double *slow, int *rack)
         fill(&l, slow);
     while (!room.failed && find_quickest(&l, &a, &b)) {
         join(&l, a, b);
+        /* Of equal gaps the later division counts: it has fewer racks. */
         double gap = gap_of(&l);
         if (gap < best)
             continue;

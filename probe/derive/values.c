@@ -33,7 +33,8 @@ void values_sort_edges(struct values_edge *edge, size_t count)
     qsort(edge, count, sizeof *edge, by_cost);
 }
 
-/* Sets that have a number already are marked by its complement, which is negative. */
+/* Numbers sets 0, 1, ... in the order of their first members.  Sets that have a number already are
+ * marked by its complement, which is negative. */
 int values_number(int n, int *set)
 {
     int count = 0;

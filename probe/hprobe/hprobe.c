@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+/* What the user asked for. */
 struct request {
     const char *show, *draw;
     bool as_task;
@@ -48,6 +49,7 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
+/* A wrong use: exit status 2. */
 static int wrong(const char *text)
 {
     fprintf(stderr, "hprobe: %s: see hprobe --help\n", text);
@@ -73,6 +75,7 @@ static int failed(int code)
     return code == HN_ESYNTAX || code == HN_EARG || code == HN_ESYS ? 2 : 1;
 }
 
+/* HN_OK or an error of writing. */
 static int print(const struct request *request, const hn_net *net, FILE *file)
 {
     if (request->draw)
@@ -84,6 +87,7 @@ static int print(const struct request *request, const hn_net *net, FILE *file)
     return HN_OK;
 }
 
+/* The file to be written is replaced only when all of it is complete. */
 static int show(const struct request *request)
 {
     hn_net *net;
@@ -99,6 +103,7 @@ static int show(const struct request *request)
     return code < 0 ? failed(code) : 0;
 }
 
+/* Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct request request = {

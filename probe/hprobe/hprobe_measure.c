@@ -52,6 +52,7 @@ struct findings {
     bool complete; /* rank 0 has written "end" */
 };
 
+/* One run of hprobe -hosts. */
 struct measuring {
     const struct measure_request *request;
     hn_net *net;
@@ -63,6 +64,7 @@ struct measuring {
     int64_t begin;          /* clock_now() */
 };
 
+/* Prints an error; returns the exit status for it. */
 static int complain(const char *text)
 {
     fprintf(stderr, "hprobe: %s\n", text);
@@ -152,6 +154,7 @@ static void clear_line(const struct measuring *m)
         fputs("\r\033[K", stderr);
 }
 
+/* Only on a terminal, and never in a file. */
 static void show_progress(const struct measuring *m, const char *line)
 {
     enum { WIDTH = 30 }; /* letters: leaves room for numbers and a label in 80 columns */
@@ -169,6 +172,7 @@ static void show_progress(const struct measuring *m, const char *line)
             (int)strcspn(line + used, "\n"), line + used, left);
 }
 
+/* Adds a pair of ranks to a list. */
 static int add_route(struct routes *routes, int a, int b)
 {
     if (!ARRAY_ROOM(routes->pair, routes->count + 1))
@@ -178,11 +182,13 @@ static int add_route(struct routes *routes, int a, int b)
     return HN_OK;
 }
 
+/* Pairs are written with the lower rank first; anything else is a damaged line. */
 static bool is_pair(const struct measuring *m, int a, int b)
 {
     return a >= 0 && a < b && b < m->n;
 }
 
+/* Interprets one line of rank 0.  Lines of no known form are taken as progress. */
 static int take_line(struct measuring *m, const char *line)
 {
     struct sample sample;
@@ -228,6 +234,7 @@ static void end_hrun(pid_t pid, int patience_ms)
         ;
 }
 
+/* Whether a host has stopped answering during the measurement. */
 static bool any_lost(const struct measuring *m)
 {
     bool any = false;
@@ -236,6 +243,7 @@ static bool any_lost(const struct measuring *m)
     return any;
 }
 
+/* Reads until "end". Without it the measurement is incomplete, and nothing is kept. */
 static int read_samples(struct measuring *m)
 {
     FILE *output = NULL;
@@ -250,6 +258,7 @@ static int read_samples(struct measuring *m)
     clear_line(m);
     free(line);
     fclose(output);
+    /* Without "end" hrun has ended already, or never will. */
     end_hrun(pid, !m->found.complete ? 0 : any_lost(m) || m->found.cut.count ? 500 : 3000);
     if (code == HN_OK && !m->found.complete)
         code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
@@ -266,6 +275,7 @@ static void findings_free(struct findings *found)
     *found = (struct findings){0};
 }
 
+/* HN_OK, or HN_ENOMEM with its text; findings_free() frees both. */
 static int findings_begin(struct findings *found, int n)
 {
     *found = (struct findings){.lost = calloc((size_t)n, sizeof *found->lost),
@@ -336,6 +346,7 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
         between = " ";
     }
     fclose(file);
+    /* The text lives as long as the model, whose origin refers to it. */
     char *kept = *text ? arena_strdup(&m->net->arena, text) : NULL;
     free(text);
     return kept;
@@ -360,6 +371,7 @@ static int64_t fraction(double value)
     return (int64_t)(fmin(value, 1000) * 1e6);
 }
 
+/* Says in the file when, by which version and how well the network was measured. */
 static void set_origin(struct measuring *m, const struct derive_notes *notes)
 {
     static char by[] = "hprobe " HNOW_VERSION;
@@ -397,6 +409,7 @@ static hn_net *copy_model(const hn_net *net)
 /* Merges the measurement with what the file defines for hosts that were not measured. */
 static int derive(struct measuring *m, struct derive_notes *notes)
 {
+    /* known: hosts that the file has costs of, and that need not be measured again. */
     bool *known = calloc((size_t)m->n, sizeof *known);
     hn_net *before = known ? copy_model(m->net) : NULL;
     int code = HN_ENOMEM;
@@ -414,6 +427,7 @@ static int derive(struct measuring *m, struct derive_notes *notes)
     return code;
 }
 
+/* Completes the model and writes it to the places that the user asked for. */
 static int write_model(struct measuring *m)
 {
     struct derive_notes notes;
@@ -483,6 +497,7 @@ static int prepare(struct measuring *m, struct hosts *hosts)
             m->host[m->n++] = i;
     if (m->n == 0)
         return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
+    /* The text of the error has been set by replace_open(). */
     if (m->request->raw && replace_open(&m->raw, m->request->raw))
         return HN_ESYNTAX;
     if (m->raw.file)
@@ -491,6 +506,7 @@ static int prepare(struct measuring *m, struct hosts *hosts)
     return HN_OK;
 }
 
+/* Frees everything.  Returns the exit status. */
 static int finish(struct measuring *m, int code)
 {
     if (m->raw.file && replace_close(&m->raw, code) && code == HN_OK)
@@ -505,6 +521,7 @@ static int finish(struct measuring *m, int code)
     return status;
 }
 
+/* 0: complete. 1: something failed or was lost. 2: a wrong argument or file. */
 int measure_network(const struct measure_request *request)
 {
     struct measuring m = {
@@ -523,6 +540,7 @@ int measure_network(const struct measure_request *request)
     return lost ? 1 : status;
 }
 
+/* The part of a task on one host. */
 int measure_as_task(const struct measurement_plan *plan)
 {
     if (hn_enrol() != HN_OK)

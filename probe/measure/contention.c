@@ -14,7 +14,7 @@
 /* ---- each alone --------------------------------------------------------------------------- */
 
 /* A size that TCP's first window holds is enough if its message takes two latencies, and longer
- * than the start times of two hosts differ. */
+ * than the start times of two hosts differ. Sizes are LARGE_BYTES times powers of two. */
 int64_t contention_bytes(const struct measurement *m, int from, int to)
 {
     int at = from * m->n + to;
@@ -30,6 +30,7 @@ int64_t contention_bytes(const struct measurement *m, int from, int to)
     return bytes;
 }
 
+/* Adds a route to a test.  It is measured alone first, so the job is made for that. */
 void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes)
 {
@@ -59,6 +60,7 @@ static void number_alone(struct measurement *m, struct contention *test, int tes
         if (which < test[i].count && !is_measured(m, &test[i].job[which].sample))
             m->list.job[count++] = test[i].job[which];
     coordinator_run(&m->coordinator, m->list.job, count);
+    /* Tests that were measured before get their stored times. */
     for (int i = 0, k = 0; i < tests; i++) {
         if (which >= test[i].count)
             continue;
@@ -87,6 +89,7 @@ void contention_alone(struct measurement *m, struct contention *test, int tests)
 
 /* ---- together ----------------------------------------------------------------------------- */
 
+/* Tests are numbered, so that samples of different tests are not mixed. */
 bool contention_prepare(struct measurement *m, struct contention *test)
 {
     bool good = test->count > 0;
@@ -120,6 +123,7 @@ static void judge(const struct measurement *m, struct contention *test, const st
         for (int i = 0; i < test->count; i++)
             test->least[i] = job[i].sample;
     }
+    /* Long transfers need fewer rounds: start times matter less to them. */
     bool is_long = test->alone[0].best > CONTENTION_MOST_NS / 2;
     hn_medium seen = medium_judge(test->slowest);
     if (seen != HN_MEDIUM_BUS ||
@@ -143,12 +147,14 @@ static int next_round(struct measurement *m, struct contention *test, int tests)
     return count;
 }
 
+/* Ends when all tests are decided, or after CONTENTION_ROUNDS. */
 void contention_decide(struct measurement *m, struct contention *test, int tests)
 {
     for (int round = 0; round < CONTENTION_ROUNDS && next_round(m, test, tests) > 0; round++)
         ;
 }
 
+/* A test without a successful round writes nothing. */
 void contention_write(const struct measurement *m, const struct contention *test)
 {
     for (int k = 0; k < test->count; k++)

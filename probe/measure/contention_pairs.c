@@ -41,6 +41,7 @@ static bool bus_explains(const struct measurement *m, int from, int to, int64_t 
     return cost < (out > in ? out : in) / 100 * BUS_EXPLAINS_PERCENT;
 }
 
+/* Whether small messages between two hosts have been measured. */
 static bool is_known(const struct measurement *m, int from, int to)
 {
     return from >= 0 && to >= 0 && m->times.page[from * m->n + to] < HN_TIME_MOST;
@@ -105,7 +106,7 @@ static bool find_route(const struct search *s, int a, int b, struct common commo
            find_route_by(s, a, b, common, pair, which, false);
 }
 
-/* The lines that a route between two units crosses. */
+/* The lines that a route between two units crosses. Bit i is split i of the tree. */
 static uint64_t lines_of(const struct bisections *tree, int from, int to)
 {
     int a = bisections_place(tree, from), b = bisections_place(tree, to);
@@ -150,7 +151,8 @@ struct choice {
 };
 
 /* Takes two routes across a line if they are the fastest so far and share nothing else.  Those
- * among four units prove more than those among three, so they may be a little slower. */
+ * among four units prove more than those among three, so they may be a little slower. Both routes
+ * must cross the line, and have only this line in common. */
 static void consider(const struct search *s, const int from[2], const int to[2],
                      struct choice *best, struct contention_pair *pair)
 {
@@ -176,7 +178,8 @@ static void consider(const struct search *s, const int from[2], const int to[2],
     *pair = made;
 }
 
-/* Adds routes out of the side of a split that has only one place, if there is such a side. */
+/* Adds routes out of the side of a split that has only one place, if there is such a side.
+ * O(units^4), but units are few where distances show lines at all. */
 static void add_line(struct search *s, const struct bisection *split)
 {
     struct choice best = {.cost = INT64_MAX};

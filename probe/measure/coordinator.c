@@ -21,8 +21,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Tags of messages between rank 0 and the others. Those of experiments begin at TAG_FIRST. */
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
 
+/* Room for n tasks.  After an error nothing needs to be freed. */
 int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE *out)
 {
     size_t hosts = (size_t)n;
@@ -36,6 +38,7 @@ int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE 
     return HN_ENOMEM;
 }
 
+/* Routes are recorded for unordered pairs. */
 static int64_t place_of(const struct coordinator *c, int64_t a, int64_t b)
 {
     return a < b ? a * c->n + b : b * c->n + a;
@@ -61,12 +64,14 @@ static hn_tid task(int64_t rank)
     return hn_group_tid(hn_world(), (int)rank);
 }
 
+/* A task to which no order can be sent is lost from now on. */
 static void give_order(struct coordinator *c, int64_t rank, struct experiment *order)
 {
     if (rank != 0 && hn_send(task(rank), TAG_ORDER, order, EXPERIMENT_WORDS, HN_INT64) != HN_OK)
         c->presence[rank] = COORDINATOR_LOST;
 }
 
+/* Whether all tasks of a job are present, and no route to its leader is cut. */
 static bool can_run(const struct coordinator *c, const struct job *job)
 {
     for (int64_t i = 0; i < job->order.peers; i++)
@@ -96,6 +101,7 @@ static void give_hosts(struct coordinator *c, const struct job *job)
         c->presence[job->leader] = COORDINATOR_LOST;
 }
 
+/* The list of hosts reached comes before the leader's report. */
 static bool take_hosts(const struct job *job, int64_t ms)
 {
     return hn_recv_timeout(task(job->leader), (int)job->order.tag, job->hosts,
@@ -147,6 +153,7 @@ static int64_t longest(const struct experiment *order)
     return order->budget_ns / 1000000 + 2 * order->patience_ms;
 }
 
+/* Stores the result in the sample and writes it. A job without a result has the count 0. */
 static void finish(struct coordinator *c, struct job *job, const struct outcome *outcome)
 {
     struct sample *sample = &job->sample;
@@ -168,6 +175,7 @@ static void finish(struct coordinator *c, struct job *job, const struct outcome 
 
 /* ---- presence ----------------------------------------------------------------------------- */
 
+/* Asks a task for a sign of life. *tag: the tag of its answer. */
 static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
     struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++, .leader = rank};
@@ -259,7 +267,8 @@ static void write_steal_time(struct coordinator *c)
 static void check_route(struct coordinator *c, const struct job *job, int64_t peer);
 
 /* Finds the cause of a failed job: a missing task, or the route between two.  All tasks are asked
- * before the first answer is awaited. */
+ * before the first answer is awaited. The patience counts from here for all of them together, so
+ * several lost tasks cost no more. */
 static void find_cause(struct coordinator *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
@@ -273,6 +282,7 @@ static void find_cause(struct coordinator *c, const struct job *job)
                &held_up);
         any_held_up |= held_up;
     }
+    /* Both have answered, so the route between them is in question. */
     if (peers == 1 && can_run(c, job)) {
         unsigned char *failures = failures_of(c, job->leader, job->order.peer[0]);
         *failures = any_held_up ? COORDINATOR_CUT : *failures + 1;
@@ -281,6 +291,7 @@ static void find_cause(struct coordinator *c, const struct job *job)
         if (*failures < COORDINATOR_CUT && job->order.bytes <= COORDINATOR_SHORT_BYTES)
             *failures = 0; /* small messages arrive, so this one was only late */
     }
+    /* With several peers each route is checked by itself. */
     for (int64_t i = 0; peers > 1 && i < peers; i++)
         check_route(c, job, job->order.peer[i]);
 }
@@ -318,6 +329,7 @@ static struct outcome report(const struct job *job)
  */
 void coordinator_run(struct coordinator *c, struct job *job, int count)
 {
+    /* Orders of all jobs are in progress before the first report is awaited. */
     for (int i = 0; i < count; i++) {
         if (can_run(c, &job[i]))
             begin(c, &job[i]);
@@ -359,6 +371,7 @@ void coordinator_progress(struct coordinator *c, int done, int total, const char
     fflush(c->out);
 }
 
+/* Reports come in a fixed order, which hprobe reads until "end". */
 void coordinator_end(struct coordinator *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
@@ -384,6 +397,7 @@ void coordinator_end(struct coordinator *c)
     arena_free(&c->room);
 }
 
+/* 0: rank 0 has ended the measurement. 1: rank 0, or the connection to it, is lost. */
 int coordinator_serve(unsigned char *buffer)
 {
     struct experiment order;

@@ -17,8 +17,9 @@
 /* Context of all messages of hprobe; below 0x10000: reserved for hnow. */
 enum { COORDINATOR_CONTEXT = 0x4850 };
 
-/* One experiment.  The leader gets the order; its peers get the same with the leader as their
- * peer. */
+/* One experiment.  The leader gets the order; its peers get the same with the leader as their peer.
+ * Filled in by the part that wants the measurement; coordinator_run() sets the tag and the results.
+ */
 struct job {
     int leader;
     struct experiment order; /* without tag */
@@ -33,6 +34,7 @@ struct job {
 /* dismissed: ended early, because it is not to be measured */
 enum presence { COORDINATOR_PRESENT, COORDINATOR_LOST, COORDINATOR_DISMISSED };
 
+/* The state of rank 0. Used by one thread; all tables last as long as the measurement. */
 struct coordinator {
     int n;
     struct arena room;       /* of all tables */

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The first byte of each message. MORE: another message follows. SERIES_ENDS: the end of a series
+ * is to be acknowledged. LAST: the experiment ends. */
 enum more { LAST, MORE, SERIES_ENDS };
 
 static hn_tid tid_of(int64_t rank)
@@ -52,6 +54,7 @@ static bool receive(const struct experiment *order, int64_t peer, unsigned char 
     return receive_from(order, order->peer[peer], buffer);
 }
 
+/* Without any time the outcome keeps the count 0: the experiment has failed. */
 static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
 {
     if (count == 0)
@@ -61,6 +64,7 @@ static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
     outcome->count = count;
 }
 
+/* The arrays of times have EXPERIMENT_REPEATS entries, so more repetitions are not made. */
 static int64_t limited(int64_t repeats)
 {
     return int64_smaller(repeats, EXPERIMENT_REPEATS);
@@ -74,6 +78,7 @@ struct least {
 };
 static const struct least nothing_yet = {{INT64_MAX, INT64_MAX, INT64_MAX}};
 
+/* Keeps the three smallest times, ascending. */
 static void least_take(struct least *least, int64_t time)
 {
     for (int i = 0; i < 3; i++)
@@ -99,6 +104,7 @@ static int64_t mean_of_neighbours(int64_t *time, int64_t count)
     return count > 1 ? count - 1 : count;
 }
 
+/* An interrupted sleep is shorter, which does no harm. */
 static void sleep_for(int64_t ns)
 {
     struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
@@ -115,6 +121,7 @@ static bool pause_before(const struct experiment *order, unsigned char *buffer, 
     return !order->awake || (send_bytes(order, 0, buffer, 1, MORE) && receive(order, 0, buffer));
 }
 
+/* Also the leader's part of EXPERIMENT_BOTH. A failed send or receive ends it without a result. */
 static void ping(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
@@ -122,6 +129,8 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     struct least least = nothing_yet;
     struct observation seen;
     for (bool more = true; more; count++) {
+        /* The peer must know before the last message that it is the last, so this is decided in
+         * advance. */
         more = count + 1 < repeats && before - begin < order->budget_ns &&
                !least_agree(&least, order->tolerance);
         if (!pause_before(order, buffer, count ? time[count - 1] : 0))
@@ -147,6 +156,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     outcome->relayed = observe_route(tid_of(order->peer[0]), &seen) == HN_ELINK;
 }
 
+/* Returns what the leader's first byte says, so that both end together. */
 static void echo(const struct experiment *order, unsigned char *buffer)
 {
     do {
@@ -238,6 +248,7 @@ static void gap_of(const struct experiment *order, unsigned char *buffer, struct
         quickest = int64_smaller(quickest, calls);
     }
     int64_t messages = order->peers * EXPERIMENT_SERIES;
+    /* Both series begin with the same costs, which the difference removes. */
     int64_t gap = (many.time[0] - few.time[0]) / messages;
     int64_t wrong = (least_spread(&few) + least_spread(&many)) / messages;
     if (gap <= 0) { /* the short series were delayed, by at least as much */
@@ -264,7 +275,8 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 
 /* ---- many to one -------------------------------------------------------------------------- */
 
-/* Sends a short series and a long one in turn, on request. */
+/* Sends a short series and a long one in turn, on request. The leader asks for each series by a
+ * message of one byte. */
 static void source(const struct experiment *order, unsigned char *buffer)
 {
     enum more last = SERIES_ENDS;
@@ -287,6 +299,7 @@ static int64_t member(const struct experiment *order, int64_t i)
     return i == 0 ? order->leader : order->peer[i - 1];
 }
 
+/* All sends come before the receives, as hn_send() does not wait for the receiver. */
 static bool one_round(const struct experiment *order, unsigned char *buffer, int64_t own)
 {
     for (int64_t d = 1; d <= order->reach; d++)
@@ -315,6 +328,7 @@ static void rounds(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = repeats;
 }
 
+/* The peers do the same as the leader, whose time counts. */
 static void take_part(const struct experiment *order, unsigned char *buffer)
 {
     struct outcome ignored;
@@ -323,7 +337,8 @@ static void take_part(const struct experiment *order, unsigned char *buffer)
 
 /* ---- multicasts --------------------------------------------------------------------------- */
 
-/* hosts[rank]: 1 for each task to reach; becomes 1 for each task reached. */
+/* hosts[rank]: 1 for each task to reach; becomes 1 for each task reached. Blocks until all have
+ * answered, or the patience ends. */
 static void send_multicast(const struct experiment *order, unsigned char *hosts)
 {
     size_t n = (size_t)order->bytes;
@@ -343,6 +358,8 @@ static void send_multicast(const struct experiment *order, unsigned char *hosts)
     free(reached);
 }
 
+/* The lists of hosts go through rank 0, since orders have a fixed size.  `told`: this task is not
+ * rank 0, and gets the list by a message. */
 static void reach(const struct experiment *order, unsigned char *hosts, struct outcome *outcome)
 {
     hn_tid first = tid_of(0);
@@ -373,6 +390,7 @@ static double kernel(void)
     return sum;
 }
 
+/* Stops when the three fastest runs agree. */
 static void compute(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     (void)buffer;
@@ -403,6 +421,7 @@ static void report_identity(const struct experiment *order, unsigned char *buffe
     if (file)
         fclose(file);
     outcome->count = 1;
+    /* Two FNV hashes: of the boot id, and of it with the network namespace. */
     outcome->steal_time = steal_time_now();
     if (!known)
         return;
@@ -433,6 +452,8 @@ static const struct {
     [EXPERIMENT_REACH] = {reach, NULL},
 };
 
+/* An order of an unknown kind comes from another version of the program. It is ignored, and its
+ * leader reports a failure. */
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     bool leads = order->leader == hn_rank();

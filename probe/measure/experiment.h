@@ -32,7 +32,7 @@ enum experiment_kind {
     EXPERIMENT_KINDS
 };
 
-/* Sent as 64-bit integers. */
+/* Sent as 64-bit integers, so that tasks on different architectures understand each other. */
 struct experiment {
     int64_t kind;
     int64_t tag; /* of the experiment's messages; unique */

@@ -58,6 +58,7 @@ static int64_t port_message(const struct measurement *m, int host, int64_t peer)
     return bytes * per_byte / 1000 > most ? 0 : bytes;
 }
 
+/* An order to the host itself; its peers are the same for all sizes. */
 static struct job port_job(int host, const struct experiment *order, int64_t bytes, bool out)
 {
     struct job job = {.leader = host, .order = *order, .parts = 1};
@@ -72,7 +73,8 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
     return job;
 }
 
-/* Makes jobs of small and large messages, out and in.  Returns the number of jobs. */
+/* Makes jobs of small and large messages, out and in.  Returns the number of jobs. Where many hosts
+ * are alike, each series may be less exact. */
 static int port_jobs(const struct measurement *m, int host, struct job *job)
 {
     int count = 0;
@@ -107,6 +109,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     }
     if (!small || !large || large->best <= 0)
         return 0;
+    /* even: bytes that the port carries in the time of one small message. */
     int64_t bytes = PORT_MIDDLE_BYTES, even = small->best * large->bytes / large->best;
     while (2 * bytes <= even && 16 * bytes <= large->bytes)
         bytes *= 2;
@@ -146,6 +149,7 @@ static struct job compute_job(int host)
 
 /* ---- ports that differ from their neighbours, or are doubtful ------------------------------ */
 
+/* Of two results the less doubtful one counts; among equals the first. */
 static void keep_gap(struct measurement *m, int host, const struct sample *s)
 {
     int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > SMALL_BYTES);
@@ -160,7 +164,8 @@ static void keep_gap(struct measurement *m, int host, const struct sample *s)
     *doubt = own;
 }
 
-/* The median port of a host's subnet; 0: there are too few. */
+/* The median port of a host's subnet; 0: there are too few. The table of least times is used as
+ * workspace between passes. */
 static int64_t middle_gap(const struct measurement *m, int host, const int64_t *gap)
 {
     int64_t *room = m->times.least;
@@ -181,6 +186,7 @@ static bool has_likes(const struct measurement *m, int host, const int64_t *gap)
     return likes >= PORT_LIKES;
 }
 
+/* A port slower than the median, or unlike all others of its site. */
 static bool is_odd(const struct measurement *m, int host, const int64_t *gap)
 {
     int64_t middle = middle_gap(m, host, gap);
@@ -221,6 +227,7 @@ static void measure_ports_again(struct measurement *m)
         }
 }
 
+/* Hosts are measured one after the other: ports of neighbours would disturb each other. */
 void measure_hosts(struct measurement *m)
 {
     for (int host = 0; host < m->n; host++) {

@@ -20,6 +20,7 @@
 
 enum { COLOCATED_MOST = EXPERIMENT_PEERS }; /* hosts; a larger subnet is several sets */
 
+/* Co-located hosts that send to each other, without the others of the machine. */
 struct colocated {
     int count, host[COLOCATED_MOST];
     int64_t alone; /* ns of a round of two of them */
@@ -51,7 +52,8 @@ static struct colocated colocated_with(struct measurement *m, int first, bool sa
     return set;
 }
 
-/* Lists the sets of a machine.  Returns their number. */
+/* Lists the sets of a machine.  Returns their number. First the hosts of each subnet, then the
+ * remaining ones together. */
 static int list_colocated(struct measurement *m, int64_t machine, struct colocated *set)
 {
     int count = 0;
@@ -74,6 +76,7 @@ static struct job rounds(const struct measurement *m, const struct colocated *se
 {
     int64_t repeats = set->alone > 0 ? COLOCATED_BUDGET_NS / set->alone : COLOCATED_ROUNDS_LEAST;
     repeats = repeats < COLOCATED_ROUNDS_LEAST ? COLOCATED_ROUNDS_LEAST : repeats;
+    /* On a ring each host sends to the next one only; else to all others. */
     int reach = kind == SAMPLE_RING ? 1 : set->count - 1;
     struct job job = {
         .leader = set->host[0],
@@ -123,6 +126,7 @@ static void run_colocated(struct measurement *m, const struct colocated *set, in
         coordinator_run(&m->coordinator, m->list.job, count);
         for (int i = 0; i < count; i++)
             rate += m->list.job[i].sample.count ? 1 / (double)m->list.job[i].sample.median : 0;
+        /* The fastest run as a whole: minima of different runs would not belong together. */
         for (int i = 0; rate > most && i < count; i++)
             best[i] = m->list.job[i].sample;
         most = rate > most ? rate : most;
@@ -154,6 +158,7 @@ static void one_size(struct measurement *m, struct colocated *set, int count, in
     run_colocated(m, set, count, SAMPLE_RING, bytes);
 }
 
+/* All sets get the same sizes: the largest one that suits every set, and those below it. */
 static void all_sizes(struct measurement *m, struct colocated *set, int count)
 {
     int64_t large = COLOCATED_LARGE_BYTES;
@@ -169,6 +174,7 @@ static void all_sizes(struct measurement *m, struct colocated *set, int count)
         one_size(m, set, count, large);
 }
 
+/* Two hosts or fewer show nothing about their machine that their own pair does not show. */
 static void one_machine(struct measurement *m, int first, struct colocated *set)
 {
     int64_t machine = m->machine[first];

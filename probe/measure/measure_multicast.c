@@ -17,6 +17,7 @@ struct reach {
     bool *some;                     /* [group]: one host has reached another one */
 };
 
+/* In the second round only hosts of subnets in which a multicast has reached another host. */
 static bool is_asked(const struct reach *r, int from, int to, bool again)
 {
     const struct measurement *m = r->m;
@@ -33,6 +34,7 @@ static bool ask(struct reach *r, int from, int to, bool again)
     return asked;
 }
 
+/* One task multicasts to all that it has been asked to reach. More tasks need more patience. */
 static struct job job_of(const struct reach *r, int from)
 {
     return (struct job){
@@ -46,6 +48,7 @@ static struct job job_of(const struct reach *r, int from)
         .silent = true};
 }
 
+/* What was reached in any round counts. */
 static void take(struct reach *r, const struct job *job)
 {
     const struct measurement *m = r->m;

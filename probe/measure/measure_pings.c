@@ -15,6 +15,7 @@
  */
 #include "measure/measurement_jobs.h"
 
+/* Stores a better time; an improvement means that the pair is not final yet. */
 static void remember(struct measurement *m, const struct job *job)
 {
     int a = job->sample.from, b = job->sample.to;
@@ -22,6 +23,7 @@ static void remember(struct measurement *m, const struct job *job)
     int64_t *time = &table[a * m->n + b];
     if (!job->sample.count)
         return;
+    /* An improvement of less than a small part is noise. */
     if (job->sample.best < *time - *time / PING_BETTER_PART)
         m->times.final[a * m->n + b] = false;
     if (job->sample.best < *time)
@@ -39,7 +41,8 @@ static void ping_jobs(const struct measurement *m, int from, int to, int64_t rep
     job[1].sample.test = test;
 }
 
-/* Measures 1 B, then 1 KiB, between some pairs. */
+/* Measures 1 B, then 1 KiB, between some pairs. Marked as final before; remember() takes that back
+ * when something better is found. */
 static void ping_pairs(struct measurement *m, const int *chosen, int count, int64_t repeats,
                        int test)
 {
@@ -76,12 +79,14 @@ void measure_first_pings(struct measurement *m)
 
 /* ---- passes -------------------------------------------------------------------------------- */
 
+/* Subnets are unordered, so the smaller number comes first. */
 static int64_t *floor_of(const struct measurement *m, int size, int a, int b)
 {
     int g = m->group[a], h = m->group[b];
     return &m->times.floor[size][g < h ? g * m->n + h : h * m->n + g];
 }
 
+/* A floor that is uncertain (HN_TIME_MOST) proves nothing. */
 static bool is_at(int64_t time, int64_t floor)
 {
     return floor < HN_TIME_MOST && time <= floor + floor / PING_BETTER_PART + BLUR_NS;
@@ -133,6 +138,7 @@ static void list_pairs(struct measurement *m, bool near, bool all)
         }
 }
 
+/* The number of concurrent pairs is determined by the first round of its kind. */
 static void ping_rounds(struct measurement *m, bool near, bool all)
 {
     int *width = near ? &m->near_width : &m->far_width;
@@ -148,6 +154,7 @@ static void ping_rounds(struct measurement *m, bool near, bool all)
     }
 }
 
+/* In the first pass every near pair is measured, also those that seem to be done. */
 void measure_pings(struct measurement *m, int pass)
 {
     find_floors(m);
@@ -194,6 +201,7 @@ static int nearer(const struct measurement *m, int a, int b)
     return count;
 }
 
+/* With few subnets only the nearest pairs matter (nearer()). */
 static bool is_to_compare(const struct measurement *m, int a, int b)
 {
     return is_doubtful(m, a, b) && measurement_is_wanted(m, a, b) &&
@@ -238,6 +246,7 @@ static void ping_anew(struct measurement *m, int which, int test)
         page[there] = page[back] = known;
 }
 
+/* Returns whether another repetition may find more: only with few hosts is it affordable. */
 bool measure_doubtful(struct measurement *m)
 {
     int test = ++m->tests;

@@ -23,6 +23,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* ---- which routes --------------------------------------------------------------------------- */
 
+/* Adds a route that has not been measured yet. Zones are what routes must not share while they are
+ * measured at the same time. */
 static void add_route(struct measurement *m, int from, int to)
 {
     if (from == to || from < 0 || to < 0 || m->rates.large[from * m->n + to] ||
@@ -36,6 +38,9 @@ static void add_route(struct measurement *m, int from, int to)
     m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = from, .to = to};
 }
 
+/* With -quick only the first two hosts, in both directions. Two hosts are no ring, so they get both
+ * directions as well.
+ */
 static void list_ring(struct measurement *m, int group)
 {
     int size = measurement_group_size(m, group);
@@ -72,6 +77,7 @@ static bool is_slow(const struct measurement *m, int from, int to, int64_t best)
     return per_byte == 0 || per_byte > best + best / RATE_SLOW_PART;
 }
 
+/* Routes between the hub and both hosts of each slow route of the ring. */
 static void list_hub(struct measurement *m, int group)
 {
     int size = measurement_group_size(m, group), hub = size > 2 ? find_hub(m, group) : -1;
@@ -171,6 +177,7 @@ static bool remember(struct measurement *m, const struct sample *sample)
         return false;
     m->rates.bytes[at] = sample->bytes;
     m->rates.best[at] = sample->best;
+    /* At least 1, since 0 means that nothing was measured. */
     m->rates.large[at] = bytes_time(m, at) * 1000 / sample->bytes + 1;
     return true;
 }
@@ -207,6 +214,7 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
  * size is expected to arrive in time.  The first size is always sent once. */
 static void measure_routes(struct measurement *m, int *chosen, int count)
 {
+    /* Routes that are done leave the list; the order of the others stays. */
     while (count > 0) {
         int jobs = 0, going_on = 0;
         for (int i = 0; i < count; i++) {
@@ -259,6 +267,7 @@ void measure_rates_inside(struct measurement *m)
     measure_listed(m);
 }
 
+/* With -quick the first pair of each two units only. */
 void measure_rates_between(struct measurement *m)
 {
     for (int index = 0; index < (m->plan->quick ? 1 : RATE_PAIRS); index++) {

@@ -155,6 +155,7 @@ static void measure_level(struct measurement *m, const struct contention_level *
         tests = 0;
         for (int u = 0; u < level->units; u++)
             busy[u] = false;
+        /* Pairs of one round use different units; if routes disturb each other, one at a time. */
         for (int i = 0; i < pairs && tests < (m->routes_width > 1 ? pairs : 1); i++) {
             if (!take(m, level, &list[i], busy, &lines))
                 continue;

@@ -39,6 +39,7 @@ static int64_t port_of(const struct measurement *m, int host)
     return !out || !in ? 0 : out > in ? out : in;
 }
 
+/* One exchange without pause and repetitions; all exchanges of a round begin together. */
 static struct job exchange(const struct search *s, int a, int b)
 {
     struct job job = measurement_route_job(s->m, s->member[a], s->member[b], s->bytes, 1);
@@ -54,6 +55,7 @@ static struct job exchange(const struct search *s, int a, int b)
 static double slowness(const struct search *s, int a, int b, const struct sample *sample)
 {
     int64_t small = s->m->times.small[s->member[a] * s->m->n + s->member[b]];
+    /* The cost of a small message is subtracted, as it is on no cable. */
     int64_t port = s->port[a] > s->port[b] ? s->port[a] : s->port[b];
     double slow = (double)(sample->best - small) * 1000 / ((double)port * (double)s->bytes);
     return !sample->count ? 0 : slow < SWITCH_LONGEST ? slow : SWITCH_LONGEST;
@@ -74,6 +76,7 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
         spread.most = spread.most > slow ? spread.most : slow;
         spread.sum += slow;
         spread.count++;
+        /* Symmetric, as exchanges use both directions. */
         s->slow[from[i] * s->count + to[i]] += slow;
         s->slow[to[i] * s->count + from[i]] += slow;
         s->rounds[from[i] * s->count + to[i]]++;
@@ -96,6 +99,7 @@ static void shuffle(struct search *s)
     }
 }
 
+/* Each host exchanges with one partner. place[] decides which hosts meet in a round. */
 static struct spread random_round(struct search *s, int round)
 {
     int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], count = 0;
@@ -177,6 +181,7 @@ static double compare_part(struct search *s, int part)
             continue;
         out += x.sum / x.count;
         in += y.sum / y.count;
+        /* Two tries without a clear difference are enough. */
         if (i > 0 && out < SWITCH_DOUBTED * in)
             break;
     }

@@ -41,7 +41,8 @@ static int64_t unit_cost(const struct measurement *m, const struct contention_le
                : m->rates.large[a * m->n + b];
 }
 
-/* Lists routes from a unit to all others that it reaches about as fast as the fastest, in turn. */
+/* Lists routes from a unit to all others that it reaches about as fast as the fastest, in turn. One
+ * route for each unit in turn, until hosts or room run out. */
 static void list_routes_out(const struct measurement *m, const struct contention_level *level,
                             int unit, struct routes *routes, int *next)
 {
@@ -58,6 +59,7 @@ static void list_routes_out(const struct measurement *m, const struct contention
         more = false;
         for (int v = 0; v < level->units && routes->count < CONTENTION_MOST; v++) {
             int64_t cost = unit_cost(m, level, unit, v);
+            /* Slow routes would not fill an uplink. */
             int to = cost && cost <= least / 100 * UPLINK_LIKE_PERCENT
                          ? next_member(m, level, v, &next[v])
                          : -1;
@@ -71,6 +73,7 @@ static void list_routes_out(const struct measurement *m, const struct contention
     }
 }
 
+/* Routes between known hosts only would show nothing new. */
 static bool is_wanted(const struct measurement *m, const struct routes *routes)
 {
     bool wanted = false;
@@ -84,6 +87,7 @@ static bool is_wanted(const struct measurement *m, const struct routes *routes)
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
+/* A single test at a time: its routes fill what they share. */
 static void measure(struct measurement *m, const struct routes *routes)
 {
     struct contention test = {.about = ABOUT_UPLINK};

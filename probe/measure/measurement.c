@@ -24,7 +24,8 @@
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* A host under two names would be measured against itself: a very fast route that is none. */
+/* A host under two names would be measured against itself: a very fast route that is none. Also
+ * asks for the machines and cores of all hosts. */
 static void call_roll(struct measurement *m)
 {
     int64_t *host = m->rates.large; /* not used yet */
@@ -59,6 +60,7 @@ static void fill_known(struct measurement *m, const hn_net *net, const int *host
             }
 }
 
+/* Without a file, or if a host is missing in it, all hosts are measured. */
 static void find_known(struct measurement *m)
 {
     const char *text;
@@ -119,6 +121,7 @@ static void run(struct measurement *m)
     measure_multicast(m);
 }
 
+/* Returns an exit status. */
 static int command(const struct measurement_plan *plan, unsigned char *buffer, FILE *out)
 {
     struct measurement m;
@@ -133,6 +136,7 @@ static int command(const struct measurement_plan *plan, unsigned char *buffer, F
     return code == HN_OK ? 0 : 1;
 }
 
+/* All messages of the measurement have a context of their own, so they do not meet others. */
 int measurement_task(const struct measurement_plan *plan, FILE *out)
 {
     unsigned char *buffer = calloc(1, EXPERIMENT_BYTES);

@@ -54,7 +54,8 @@ struct job measurement_route_job(const struct measurement *m, int from, int to, 
 
 /* ---- number of concurrent pairs ----------------------------------------------------------- */
 
-/* Sum of the best times of the first pairs; negative: one of them failed. */
+/* Sum of the best times of the first pairs; negative: one of them failed. The comparison uses only
+ * pairs that were measured alone. */
 static int64_t sum_of(const struct job *job, int count)
 {
     int64_t sum = 0;
@@ -66,6 +67,8 @@ static int64_t sum_of(const struct job *job, int count)
     return sum;
 }
 
+/* Returns how many pairs may be measured at once.  At least 1; all of `count` if they do not
+ * disturb each other. */
 int measurement_width(struct measurement *m, int count,
                       struct job (*make)(const struct measurement *m, int from, int to,
                                          int64_t bytes, int64_t repeats),
@@ -81,6 +84,7 @@ int measurement_width(struct measurement *m, int count,
         alone[i].silent = true;
         coordinator_run(&m->coordinator, &alone[i], 1);
     }
+    /* Half as many at a time, until they are about as fast as alone. */
     for (int width = count; width > 1; width /= 2) {
         for (int i = 0; i < width; i++) {
             const struct rounds_pair *pair = &m->list.pair[m->list.chosen[i]];

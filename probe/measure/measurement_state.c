@@ -3,6 +3,7 @@
 
 /* ---- allocation --------------------------------------------------------------------------- */
 
+/* All times begin with the largest value, so that a minimum needs no first case. */
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
     ARENA_ARRAYS(room, n * n, times->page, times->small, times->final);
@@ -11,6 +12,7 @@ static void begin_times(struct measurement_times *times, struct arena *room, siz
         times->page[i] = times->small[i] = HN_TIME_MOST;
 }
 
+/* Room for the pairs of one phase and the jobs of the rounds ahead. */
 static void begin_list(struct measurement_list *list, struct arena *room, size_t n)
 {
     size_t most = n * n * 4 + 1; /* pairs: two between any two, both ways */
@@ -42,6 +44,7 @@ void measurement_free(struct measurement *m)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* The total is an estimate, so the count stops at it. */
 void measurement_progress(struct measurement *m, const char *what)
 {
     if (m->done < m->total)
@@ -49,6 +52,7 @@ void measurement_progress(struct measurement *m, const char *what)
     coordinator_progress(&m->coordinator, m->done, m->total, what);
 }
 
+/* A fact is a sample that was not measured: its times are 1. */
 void measurement_state_fact(const struct measurement *m, enum sample_kind kind, int from, int to,
                             int64_t bytes, enum sample_about about)
 {
@@ -64,12 +68,15 @@ void measurement_state_fact(const struct measurement *m, enum sample_kind kind, 
     sample_print(&fact, m->coordinator.out);
 }
 
+/* Whether a pair is to be measured: both hosts have answered, the file does not have the costs of
+ * both, and they can reach each other. */
 bool measurement_is_wanted(const struct measurement *m, int a, int b)
 {
     return measurement_is_present(m, a) && measurement_is_present(m, b) &&
            !(m->known[a] && m->known[b]) && !coordinator_is_cut(&m->coordinator, a, b);
 }
 
+/* Hosts of one site are near. */
 bool measurement_is_near(const struct measurement *m, int a, int b)
 {
     return m->site[m->group[a]] == m->site[m->group[b]];
@@ -77,10 +84,12 @@ bool measurement_is_near(const struct measurement *m, int a, int b)
 
 int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t bytes)
 {
+    /* A pair without any time may be lost, or very far: a fixed patience. */
     int64_t page = m->times.page[a * m->n + b],
             per_byte = m->rates.large[a * m->n + b]; /* ns; ps */
     if (page >= HN_TIME_MOST)
         return PATIENCE_MS;
+    /* As long as no rate is known, the time of 1 KiB is used for it. */
     if (!per_byte)
         per_byte = page * 1000 / PAGE_BYTES;
     int64_t expected_ns = page + per_byte * bytes / 1000;
@@ -88,6 +97,7 @@ int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t 
     return ms < PATIENCE_MOST_MS ? ms : PATIENCE_MOST_MS;
 }
 
+/* The index wraps around, so that rings need no special case. */
 int measurement_member(const struct measurement *m, int group, int index)
 {
     int size = measurement_group_size(m, group);
@@ -128,6 +138,7 @@ int measurement_unit_member(const struct measurement *m, bool by_site, int unit,
     return -1;
 }
 
+/* The fastest rate of a host with its own group, in ps per byte; 0: none was measured. */
 int64_t measurement_near_cost(const struct measurement *m, int host, bool out)
 {
     int64_t best = 0;

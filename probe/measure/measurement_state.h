@@ -42,6 +42,8 @@ struct measurement_list {
     int pairs;
 };
 
+/* All state of rank 0 during a measurement. The parts run one after the other, in one thread.
+ * Tables for pairs have n * n entries and are symmetric where times are halves of round trips. */
 struct measurement {
     const struct measurement_plan *plan;
     struct coordinator coordinator;

@@ -13,6 +13,7 @@ struct steal_time {
     int64_t all;   /* 0: not available */
 };
 
+/* Reads /proc/stat. */
 struct steal_time steal_time_now(void);
 /* The fraction of time taken by others between two readings, in thousandths; 0: none, or
  * unknown. */

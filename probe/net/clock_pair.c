@@ -21,6 +21,7 @@ struct comparison {
 };
 enum { COMPARISON_WORDS = sizeof(struct comparison) / sizeof(int64_t) };
 
+/* The side that asks.  more: round trips left, so that the other side knows the last one. */
 static int ask(hn_tid other, struct comparison *best)
 {
     *best = (struct comparison){.error = INT64_MAX};
@@ -38,6 +39,7 @@ static int ask(hn_tid other, struct comparison *best)
     return hn_send(other, TAG_RESULT, best, COMPARISON_WORDS, HN_INT64);
 }
 
+/* The other side.  Its own time is read as soon as a question has arrived. */
 static int answer(hn_tid other, struct comparison *best)
 {
     for (int64_t left = 2; left > 1;) {
@@ -55,6 +57,7 @@ static int answer(hn_tid other, struct comparison *best)
     return code;
 }
 
+/* The drift is the difference between this comparison and the one before it in `clock`. */
 void clock_pair_take(hn_clock *clock, int64_t here, int64_t there, int64_t error)
 {
     struct clock_sample before = {clock->at, clock->offset, clock->error};
@@ -77,6 +80,7 @@ int hn_clock_compare(hn_tid other, hn_clock *clock)
     return code;
 }
 
+/* The error grows with the distance from the comparison. */
 int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *error)
 {
     const struct clock_sample sample = {clock->at, clock->offset, clock->error};

@@ -25,6 +25,7 @@ enum { SMALL_ROUNDS = 10, LARGE_ROUNDS = 4, LARGE = 65536 };
  * a connection is ignored after ten idle minutes, as the network may have changed. */
 enum { PATIENCE_MS = 10000, SEEN_IDLE_MS = 600000 };
 
+/* The result of a refresh. It replaces the file's cost of the route to that task. */
 struct refreshed {
     hn_tid task;
     int64_t at; /* clock_now() */
@@ -40,6 +41,7 @@ struct hn_directory {
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+/* 0: unknown, or not in the expected form. */
 static double time_of_origin(const hn_net *net)
 {
     struct tm utc = {0};
@@ -115,6 +117,7 @@ static hn_time time_of(const hn_way_info *info, int64_t bytes)
            hn_cost_time(info->to.recv_const, info->to.recv_per_byte, bytes);
 }
 
+/* A linear search: a task refreshes few routes. */
 static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task)
 {
     for (int i = 0; i < d->count; i++)
@@ -155,6 +158,8 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     bool stated = info->host_from >= 0 && info->host_to >= 0 && hn_net_has_costs(d->net);
     if (info->host_from >= 0 && info->host_to >= 0)
         state(d, info);
+    /* From the oldest knowledge to the newest: the file, then a refreshed cost, then the rate of
+     * messages of this task. Only this task's own routes are refreshed or observed. */
     hn_time before = time_of(info, LARGE);
     const struct refreshed *refreshed = from == hn_mytid() ? find_refreshed(d, to) : NULL;
     if (refreshed) {
@@ -164,6 +169,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     }
     if (from == hn_mytid() && from != to)
         use_observed_rate(info, to);
+    /* How much slower a large message is now than the file says. */
     if (stated && before > 0)
         info->drift = (double)time_of(info, LARGE) / (double)before;
     return HN_OK;
@@ -182,6 +188,7 @@ int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
         hn_way_info info;
         hn_tid to = hn_group_tid(hn_world(), rank);
         if (to == self || hn_directory_ask(d, self, to, &info) != HN_OK || info.drift <= 0 ||
+            /* Slower by the factor, or faster by it. */
             (info.drift < factor && info.drift * factor > 1))
             continue;
         if (found < most)
@@ -243,6 +250,7 @@ static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large
     return code;
 }
 
+/* Remembers a refreshed cost, in the place of an older one. */
 static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
 {
     struct refreshed *place = (struct refreshed *)find_refreshed(d, other);

@@ -17,6 +17,7 @@ static int no_memory(const char *what)
     return error_set(HN_ENOMEM, "no memory for the network model's %s", what);
 }
 
+/* NULL: out of memory. At first all hosts are members of the only subnet. */
 static int *all_members(int n)
 {
     int *member = malloc((size_t)n * sizeof *member);
@@ -38,6 +39,7 @@ static hn_net *net_empty(int n)
         goto failed;
     for (int i = 0; i < n; i++)
         net->host[i].machine = -1;
+    /* All hosts begin in one subnet, so every host always has one. */
     net->nsubnet = 1;
     net->subnet[0] = (struct net_subnet){.site = -1, .count = n, .host = all_members(n)};
     net->subnet[0].name = arena_strdup(&net->arena, "net");
@@ -108,6 +110,7 @@ void hn_net_free(hn_net *net)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
+/* Rounded up to whole picoseconds, and never above HN_COST_MOST. */
 hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
     /* planners call this millions of times */
@@ -119,6 +122,7 @@ hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
     return time > HN_COST_MOST ? HN_COST_MOST : time;
 }
 
+/* A message no longer than first_bytes pays only their cost. */
 hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
 {
     if (bytes <= cost->first_bytes)
@@ -214,6 +218,7 @@ static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
     return cost;
 }
 
+/* A subnet without a site has no site's uplink: its cost is 0. */
 static hn_pair_cost site_uplink(const hn_net *net, int subnet)
 {
     int site = net->subnet[subnet].site;
@@ -272,6 +277,7 @@ int hn_net_stated_pairs(const hn_net *net)
     return net->pairs.used;
 }
 
+/* The time of a host to itself has S and R, but no X. */
 hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes)
 {
     const hn_host_cost *s = &net->host[from].cost, *r = &net->host[to].cost;
@@ -377,6 +383,8 @@ int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
     return HN_OK;
 }
 
+/* Removes everything that concerns routes.  Subnets with their hosts and media stay, and so do the
+ * names of sites. */
 void net_forget_routes(hn_net *net)
 {
     pairs_free(&net->pairs);
@@ -399,8 +407,9 @@ void net_forget_routes(hn_net *net)
 
 /* ---- channels ----------------------------------------------------------------------------- */
 
-/* Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of sites, uplinks
- * of sites out and in, lines in both directions, hosts out, hosts in, machines. */
+/* Channels are wires, uplinks, links and ports that may be shared; their numbers depend on the
+ * model only.  Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of
+ * sites, uplinks of sites out and in, lines in both directions, hosts out, hosts in, machines. */
 static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
@@ -421,8 +430,8 @@ int hn_net_channel_count(const hn_net *net)
     return first_host_channel(net) + 2 * net->n + net->nmachine;
 }
 
-/* A cost of 0 means that it never delays messages: then it is no channel, and the next one takes
- * its entry. Returns the number of entries added. */
+/* Adds a channel.  A cost of 0 means that it never delays messages: then it is no channel, and the
+ * next one takes its entry.  Returns the number of entries added. */
 static int put_channel(hn_channel *route, int id, hn_per_byte per_byte)
 {
     *route = (hn_channel){id, per_byte, 0};
@@ -434,6 +443,7 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *route)
     const struct net_subnet *bus = &net->subnet[subnet];
     if (bus->medium != HN_MEDIUM_BUS)
         return 0;
+    /* The time of each message on a bus; without a wire's cost the entry is not kept. */
     int put = put_channel(route, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
     route->message = bus->message;
     return put;
@@ -460,6 +470,7 @@ static int put_site(const hn_net *net, int here, int there, int side, hn_channel
     return put_channel(route, id, site_uplink(net, subnet).per_byte);
 }
 
+/* A set bit is a line on the route. */
 static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = 0;
@@ -471,7 +482,8 @@ static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
     return n;
 }
 
-/* Adds the channels between two subnets, or inside one. */
+/* Adds the channels between two subnets, or inside one. In the order in which a message passes
+ * them. */
 static int put_between(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = put_bus(net, here, route);
@@ -486,6 +498,7 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *route
     return n + put_bus(net, there, route + n);
 }
 
+/* The machines of both ends, which may be one. */
 static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *route)
 {
     hn_machine_use use[2];
@@ -495,6 +508,8 @@ static int put_machines(const hn_net *net, int from, int to, int first, hn_chann
     return n;
 }
 
+/* The order is that of a message: port out, subnet or media between subnets, port in; machines
+ * last. */
 int hn_net_way(const hn_net *net, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     int hosts = first_host_channel(net);

@@ -38,6 +38,8 @@ struct net_subnet { /* hosts that are near each other, and what they share */
     uint64_t line[2]; /* bit sets: lines with this subnet at the near, far end */
 };
 
+/* A set of subnets that share an uplink or links, for example a campus.  Subnets refer to it by
+ * number. */
 struct net_site {
     char *name;
     hn_pair_cost uplink;
@@ -65,6 +67,8 @@ struct net_origin {
     int64_t residual, worst;
 };
 
+/* A network model. All strings belong to the hosts file or to the arena. Functions that change it
+ * are not for concurrent use; queries are. */
 struct hn_net {
     int n;
     struct net_host *host;

@@ -38,6 +38,7 @@ enum {
     DROP = 14, /* from a rail to its hosts */
 };
 
+/* One map. Boxes of subnets come first in taken[], then labels, so that labels avoid both. */
 struct map {
     const hn_net *net;
     FILE *file;
@@ -48,6 +49,7 @@ struct map {
     struct net_place *place; /* [host] */
 };
 
+/* Text is escaped; `class` is one of the style sheet's (put_head()). */
 static void put_text(FILE *file, double x, double y, const char *class, const char *text)
 {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
@@ -80,6 +82,7 @@ static bool has_site_uplink(const hn_net *net, const struct net_subnet *subnet)
     return subnet->site >= 0 && net->site[subnet->site].has_uplink;
 }
 
+/* Very large subnets show some of their hosts, and the number of the others. */
 static int shown_hosts(const struct net_subnet *subnet)
 {
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
@@ -98,6 +101,7 @@ static bool has_ports(const hn_net *net)
     return false;
 }
 
+/* The height depends on the rows of hosts, and on what is written below them. */
 static void size_box(const struct map *map, const struct net_subnet *subnet, struct layout_box *box)
 {
     const hn_net *net = map->net;
@@ -160,6 +164,7 @@ static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, d
     put_fitting(file, x, y, "tiny", text, size, full);
 }
 
+/* The name, S and R, and the port, as far as they are known. */
 static void put_host(const struct map *map, int host, double x, double y)
 {
     enum { FULL = 16 };             /* letters that fit into a tile ... */
@@ -231,6 +236,7 @@ static void put_uplink(FILE *file, const char *of, hn_pair_cost cost, double x, 
     put_text(file, x, bottom - 8, "small", text);
 }
 
+/* The site's uplink is below the subnet's. */
 static void put_uplinks(const struct map *map, const struct net_subnet *subnet, double x,
                         double bottom)
 {
@@ -263,6 +269,7 @@ static void put_medium(const struct map *map, int s, double x, double y)
     fputs("</text>\n", map->file);
 }
 
+/* The empty box, below the lines. */
 static void put_box(const struct map *map, int s)
 {
     const struct layout_box *box = &map->taken[s];
@@ -296,6 +303,7 @@ static double line_width(hn_pair_cost cost)
     return width < 1 ? 1 : width > 8 ? 8 : width;
 }
 
+/* From middle to middle; the boxes are drawn over it. */
 static void put_route(const struct map *map, int a, int b, bool strong)
 {
     const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
@@ -303,6 +311,7 @@ static void put_route(const struct map *map, int a, int b, bool strong)
              line_width(net_between(map->net, a, b)));
 }
 
+/* The label is placed where it covers no box and no other label. */
 static void put_label(struct map *map, int a, int b)
 {
     hn_pair_cost there = net_between(map->net, a, b), back = net_between(map->net, b, a);
@@ -361,6 +370,7 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
     return net_same_cost(&own, &first);
 }
 
+/* Called twice: lines are drawn below the boxes, labels above them. */
 static void put_routes(struct map *map, bool labels)
 {
     int tree[LINES_MOST] = {-1};
@@ -381,6 +391,8 @@ static void put_routes(struct map *map, bool labels)
 
 /* ---- the page ----------------------------------------------------------------------------- */
 
+/* The style sheet, the title, and a line with the size and the origin of the network. Colours are
+ * those of picture_colour(), also of timing diagrams. */
 static void put_head(const struct map *map, const char *title, double width, double height)
 {
     const struct net_origin *origin = &map->net->origin;
@@ -460,7 +472,7 @@ static void put_legend(const struct map *map, double y)
     }
 }
 
-/* Draws the map; map->place is already allocated. */
+/* Draws the map; map->place is already allocated. Later parts are drawn on top of earlier ones. */
 static int draw(struct map *map, const char *title,
                 void (*over)(const struct net_page *page, void *arg), void *arg)
 {
@@ -501,6 +513,7 @@ int net_draw_over(const hn_net *net, const char *title, FILE *file,
     struct map map = {.net = net, .file = file};
     map.tile_h = TILE_H + (has_ports(net) ? PORT_H : 0);
     map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
+    /* Boxes, and at most one label for each two subnets with lines. */
     size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
     map.taken = calloc(room, sizeof *map.taken);
     map.place = calloc((size_t)net->n + 1, sizeof *map.place);

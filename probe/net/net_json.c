@@ -12,6 +12,7 @@ enum { PAIRS_MOST = 2000 };
 /* Decimal digits of stored integers: times in ps, times per byte in fs, speeds in millionths. */
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
 
+/* Exact: integers are printed with a decimal point, never as floating point. */
 static void put_key(FILE *file, const char *key, int64_t value, int decimals)
 {
     char text[DECIMAL_TEXT];
@@ -24,6 +25,7 @@ static void put_text_key(FILE *file, const char *key, const char *text)
     json_text(file, text);
 }
 
+/* In seconds, and seconds a byte. */
 static void put_cost(FILE *file, hn_pair_cost cost)
 {
     put_key(file, "latency", cost.latency, PICO);
@@ -34,6 +36,7 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
+/* The keys of a host are those of the network file, in seconds. */
 static void put_host(FILE *file, const hn_net *net, int host)
 {
     const hn_host_cost *cost = hn_net_host(net, host);
@@ -57,6 +60,7 @@ static void put_host(FILE *file, const hn_net *net, int host)
     putc('}', file);
 }
 
+/* Beyond PAIRS_MOST hosts the list would be the largest part of the document. */
 static void put_pairs(FILE *file, const hn_net *net)
 {
     const char *separator = "";
@@ -92,6 +96,7 @@ static void put_gaps(FILE *file, const hn_net *net, int s)
     putc(']', file);
 }
 
+/* One subnet, with its site's uplink if there is one. */
 static void put_subnet(FILE *file, const hn_net *net, int s)
 {
     static const char *const media[] = {
@@ -121,6 +126,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     fputs("]}", file);
 }
 
+/* Costs that are 0 and optional in the file are left out. */
 static void put_machines(FILE *file, const hn_net *net)
 {
     fputs("\n ],\n \"machines\":[", file);
@@ -163,6 +169,7 @@ static void put_lines(FILE *file, const hn_net *net)
     }
 }
 
+/* One document, whose lists have one entry per line. */
 void net_json(const hn_net *net, FILE *file)
 {
     fputs("{\"hosts\":[", file);

@@ -14,6 +14,8 @@
 enum { ELLIPSE_MOST = 16 };
 static const double flatness = 1.35; /* screens are wider than high */
 
+/* Neighbours on a circle are 2 r sin(turn / 2) apart; the flatness only adds to that.  Two boxes
+ * are side by side; an even number has two boxes on top, an odd one has one. */
 static void place_ellipse(struct layout_box *box, int n, double gap)
 {
     double diagonal = 0, turn = 2 * M_PI / n;
@@ -27,6 +29,7 @@ static void place_ellipse(struct layout_box *box, int n, double gap)
     }
 }
 
+/* Boxes get cells of equal size. */
 static void place_rows(struct layout_box *box, int n, double gap)
 {
     double w = 0, h = 0;
@@ -41,6 +44,7 @@ static void place_rows(struct layout_box *box, int n, double gap)
     }
 }
 
+/* Afterwards the upper left corner of all boxes is (0, 0). */
 void layout_place(struct layout_box *box, int n, double gap, double *width, double *height)
 {
     double left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
@@ -92,6 +96,7 @@ static bool is_free(const struct layout_box *label, const struct layout_box *tak
     return true;
 }
 
+/* If no place is free, the middle is used in spite of the overlap. */
 void layout_label(struct layout_box *label, const struct layout_box *from,
                   const struct layout_box *to, const struct layout_box *taken, int n)
 {

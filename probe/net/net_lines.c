@@ -11,12 +11,14 @@
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* Lines with this end at the subnet, or at its site. */
 static uint64_t at_end(const hn_net *net, int subnet, int end)
 {
     int site = net->subnet[subnet].site;
     return net->subnet[subnet].line[end] | (site < 0 ? 0 : net->site[site].line[end]);
 }
 
+/* direction 0: from the near end to the far one. */
 uint64_t net_lines(const hn_net *net, int here, int there, int direction)
 {
     return at_end(net, here, direction) & at_end(net, there, !direction);
@@ -50,7 +52,8 @@ static int check_units(hn_net *net, const char *const *name, int count)
     return count > 0 ? HN_OK : error_set(HN_EARG, "one end of a line is nowhere");
 }
 
-/* Checks that no place is at both ends, and that no route has too many lines. */
+/* Checks that no place is at both ends, and that no route has too many lines.  The line's bits are
+ * set already. */
 static int check_routes(const hn_net *net, int number)
 {
     uint64_t line = (uint64_t)1 << number;
@@ -73,6 +76,7 @@ static void mark(hn_net *net, const char *const *name, int count, int end, uint6
         find_unit(net, name[i])[end] |= line;
 }
 
+/* Removes lines from all sets. */
 static void unmark(hn_net *net, uint64_t lines)
 {
     for (int end = 0; end < 2; end++) {
@@ -83,6 +87,7 @@ static void unmark(hn_net *net, uint64_t lines)
     }
 }
 
+/* A line without a cost would never delay a message, hence 0 is refused. */
 static int check_line(const hn_net *net, const char *name, hn_per_byte per_byte)
 {
     if (!hosts_is_name(name))

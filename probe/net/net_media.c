@@ -1,4 +1,7 @@
-/* net_media.c - the media between two hosts, and their names (net_media.h). */
+/* net_media.c - the media between two hosts, and their names (net_media.h).
+ *
+ * Media are listed in the order in which a message passes them: bus, uplinks out, lines and links,
+ * uplinks in, bus. */
 #include "net/net_media.h"
 
 #include "net/net.h"
@@ -10,6 +13,7 @@ struct media {
     int count;
 };
 
+/* Appends a medium if it exists. */
 static void add(struct media *m, bool exists, enum net_medium_kind kind, int which, int other)
 {
     if (exists)
@@ -21,7 +25,8 @@ static void add_bus(const hn_net *net, struct media *m, int subnet)
     add(m, net->subnet[subnet].medium == HN_MEDIUM_BUS, NET_BUS, subnet, 0);
 }
 
-/* Adds the uplinks of a subnet and of its site. */
+/* Adds the uplinks of a subnet and of its site.  On the way out (0) the subnet's comes first, on
+ * the way in (1) the site's. */
 static void add_uplinks(const hn_net *net, struct media *m, int subnet, int direction, bool leaves)
 {
     int site = net->subnet[subnet].site;
@@ -63,6 +68,7 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
     add_bus(net, &m, here);
     if (here == there)
         return m.count;
+    /* A link without a wire is shown only if nothing else is between the two buses. */
     int before = m.count;
     add_uplinks(net, &m, here, 0, leaves);
     add_lines(net, &m, here, there);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Used while one file is read. `subnets` has the names of all subnets so far. */
 struct reader {
     hn_net *net;
     const char *file;
@@ -20,6 +21,7 @@ struct reader {
 
 /* ---- hosts -------------------------------------------------------------------------------- */
 
+/* Reads the costs in a host's own line. */
 static int read_host(const char *file, struct net_host *host)
 {
     int code = HN_OK;
@@ -30,6 +32,7 @@ static int read_host(const char *file, struct net_host *host)
     return code;
 }
 
+/* HN_ESYNTAX with its text if the file has no such host. */
 static int find_host(const struct reader *reader, const struct record *record, const char *name)
 {
     char quoted[LINES_QUOTED];
@@ -43,6 +46,7 @@ static int find_host(const struct reader *reader, const struct record *record, c
 
 /* ---- @network ----------------------------------------------------------------------------- */
 
+/* The origin is text for people; only the tolerance and the errors are numbers. */
 static int read_network(struct reader *reader, const struct record *record)
 {
     struct net_origin *origin = &reader->net->origin;
@@ -57,6 +61,7 @@ static int read_network(struct reader *reader, const struct record *record)
                            "probe again (hprobe -hosts FILE -o FILE)",
                            lines_quote(quoted, version), NET_VERSION);
     reader->has_network = true;
+    /* Texts belong to the lines, which the model keeps. */
     *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
                                   .by = record->value[RECORD_BY],
                                   .missing = record->value[RECORD_MISSING],
@@ -83,6 +88,7 @@ static int add_member(struct reader *reader, const struct record *record, const 
     int host = find_host(reader, record, name);
     if (host < 0)
         return host;
+    /* Subnet 0 means that no record has placed the host yet; for machines that is -1. */
     int *now = machine ? &net->host[host].machine : &net->host[host].subnet;
     if (machine ? *now >= 0 : *now != 0)
         return lines_error(reader->file, record->line,
@@ -93,6 +99,7 @@ static int add_member(struct reader *reader, const struct record *record, const 
     return HN_OK;
 }
 
+/* Ranges such as n[1-16] are expanded, at most to the number of hosts. */
 static int add_members(struct reader *reader, const struct record *record, int number)
 {
     char quoted[LINES_QUOTED];
@@ -124,12 +131,14 @@ static int check_set(const struct record *record, const char *what)
     return HN_OK;
 }
 
+/* Records the error. */
 static int is_taken(const struct record *record, const char *what)
 {
     return lines_error(record->file, record->line, "%s %s is there already: use another name", what,
                        record->name[0]);
 }
 
+/* Everything of the record is checked before the subnet is appended. */
 static int read_subnet(struct reader *reader, const struct record *record)
 {
     static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
@@ -161,6 +170,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     struct net_subnet *subnet = &net->subnet[number];
     subnet->cost = cost;
+    /* A cost of 0 that is written down counts as one. A subnet with no cost of its own takes that
+     * of its pairs, if they have one (net_inside()). */
     subnet->has_cost = record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
                        record->value[RECORD_FIRST_BYTES];
     subnet->multicast = multicast;
@@ -171,6 +182,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     return code == HN_OK ? add_members(reader, record, number) : code;
 }
 
+/* A machine has no latency, but shares the syntax of costs. */
 static int read_machine(struct reader *reader, const struct record *record)
 {
     hn_pair_cost cost;
@@ -187,6 +199,7 @@ static int read_machine(struct reader *reader, const struct record *record)
         code = record_number(record, RECORD_CORES, &shared.cores);
     if (code < 0)
         return code;
+    /* Only the time of a byte is used of the common syntax. */
     shared.per_byte = cost.per_byte;
     int machine = net_append_machine(reader->net, record->name[0], shared);
     if (machine == HN_EARG)
@@ -200,6 +213,7 @@ static int finish_subnets(struct reader *reader)
 {
     hn_net *net = reader->net;
     char name[24] = "net";
+    /* A subnet of the file may itself be called "net". */
     for (int i = 2; names_find(&reader->subnets, name) >= 0; i++)
         snprintf(name, sizeof name, "net-%d", i);
     net->subnet[0].name = arena_strdup(&net->arena, name);
@@ -237,7 +251,7 @@ static int find_unit(const struct reader *reader, const struct record *record, c
                        lines_quote(quoted, name));
 }
 
-/* A subnet has priority over a site of the same name. */
+/* A subnet has priority over a site of the same name. Both ends must be of one kind. */
 static int find_link_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     hn_net *net = reader->net;
@@ -245,6 +259,7 @@ static int find_link_ends(struct reader *reader, const struct record *record, st
     for (int i = 0; i < 2; i++)
         if (find_unit(reader, record, record->name[i], &subnet[i], &site[i]) < 0)
             return HN_ESYNTAX;
+    /* Two names that are subnets as well as sites mean the subnets. */
     if (subnet[0] >= 0 && subnet[1] >= 0)
         *ends = (struct ends){&net->links, subnet[0], subnet[1]};
     else if (site[0] >= 0 && site[1] >= 0)
@@ -260,6 +275,7 @@ static int find_link_ends(struct reader *reader, const struct record *record, st
     return HN_OK;
 }
 
+/* Two hosts.  An end that does not exist is HN_ESYNTAX. */
 static int find_pair_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     *ends = (struct ends){.table = &reader->net->pairs};
@@ -268,6 +284,7 @@ static int find_pair_ends(struct reader *reader, const struct record *record, st
     return ends->to < 0 ? HN_ESYNTAX : HN_OK;
 }
 
+/* A second statement for the same pair is an error, so that none is silently ignored. */
 static int state(struct reader *reader, const struct record *record, struct ends ends,
                  hn_pair_cost cost, hn_per_byte wire)
 {
@@ -278,6 +295,7 @@ static int state(struct reader *reader, const struct record *record, struct ends
     return pairs_set(ends.table, ends.from, ends.to, cost, wire);
 }
 
+/* Without way= a cost holds in both directions. */
 static int read_ends(struct reader *reader, const struct record *record)
 {
     struct ends ends = {0};
@@ -342,6 +360,7 @@ static int read_names(struct reader *reader, const struct record *record, enum r
     return count;
 }
 
+/* Errors of hn_net_add_line() get the place in the file and the form of the record. */
 static int read_line(struct reader *reader, const struct record *record)
 {
     const char **near = NULL, **far = NULL;
@@ -368,7 +387,8 @@ static int read_line(struct reader *reader, const struct record *record)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* One pass over the records: @network and @subnet, or the others. */
+/* One pass over the records: @network and @subnet, or the others. The latter name subnets, so all
+ * of these must be known. */
 static int read_records(struct reader *reader, bool subnets)
 {
     static int (*const read[RECORD_KINDS])(struct reader *, const struct record *) = {
@@ -387,6 +407,7 @@ static int read_records(struct reader *reader, bool subnets)
     return code;
 }
 
+/* The hosts belong to the model from here on, also after an error. */
 int net_from_file(struct hosts *hosts, hn_net **result)
 {
     hn_net *net;

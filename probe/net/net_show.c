@@ -14,6 +14,7 @@
  * row. HOSTS_SHOWN: rows of a table. NAME_WIDTH: letters, for aligned columns. */
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
 
+/* The first line says what the file is; further lines only what is unusual. */
 static void show_title(const hn_net *net, const char *title, FILE *file)
 {
     const struct net_origin *origin = &net->origin;
@@ -40,6 +41,7 @@ static void show_title(const hn_net *net, const char *title, FILE *file)
           file);
 }
 
+/* Long tables are cut after HOSTS_SHOWN rows. */
 static void show_hosts(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
@@ -61,12 +63,14 @@ static void show_hosts(const hn_net *net, FILE *file)
         fprintf(file, "... and %d more hosts\n", net->n - shown);
 }
 
+/* Ports are equal if all of their three numbers are. */
 static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
 {
     return a->send_gap == b->send_gap && a->send_gap_const == b->send_gap_const &&
            a->recv_gap == b->recv_gap;
 }
 
+/* One row: the port of the host `first`, and all hosts that have the same. */
 static void show_port(const hn_net *net, int first, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT], e[UNITS_TEXT];
@@ -102,6 +106,7 @@ static void show_ports(const hn_net *net, FILE *file)
     }
 }
 
+/* Latency, time per byte, rate, and the bend if there is one. */
 static void show_cost(FILE *file, hn_pair_cost cost)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -119,6 +124,7 @@ static void show_uplink(const char *name, hn_pair_cost cost, FILE *file)
     putc('\n', file);
 }
 
+/* Uplinks follow their subnets; those of sites are at the end. */
 static void show_subnets(const hn_net *net, FILE *file)
 {
     static const char *const media[] = {
@@ -146,6 +152,7 @@ static void show_subnets(const hn_net *net, FILE *file)
             show_uplink(net->site[i].name, net->site[i].uplink, file);
 }
 
+/* One row of g or T.  A time that cannot be computed is a dash. */
 static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
 {
     const struct net_subnet *subnet = &net->subnet[s];

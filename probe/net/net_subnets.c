@@ -104,6 +104,7 @@ int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte per_byte, hn_time messa
 
 /* ---- sites -------------------------------------------------------------------------------- */
 
+/* Sites are few, so a linear search is enough. */
 int net_find_site(const hn_net *net, const char *name)
 {
     for (int i = 0; i < net->nsite; i++)
@@ -112,7 +113,7 @@ int net_find_site(const hn_net *net, const char *name)
     return HN_EARG;
 }
 
-/* Returns the index of a site, which is added if it is new; HN_ENOMEM. */
+/* Returns the index of a site, which is added if it is new; HN_ENOMEM.  The name is copied. */
 static int net_site(hn_net *net, const char *name)
 {
     int site = net_find_site(net, name);
@@ -149,7 +150,8 @@ int net_append_subnet(hn_net *net, const char *name, hn_medium medium)
     return net->nsubnet++;
 }
 
-/* From the end, so that the numbers of those that are still to be looked at do not change. */
+/* From the end, so that the numbers of those that are still to be looked at do not change. Links of
+ * removed subnets go with them, and later numbers are lowered. */
 static int drop_empty(hn_net *net)
 {
     for (int s = net->nsubnet - 1; s >= 0; s--) {
@@ -175,7 +177,8 @@ static int *new_places(const hn_net *net)
     return place;
 }
 
-/* Hosts are visited by number, so the members of each subnet are sorted. */
+/* Hosts are visited by number, so the members of each subnet are sorted. Member lists are rebuilt
+ * from the hosts' subnets; empty subnets disappear. */
 int net_regroup(hn_net *net)
 {
     for (int s = 0; s < net->nsubnet; s++)
@@ -187,6 +190,7 @@ int net_regroup(hn_net *net)
         if (!ARRAY_ROOM(subnet->host, subnet->count + 1))
             return error_set(HN_ENOMEM, "no memory for subnet %s", subnet->name);
     }
+    /* New numbers are needed before empty subnets are dropped, which changes the numbers. */
     int *place = new_places(net);
     if (!place)
         return error_set(HN_ENOMEM, "no memory for the subnets");
@@ -215,6 +219,7 @@ static bool name_is_taken(const hn_net *net, const char *name, const int *hosts,
     return taken < net->subnet[other].count;
 }
 
+/* Members leave the subnets that they were in. */
 int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts, int count)
 {
     REFUSE_NULL(net);

@@ -28,6 +28,7 @@ static void put_any(FILE *file, enum record_key key, int64_t millionths)
         put_key(file, key, millionths);
 }
 
+/* NULL: the key is left out. */
 static void put_text(FILE *file, enum record_key key, const char *value)
 {
     if (value) {
@@ -46,6 +47,7 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
+/* Unknown parts of the origin are left out. The version is always written. */
 static void put_origin(FILE *file, const hn_net *net)
 {
     const struct net_origin *origin = &net->origin;
@@ -76,6 +78,7 @@ static void put_host(FILE *file, const struct net_host *host)
     putc('\n', file);
 }
 
+/* Hosts are listed by number, so the text does not depend on the order of construction. */
 static void put_machine(FILE *file, const hn_net *net, int machine)
 {
     const char *between = "";
@@ -95,6 +98,7 @@ static void put_machine(FILE *file, const hn_net *net, int machine)
     putc('\n', file);
 }
 
+/* A cost is written only if the subnet has one of its own: 0 would be a cost, too. */
 static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *subnet)
 {
     static const char *const media[] = {
@@ -116,6 +120,7 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
 /* Returns the name of an end of a pair: a host, subnet or site. */
 typedef const char *name_function(const hn_net *net, int number);
 
+/* Its type must be that of a name_function. */
 static const char *site_name(const hn_net *net, int site)
 {
     return net->site[site].name;
@@ -127,6 +132,7 @@ static bool same_both_directions(const struct pairs *pairs, const struct pair *p
     return back && net_same_cost(&back->cost, &pair->cost) && back->wire == pair->wire;
 }
 
+/* Two equal directions are written as one record; `way=one` marks a direction that differs. */
 static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
                      const struct pairs *pairs, name_function *name)
 {
@@ -137,6 +143,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
     for (int i = 0; i < pairs->used; i++) {
         const struct pair *pair = sorted[i];
         bool both = same_both_directions(pairs, pair);
+        /* The record of the other direction, with the lower number first, covers this one. */
         if (both && pair->from > pair->to)
             continue;
         fprintf(file, "%s %s %s", record_kind_name(kind), name(net, pair->from),
@@ -205,6 +212,7 @@ int net_print(const hn_net *net, FILE *file)
     return code;
 }
 
+/* The old file is kept if anything fails (replace.h). */
 int hn_net_write(const hn_net *net, const char *path)
 {
     REFUSE_NULL(net);

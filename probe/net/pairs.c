@@ -15,6 +15,7 @@ static struct pair *find_slot(struct pair *slot, size_t size, int from, int to)
     return &slot[at];
 }
 
+/* Doubles the table.  On an error the old one stays. */
 static int pairs_grow(struct pairs *pairs)
 {
     size_t size = pairs->size ? 2 * pairs->size : 16;
@@ -32,6 +33,7 @@ static int pairs_grow(struct pairs *pairs)
     return HN_OK;
 }
 
+/* At most half of the slots are used.  An entry that is set again keeps its number. */
 int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
     if (2 * ((size_t)pairs->used + 1) > pairs->size) {
@@ -84,6 +86,7 @@ int pairs_remove_member(struct pairs *pairs, int gone)
         const struct pair *pair = &pairs->slot[i];
         if (pair->from < 0 || pair->from == gone || pair->to == gone)
             continue;
+        /* Numbers above the removed one are lowered. */
         code = pairs_set(&kept, pair->from - (pair->from > gone), pair->to - (pair->to > gone),
                          pair->cost, pair->wire);
     }

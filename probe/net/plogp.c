@@ -46,6 +46,7 @@ static void serve(const hn_net *net, const int *host, int count, int at, int64_t
     }
 }
 
+/* The time of the last member, from when member 0 has the message.  HN_ENOMEM is negative. */
 hn_time plogp_broadcast(const hn_net *net, int subnet, int64_t bytes)
 {
     int count;

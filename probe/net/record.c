@@ -23,7 +23,8 @@ static const struct kind {
 };
 
 #define IN(kind) (1u << RECORD_##kind)
-#define COSTS    (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
+/* Kinds with the keys of a cost. */
+#define COSTS (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
 static const struct key {
     const char *name;
     unsigned kinds;
@@ -56,6 +57,7 @@ static const struct key {
     [RECORD_FAR] = {"far", IN(LINE)},
 };
 
+/* Keys of host lines, with the member of hn_host_cost that each of them sets. */
 #define COST(member) offsetof(hn_host_cost, member)
 const struct record_host_key record_host_keys[HOSTS_MODEL_COUNT] = {
     [HOSTS_SEND_CONST] = {"send_us", COST(send_const), HN_TIME_MOST},
@@ -90,6 +92,7 @@ static void list_names(char *list, size_t room, const enum record_kind *kind)
                                      kind ? keys[i].name : kinds[i].name);
 }
 
+/* Unknown words are errors: a misspelt key must not be ignored. */
 static int find_kind(const char *file, const struct line *line, enum record_kind *kind)
 {
     char list[128], quoted[LINES_QUOTED];
@@ -103,6 +106,7 @@ static int find_kind(const char *file, const struct line *line, enum record_kind
                        lines_quote(quoted, line->word[0].value), list);
 }
 
+/* Sets a value of the record.  The text belongs to the line. */
 static int set_key(struct record *record, const struct word *word)
 {
     char list[320], quoted[LINES_QUOTED];
@@ -120,6 +124,7 @@ static int set_key(struct record *record, const struct word *word)
                        lines_quote(quoted, word->key), kinds[record->kind].name, list);
 }
 
+/* Words with a key are values, others are names. */
 int record_read(const char *file, const struct line *line, struct record *record)
 {
     int names = 0;
@@ -128,6 +133,7 @@ int record_read(const char *file, const struct line *line, struct record *record
     for (int i = 1; code == HN_OK && i < line->count; i++) {
         if (line->word[i].key)
             code = set_key(record, &line->word[i]);
+        /* Superfluous names are counted, for the error below, but not stored. */
         else if (names++ < kinds[record->kind].names)
             record->name[names - 1] = line->word[i].value;
     }
@@ -135,6 +141,7 @@ int record_read(const char *file, const struct line *line, struct record *record
         code = lines_error(file, line->number, "%s has %d names, not %d: write %s",
                            kinds[record->kind].name, kinds[record->kind].names, names,
                            kinds[record->kind].form);
+    /* Reads a number with decimals, in millionths.  A missing text leaves *value as it is. */
     return code;
 }
 
@@ -148,6 +155,7 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
+/* Missing numbers are 0. */
 int record_number(const struct record *record, enum record_key key, int64_t *value)
 {
     const struct key *k = &keys[key];
@@ -162,6 +170,7 @@ int record_number(const struct record *record, enum record_key key, int64_t *val
                        k->name, lines_quote(quoted, text), k->limit);
 }
 
+/* A bend needs both its size and its cost. */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
@@ -181,6 +190,7 @@ int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wi
     return code;
 }
 
+/* The index of the word; words are compared as a whole. */
 int record_choice(const struct record *record, enum record_key key, const char *words, int *choice)
 {
     const char *value = record->value[key];

@@ -18,6 +18,7 @@
 #include "hnow_net.h"
 #include "runtime/internal.h"
 
+/* Kinds of @ lines.  Those up to RECORD_SUBNET are read first (net_read.c): others name subnets. */
 enum record_kind {
     RECORD_NETWORK,
     RECORD_SUBNET,
@@ -29,6 +30,8 @@ enum record_kind {
     RECORD_KINDS
 };
 
+/* Keys of all kinds.  A key has the same meaning and limits in each kind that allows it (record.c).
+ */
 enum record_key {
     RECORD_VERSION,
     RECORD_MEASURED,
@@ -57,6 +60,7 @@ enum record_key {
     RECORD_KEYS
 };
 
+/* One parsed line; its words belong to the text of the file. */
 struct record {
     const char *file; /* for error messages */
     int line;

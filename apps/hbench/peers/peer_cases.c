@@ -31,12 +31,14 @@ static const struct operation *operation_named(const char *name)
 
 /* ---- a case ---- */
 
+/* A case as it is written in the command line. */
 struct given_case {
     char name[16];
     long long bytes;
     int window, warm, count;
 };
 
+/* State of this process. */
 struct task {
     const struct operation *operation;
     struct ops_data data;
@@ -62,6 +64,7 @@ static char *written(size_t bytes)
     return data ? memset(data, 1, bytes + 1) : NULL;
 }
 
+/* A case of two processes, by the loops that hbench itself uses (pingpong.h). */
 static bool run_messages(struct task *t, const struct given_case *c)
 {
     const struct pingpong p = {strcmp(c->name, "latency") == 0, (size_t)c->bytes, c->window,
@@ -110,6 +113,7 @@ static bool once(void *data)
     return true;
 }
 
+/* Once for all cases of the command line. */
 static bool compare_clocks(struct task *t)
 {
     if (t->compared)
@@ -118,6 +122,7 @@ static bool compare_clocks(struct task *t)
     return t->data.rank == 0 ? common_clock_compare(&t->single.clock) : common_clock_answer();
 }
 
+/* A case of all processes (single.h). */
 static bool run_operation(struct task *t, const struct given_case *c)
 {
     struct samples samples = {0};
@@ -139,6 +144,8 @@ static bool run_operation(struct task *t, const struct given_case *c)
 
 /* ---- the command line ---- */
 
+/* One word of the command line.  A word that is no case is ignored.
+ */
 static bool run(struct task *t, const char *text)
 {
     struct given_case c;

@@ -28,6 +28,7 @@ static bool take(struct pair *p, size_t bytes)
                     MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
+/* The answer of no bytes shows that all messages have been received. */
 static bool burst(struct pair *p, size_t bytes, int window)
 {
     MPI_Request r[PINGPONG_WINDOW];

@@ -124,6 +124,7 @@ void ops_allreduce(struct ops_data *d)
     cast(d, d->in, d->count * width(d));
 }
 
+/* In PVM's gather only rank 0 has the result, which it then broadcasts. */
 void ops_allgather(struct ops_data *d)
 {
     ops_gather(d);
@@ -195,6 +196,7 @@ int numbers_size(void)
     return world.size;
 }
 
+/* Unknown: each rank is asked for its clock. */
 int numbers_clock(int rank)
 {
     return rank;

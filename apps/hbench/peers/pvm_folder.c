@@ -1,4 +1,7 @@
-/* pvm_folder.c - see pvm_folder.h.  A folder has no subfolders: pvmd only makes files. */
+/* pvm_folder.c - see pvm_folder.h.  A folder has no subfolders: pvmd only makes files.
+ *
+ * Its owner holds a shared lock on it as long as it lives.  So a folder that can be locked
+ * exclusively belongs to no process, whatever way that has ended. */
 #include "pvm_folder.h"
 
 #include <dirent.h>
@@ -43,6 +46,7 @@ static bool is_left(const char *folder)
     return left;
 }
 
+/* Removes the folders of earlier runs that were killed. */
 static void remove_left(const char *above)
 {
     DIR *all = opendir(above);

@@ -22,6 +22,7 @@
  * for it: a login takes several on a slow network. */
 enum { WORDS_MOST = 32, COMMAND_ROOM = 1024, LINE_ROOM = 512, PATIENCE = 30 };
 
+/* A daemon that is being started. */
 struct slave {
     int tid;
     int out; /* its standard output */
@@ -36,6 +37,7 @@ pid_t pvm_hoster_fork(void)
         pvm_world_fail(strerror(errno));
     if (pid > 0)
         return pid;
+    /* The signal comes when the parent dies; if it died before this call, the test finds that. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -135,6 +137,7 @@ static void serve(const char *script)
     free(slaves);
 }
 
+/* Returns when PVM has accepted the hoster: hosts can be added from then on. */
 void pvm_hoster_start(const char *script)
 {
     int ready[2];

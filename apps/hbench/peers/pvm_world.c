@@ -1,4 +1,7 @@
-/* pvm_world.c - see pvm_world.h. */
+/* pvm_world.c - see pvm_world.h.
+ *
+ * Rank 0 is started by hbench-pvmexec and spawns the others, host by host, so ranks are in the
+ * order of the places.  It then sends all tids to all. */
 #include "pvm_world.h"
 
 #include <pvm3.h>
@@ -49,6 +52,8 @@ static int count_ranks(const char *places)
     return size;
 }
 
+/* Host by host; on the first one rank 0 runs already.  The tids are stored in the order of ranks.
+ */
 static void spawn_all(struct pvm_world *w, const char *places, char **argv)
 {
     char self[PATH_MAX] = "", name[PVM_HOST_NAME];
@@ -77,12 +82,14 @@ static void lead(struct pvm_world *w, char **argv)
     spawn_all(w, places, argv);
     if (w->size == 1)
         return;
+    /* PvmDataRaw: no conversion, since all run the same program. */
     pvm_initsend(PvmDataRaw);
     pvm_pkint(&w->size, 1, 1);
     pvm_pkint(w->tid, w->size, 1);
     pvm_world_check(pvm_mcast(w->tid + 1, w->size - 1, TAG), "pvm_mcast");
 }
 
+/* Its rank is the place of its own tid in the list. */
 static void follow(struct pvm_world *w)
 {
     pvm_world_check(pvm_recv(pvm_parent(), TAG), "pvm_recv");
@@ -98,8 +105,10 @@ static void follow(struct pvm_world *w)
 void pvm_world_open(struct pvm_world *w, char **argv)
 {
     *w = (struct pvm_world){0};
+    /* A task whose pvmd has been killed must not stay behind. */
     alarm(LIFE);
     pvm_world_check(pvm_mytid(), "pvm_mytid");
+    /* Messages do not pass the daemons, as MPI's do not pass the launcher. */
     pvm_setopt(PvmRoute, PvmRouteDirect);
     if (pvm_parent() < 0)
         lead(w, argv);

@@ -15,6 +15,8 @@ struct pvm_world {
     int *tid; /* [size] */
 };
 
+/* Joins PVM.  Rank 0 starts the others, with its own arguments; they return when they know all
+ * tids. */
 void pvm_world_open(struct pvm_world *world, char **argv);
 /* Send bytes to a rank, and receive them from it, in order. */
 void pvm_world_send(const struct pvm_world *world, int to, const void *data, int bytes);

@@ -40,6 +40,7 @@
  * prints its port. */
 enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
+/* The command line.  The texts belong to argv. */
 struct options {
     const char *number, *places, *ssh;
     char **program; /* NULL: -slave */
@@ -121,6 +122,7 @@ static void add_hosts(const struct options *w)
         return;
     pvm_hoster_start(w->ssh);
     pvm_world_check(pvm_mytid(), "pvm_mytid");
+    /* The first entry is this host, where pvmd runs already. */
     if (pvm_addhosts(list + 1, n - 1, results) == n - 1)
         return;
     for (int i = 1; i < n; i++)
@@ -131,6 +133,7 @@ static void add_hosts(const struct options *w)
 
 /* ---- the worker ---- */
 
+/* The worker's job.  Returns the exit status of the program, 128 + signal as shells do. */
 static int run_program(const struct options *w)
 {
     char first[PVM_HOST_NAME];
@@ -153,6 +156,7 @@ static int run_program(const struct options *w)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* The guard has blocked its signals; a child would inherit that. */
 static _Noreturn void work(const struct options *w)
 {
     sigset_t none;
@@ -194,18 +198,21 @@ static int guard(pid_t worker, int signals, bool connected)
 
         if (poll(what, 2, -1) < 0 && errno != EINTR)
             return 1;
+        /* Input is dropped; its end means that the connection has closed. */
         if (what[1].revents && read(STDIN_FILENO, ignored, sizeof ignored) <= 0)
             return 1;
         if (!what[0].revents || read(signals, &came, sizeof came) != (ssize_t)sizeof came)
             continue;
         if (came.ssi_signo != SIGCHLD)
             return 128 + (int)came.ssi_signo;
+        /* Orphans of the worker are collected as well: this process is their reaper. */
         for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
             if (pid == worker)
                 return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
 }
 
+/* Signals are read from a descriptor, so that poll() waits for them and for the connection. */
 static int catch_signals(void)
 {
     sigset_t some;
@@ -240,6 +247,7 @@ static void read_options(struct options *w, char **argv)
     w->program = argv;
     if (!argv[0] || argv[0][0] == '-' || !w->number || !w->places != !w->ssh)
         stop("usage", "hbench-pvmexec -n N [-ssh SCRIPT -hosts A:2,B:1] PROGRAM [ARG]...");
+    /* Without -hosts all tasks run here. */
     snprintf(alone, sizeof alone, "localhost:%s", w->number);
     if (!w->places)
         w->places = alone;
@@ -258,6 +266,7 @@ int main(int argc, char **argv)
     pid_t worker = pvm_hoster_fork();
     if (worker == 0)
         work(&w);
+    /* Whatever ended the wait, all descendants are ended, and then the folder is removed. */
     status = guard(worker, signals, w.slave != NULL);
     guardian_sweep();
     pvm_folder_remove(folder);

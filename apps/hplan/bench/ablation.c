@@ -35,6 +35,7 @@ struct weight {
 };
 enum { NEEDED = 100 }; /* one part in a hundred of the makespan */
 
+/* State of the whole run. */
 struct ablation {
     struct weight *weights; /* [planner] */
     bool *left_out;         /* [planner]: all false between cases */
@@ -42,6 +43,8 @@ struct ablation {
     FILE *file;
 };
 
+/* Without the planner the best plan takes `without`.  A difference of up to one part in NEEDED does
+ * not count as needed. */
 static void note(struct weight *w, hn_time best, hn_time without)
 {
     double loss = best > 0 ? (double)(without - best) / (double)best : 0;
@@ -51,6 +54,7 @@ static void note(struct weight *w, hn_time best, hn_time without)
     w->worst = loss > w->worst ? loss : w->worst;
 }
 
+/* Plans the case without one planner.  HN_EPLAN: no other planner serves the case. */
 static int leave_out(struct ablation *a, const struct request *req, const struct model *model,
                      const struct planner *planner, hn_time best)
 {
@@ -82,6 +86,7 @@ static hn_time quick(const struct request *req, const struct model *model, int64
     return makespan;
 }
 
+/* Plans a case, prints its line, and leaves out each planner of its best plan in turn. */
 static int one_case(struct ablation *a, const char *net, bool casts, const struct request *req,
                     const struct model *model)
 {
@@ -99,6 +104,8 @@ static int one_case(struct ablation *a, const char *net, bool casts, const struc
             bench_clock() - begin, choice_text(&choice, text, sizeof text));
     fflush(a->file);
     a->cases++;
+    /* The planner, and those of the two stages of a composed plan; NULL: none.  Each is left out
+     * once. */
     const struct planner *used[] = {choice.planner, choice.stage[0].planner,
                                     choice.stage[1].planner};
     for (int i = 0; i < 3 && !error; i++)
@@ -109,6 +116,7 @@ static int one_case(struct ablation *a, const char *net, bool casts, const struc
     return error;
 }
 
+/* All cases of one network, first without and then with multicasts in its subnets. */
 static int one_net(struct ablation *a, const char *path)
 {
     hn_net *net;
@@ -117,6 +125,7 @@ static int one_net(struct ablation *a, const char *path)
     int error = hn_net_read(path, &net);
     if (error)
         return error;
+    /* The ranks are the hosts of the file, in its order. */
     int *host = malloc((size_t)hn_net_size(net) * sizeof *host);
     for (int h = 0; host && h < hn_net_size(net); h++)
         host[h] = h;
@@ -139,6 +148,7 @@ static int one_net(struct ablation *a, const char *path)
     return error;
 }
 
+/* The loss is spread over all cases, not only over those that the planner wins. */
 static void print_weights(const struct ablation *a)
 {
     fprintf(a->file, "\n%d cases\n%-24s %6s %6s %9s %9s\n", a->cases, "planner", "best", "needed",

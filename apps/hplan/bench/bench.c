@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Stops at the first error.  Each part is printed as soon as it is complete. */
 int bench_run(const char *part, FILE *file)
 {
     static const struct {

@@ -17,6 +17,8 @@ const char *bench_exchange_name(int kind)
     return names[kind];
 }
 
+/* A generator of its own (a 64-bit LCG with a mixed output): old tables can be made again as long
+ * as it does not change.  The bias of % is below n / 2^63. */
 int64_t bench_below(uint64_t *state, int64_t n)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -34,6 +36,7 @@ static void draw_gusto(struct table *t, size_t at, size_t back, uint64_t *state)
     t->per_byte[TABLE_SEND][at] = t->per_byte[TABLE_SEND][back] = 8000000000 / rate;
 }
 
+/* Gaps of 100 to 600 ms and latencies of 1 to 15 ms, Barchet's Table 2. */
 static void draw_grid(struct table *t, size_t at, size_t back, uint64_t *state)
 {
     hn_time gap = (100 + bench_below(state, 501)) * 1000 * us;
@@ -67,6 +70,7 @@ static void draw_overheads(struct table *t, uint64_t *state)
     }
 }
 
+/* Each function draws both directions of a pair at once: the links are symmetric. */
 struct table *bench_table(enum bench_kind kind, int ranks, uint64_t *state)
 {
     static void (*const draw[])(struct table *, size_t, size_t,
@@ -80,6 +84,7 @@ struct table *bench_table(enum bench_kind kind, int ranks, uint64_t *state)
             draw[kind](t, i * n + k, k * n + i, state);
     if (kind == BENCH_CLUSTER)
         draw_overheads(t, state);
+    /* The broadcast inside a cluster: 20 to 3000 ms, from the same table. */
     for (size_t i = 0; i < n && kind == BENCH_GRID; i++)
         t->local[i] = (20 + bench_below(state, 2981)) * 1000 * us;
     return t;
@@ -99,6 +104,7 @@ void bench_messages(struct multicast_message *messages, bool *wants, int count, 
             wants[(size_t)k * (size_t)nodes + (size_t)i] = chosen;
             any = any || chosen;
         }
+        /* A message needs a destination; the next node is as good as any. */
         if (!any)
             wants[(size_t)k * (size_t)nodes + (size_t)((messages[k].source + 1) % nodes)] =
                 nodes > 1;
@@ -116,6 +122,7 @@ static int64_t exchange_bytes(int kind, int ranks, int from, int to, uint64_t *s
     return from < servers && to >= servers ? 1000000 : 1000;
 }
 
+/* cost[from * ranks + to]: the whole cost of a message, as Bhat's one-port model needs it. */
 int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost)
 {
     struct table *t = bench_table(BENCH_GUSTO, ranks, state);

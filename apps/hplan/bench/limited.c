@@ -7,6 +7,7 @@
 
 #include "hnow.h"
 
+/* Picoseconds of planning; 0: that of a first call, which is limited by work and not by time. */
 static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 
 /* Instances of a kind, of 4 to NODES_MOST hosts; each is also planned without a limit. */
@@ -36,6 +37,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);
+    /* One rate and one start-up time for the whole network. */
     hn_per_byte rate = INT64_C(10000000) << bench_below(state, 4);
     hn_time start = INT64_C(5000000) << bench_below(state, 6);
     int members[NODES_MOST];
@@ -62,6 +64,8 @@ static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
     return net;
 }
 
+/* Plans one request with each budget.  The unlimited plan, made first, is the base of the ratios.
+ */
 static int measure(const struct request *req, const struct model *model, struct sums *sums)
 {
     struct choice choice;
@@ -89,6 +93,7 @@ static int measure(const struct request *req, const struct model *model, struct 
     return error;
 }
 
+/* Instances of one kind.  Sizes are 16 KiB, 64 KiB or 256 KiB. */
 static int measure_kind(const struct network_kind *kind, struct sums *sums)
 {
     static const enum operation operations[] = {OP_BCAST, OP_BCAST, OP_REDUCE, OP_ALLREDUCE};

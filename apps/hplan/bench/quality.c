@@ -21,6 +21,7 @@ struct row {
     bool paper[ALGORITHMS_MOST];
 };
 
+/* Records one makespan of run r->runs.  A bound of 0 counts as reached. */
 static void note(struct row *r, int algorithm, bool paper, hn_time time, hn_time bound)
 {
     double ratio = bound > 0 ? (double)time / (double)bound : 1;
@@ -41,6 +42,7 @@ static int best_single(const struct row *r)
     return best;
 }
 
+/* Minimum over the papers' heuristics in one run. */
 static double best_of_all(const struct row *r, int run)
 {
     double best = 0;
@@ -76,6 +78,7 @@ static void print(FILE *file, const struct row *r, const char *name, int n, cons
 
 /* ---- broadcast -------------------------------------------------------------------------- */
 
+/* The planners that best_single() may choose. */
 static bool from_a_paper(const char *name)
 {
     static const char *const names[] = {
@@ -87,7 +90,8 @@ static bool from_a_paper(const char *name)
     return false;
 }
 
-/* Makespan of one planner's tree, or -1. */
+/* Makespan of one planner's tree, or -1. Runs the planner on trees alone, so the times exclude
+ * plans and simulation. */
 static hn_time broadcast_by(const struct planner *planner, const struct problem *problem,
                             const struct broadcast *b)
 {
@@ -99,6 +103,7 @@ static hn_time broadcast_by(const struct planner *planner, const struct problem 
     return time;
 }
 
+/* Takes one instance.  All planners get the same costs. */
 static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct row *row, int ours,
                           double *seconds)
 {
@@ -116,6 +121,7 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     hn_time bound = broadcast_bound(&req, &model);
     for (int i = 0; i < planner_count && !error; i++) {
         bool paper = from_a_paper(planners[i].name);
+        /* Planners without a tree cannot be compared by broadcast_makespan(). */
         if (!planners[i].tree || (!paper && i != ours))
             continue;
         double begin = bench_clock();
@@ -132,10 +138,12 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
 
 /* ---- few ranks: comparison with the optimum --------------------------------------------- */
 
+/* Ratios and planning times over the instances of a row. */
 struct optima {
     double sum, worst, seconds, longest;
 };
 
+/* Takes one instance: `auto` against the planner that tries all trees. */
 static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct optima *o)
 {
     struct table *table = bench_table(kind, n, state);
@@ -170,6 +178,7 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
     return error;
 }
 
+/* Numbers of ranks for which the exact planner takes little time. */
 static int against_optimum(FILE *file)
 {
     static const int sizes[] = {5, 7, 9};
@@ -203,6 +212,7 @@ int bench_broadcast(FILE *file)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             static struct row row;
             uint64_t state = 1;
+            /* The state of the generator starts again, so that each row is the same alone. */
             double seconds = 0;
             row = (struct row){0};
             int ours = (int)(planner_named(sizes[s] <= 9 ? "exact" : "search") - planners);
@@ -217,12 +227,14 @@ int bench_broadcast(FILE *file)
 
 /* ---- multiple multicast ----------------------------------------------------------------- */
 
+/* Algorithms of Wu, Yeh and Liu. */
 static bool is_wu(const char *name)
 {
     return strcmp(name, "ecf") == 0 || strcmp(name, "wr") == 0 || strcmp(name, "wrp") == 0 ||
            strcmp(name, "fef") == 0;
 }
 
+/* Takes one instance of a multiple multicast. */
 static int multicast_once(int n, int count, uint64_t *state, struct row *row, int ours,
                           double *seconds)
 {
@@ -246,6 +258,7 @@ static int multicast_once(int n, int count, uint64_t *state, struct row *row, in
         *seconds += i == ours ? bench_clock() - begin : 0;
         if (!error)
             note(row, i, is_wu(a->name), m.makespan, multicast_bound(&m));
+        /* An algorithm may refuse an instance; it then has no entry in this run. */
         error = error == HN_EPLAN ? HN_OK : error;
     }
     row->runs++;
@@ -258,6 +271,7 @@ static int multicast_once(int n, int count, uint64_t *state, struct row *row, in
 
 int bench_multicast(FILE *file)
 {
+    /* Nodes and messages. */
     static const int sizes[][2] = {{16, 4}, {16, 16}, {32, 16}, {64, 64}};
     int ours = 0;
     while (strcmp(multicast_algorithms[ours].name, "search"))
@@ -270,6 +284,7 @@ int bench_multicast(FILE *file)
         uint64_t state = 1;
         double seconds = 0;
         row = (struct row){0};
+        /* The largest instances take longest, and so are fewer. */
         for (int run = 0; run < (sizes[s][0] < 64 ? RUNS : 3); run++)
             if (multicast_once(sizes[s][0], sizes[s][1], &state, &row, ours, &seconds))
                 return HN_ENOMEM;
@@ -282,6 +297,7 @@ int bench_multicast(FILE *file)
 
 /* ---- total exchange --------------------------------------------------------------------- */
 
+/* Takes one instance of a total exchange. */
 static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int ours,
                          double *seconds)
 {

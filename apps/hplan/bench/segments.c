@@ -60,6 +60,7 @@ static hn_time busiest_port(const struct plan *plan, const struct timing *timing
     return most;
 }
 
+/* Plans one broadcast and prints a row. */
 static int measure(FILE *file, const char *name, const struct model *model, int64_t bytes)
 {
     struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
@@ -76,6 +77,7 @@ static int measure(FILE *file, const char *name, const struct model *model, int6
     fprintf(file, "%-22s %4d %9lld %-22s %12.6f %9.4f ", name, model->ranks, (long long)bytes,
             choice_text(&choice, text, sizeof text), (double)timing.makespan / 1e12,
             (double)timing.makespan / (double)bound);
+    /* The busy time of a port is meaningful where a message occupies both ports. */
     if (model->port == PORT_BLOCKING)
         fprintf(file, "%9.4f", (double)busiest_port(plan, &timing) / (double)bound);
     else
@@ -86,6 +88,7 @@ static int measure(FILE *file, const char *name, const struct model *model, int6
     return HN_OK;
 }
 
+/* Ranks 5, 10, 20, ... */
 static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
 {
     uint64_t state = 1;
@@ -104,6 +107,7 @@ static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
     return HN_OK;
 }
 
+/* The same generator state for all networks: their uplinks differ. */
 static int on_media(FILE *file, uint64_t *state)
 {
     static const struct {

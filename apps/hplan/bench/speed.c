@@ -1,7 +1,8 @@
 /* speed.c - planning time, its growth with the number of hosts, and memory use.
  *
  * Times are processor times. Growth is the exponent of a power law through the first and the last
- * size. Memory is that of a planner's tables, its largest part, in megabytes.
+ * size. Memory is that of a planner's tables, its largest part, in megabytes; it is computed from
+ * the size, not measured.
  */
 #include "bench.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* factor: last size over first size. */
 static double growth(double first, double last, double factor)
 {
     return first > 0 && last > 0 ? log(last / first) / log(factor) : 0;
@@ -37,7 +39,7 @@ static void print(FILE *file, const char *name, const int *sizes, const double *
 
 /* ---- one broadcast ---------------------------------------------------------------------- */
 
-/* Makes subnets of twenty hosts, each a bus or a switch, joined by uplinks. */
+/* Makes subnets of `each` hosts, in turn a switch and a bus, joined by uplinks. */
 static hn_net *draw_net(int hosts, int each, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);
@@ -56,12 +58,14 @@ static hn_net *draw_net(int hosts, int each, uint64_t *state)
     for (int s = 0; net && s < hn_net_subnet_count(net); s++) {
         hn_time latency = (20 + bench_below(state, 180)) * 1000000;
         hn_net_set_subnet_cost(net, s, (hn_pair_cost){latency, s % 2 ? 800000000 : 80000000});
+        /* An uplink has the rate of a switch's port, and twenty times its latency. */
         hn_net_set_uplink(net, s, (hn_pair_cost){20 * latency, 80000000});
     }
     free(members);
     return net;
 }
 
+/* planner NULL with quick: the search of a running job. */
 static int time_planner(const struct planner *planner, const hn_net *net, bool quick,
                         double *seconds)
 {
@@ -99,6 +103,8 @@ static int broadcasts(FILE *file)
         double seconds[SIZES];
         for (int i = 0; i < SIZES && !error; i++)
             error = time_planner(planner, nets[i], !planner, &seconds[i]);
+        /* 24 bytes for each pair: the matrix of costs.  Planners that ask the model for single
+         * costs need none. */
         double n = sizes[SIZES - 1], pairs = !planner || planner->pairs ? 24 * n * n : 0;
         print(file, names[k], sizes, seconds, SIZES, pairs + 40 * n);
     }
@@ -107,6 +113,7 @@ static int broadcasts(FILE *file)
     return error;
 }
 
+/* At the larger sizes the planners of all pairs would need gigabytes. */
 static int hierarchies(FILE *file)
 {
     static const int sizes[] = {1000, 10000, 100000};
@@ -128,6 +135,7 @@ static int hierarchies(FILE *file)
 
 /* ---- multiple multicast ----------------------------------------------------------------- */
 
+/* Times the named algorithms; seconds[k] belongs to names[k]. */
 static int time_multicasts(int n, uint64_t *state, const char *const *names, double *seconds)
 {
     struct multicast_message *messages = calloc((size_t)n, sizeof *messages);
@@ -178,6 +186,7 @@ static int multicasts(FILE *file)
 
 /* ---- total exchange --------------------------------------------------------------------- */
 
+/* Times one heuristic on one instance. */
 static int time_exchange(int n, const struct exchange_heuristic *h, double *seconds)
 {
     hn_time *cost = malloc((size_t)n * (size_t)n * sizeof *cost);

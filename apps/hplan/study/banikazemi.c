@@ -43,6 +43,7 @@ static struct table *make_table(int nodes, int quick)
 static const char *const tree_names[] = {"binomial", "sequential", "hierarchical", "auto"};
 enum { BINOMIAL, SEQUENTIAL, HIERARCHICAL, AUTO, TREES };
 
+/* Ranks below half are fast; the root is one of them. */
 static void grow_hierarchical(struct tree *tree)
 {
     int half = tree->ranks / 2;
@@ -60,6 +61,7 @@ static void grow_sequential(struct tree *tree)
         tree_add(tree, 0, i < n / 2 ? n / 2 + i : i - n / 2 + 1);
 }
 
+/* The root is rank 0, and ranks are a power of two. */
 static void grow_binomial(struct tree *tree)
 {
     for (int span = tree->ranks / 2; span > 0; span /= 2)
@@ -67,6 +69,7 @@ static void grow_binomial(struct tree *tree)
             tree_add(tree, i, i + span);
 }
 
+/* The predicted time of a tree: it is made into a plan and simulated like any other. */
 static hn_time time_of_tree(struct study *study, const struct request *req,
                             const struct model *model, void (*grow)(struct tree *))
 {
@@ -94,6 +97,7 @@ static hn_time time_of_tree(struct study *study, const struct request *req,
     return time;
 }
 
+/* `auto` may use segments, which the paper's trees do not. */
 static hn_time time_of_auto(struct study *study, const struct request *req,
                             const struct model *model)
 {
@@ -110,6 +114,7 @@ static hn_time time_of_auto(struct study *study, const struct request *req,
     return makespan;
 }
 
+/* us[tree]: the predicted time, in microseconds. */
 static void broadcasts(struct study *study, const struct model *model, int64_t bytes, double *us)
 {
     struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
@@ -119,6 +124,7 @@ static void broadcasts(struct study *study, const struct model *model, int64_t b
     us[AUTO] = (double)time_of_auto(study, &req, model) / 1e6;
 }
 
+/* One diagram of Figure 7: half of the nodes are fast. */
 static struct sheet *figure_7(struct study *study, int nodes)
 {
     struct sheet *sheet = study_sheet(
@@ -147,6 +153,7 @@ static struct sheet *figure_7(struct study *study, int nodes)
     return sheet;
 }
 
+/* The paper's tree with the least time in a row. */
 static const char *best_tree(const struct sheet *sheet, int row)
 {
     int best = 0;
@@ -156,6 +163,7 @@ static const char *best_tree(const struct sheet *sheet, int row)
     return tree_names[best];
 }
 
+/* Row counts: 4096 bytes themselves count neither as below nor as above. */
 static void claim_trees(struct study *study, const struct sheet *eight, const struct sheet *sixteen)
 {
     int worst = 0, below = 0, small = 0, above = 0, best = 0;
@@ -198,6 +206,7 @@ static double gather_time(int nodes, int quick, double bytes)
     return t;
 }
 
+/* One diagram of Figure 8.  Fast nodes come first, and the root is always fast. */
 static void figure_8(struct study *study, int nodes)
 {
     static const char *const series[] = {"1 B", "1 KB", "4 KB", "16 KB"};

@@ -31,6 +31,8 @@ static const char *const draw_names[] = {"link", "cluster"};
 static const int64_t latency_low = 1000, latency_high = 15000, gap_low = 100000, gap_high = 600000,
                      inside_low = 20000, inside_high = 3000000;
 
+/* Draws one instance.  `there` is from i to k with k < i, and each direction has its sender's gap
+ * in DRAW_CLUSTER.  Latencies are equal in both directions. */
 static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
 {
     struct table *table = table_new(clusters);
@@ -60,6 +62,7 @@ struct outcome {
     double searched, ecef_there; /* sums over the runs with a search */
 };
 
+/* Adds one instance to the sums. */
 static void one_run(struct study *study, struct dice *dice, int clusters, enum draw draw,
                     bool search, struct outcome *o)
 {
@@ -78,6 +81,7 @@ static void one_run(struct study *study, struct dice *dice, int clusters, enum d
         o->time[h] += (double)times[h];
         least = times[h] < least ? times[h] : least;
     }
+    /* Several heuristics with the least time all have a hit. */
     for (int h = 0; h < OF_THE_PAPER; h++)
         o->hits[h] += times[h] == least;
     if (search) {
@@ -97,6 +101,8 @@ struct figures {
     struct sheet *few, *many, *like, *hits;
 };
 
+/* A row of each figure that has this number of clusters; the paper's figures begin and end at
+ * different ones. */
 static void add_rows(struct study *study, const struct figures *f, int clusters,
                      const struct outcome *o)
 {
@@ -114,6 +120,7 @@ static void add_rows(struct study *study, const struct figures *f, int clusters,
     study_add(study, f->hits, clusters, rates + ECEF);
 }
 
+/* Two clusters are left out: there all heuristics find the same tree. */
 static void claim_few(struct study *study, const struct outcome *all)
 {
     int flat_worst = 0, bottom_up_better = 0, ecef_best = 0;
@@ -135,6 +142,7 @@ static void claim_few(struct study *study, const struct outcome *all)
                 "at %d of %d numbers of clusters", ecef_best, SMALL - 1);
 }
 
+/* Numbers at 5, 10 and 50 clusters; all[3] is the row of 5. */
 static void claim_many(struct study *study, const struct outcome *all)
 {
     const struct outcome *ten = &all[SMALL - 1], *fifty = &all[LAST];
@@ -165,6 +173,7 @@ static void claim_many(struct study *study, const struct outcome *all)
     double least = HUGE_VAL;
     for (int h = 0; h < OF_THE_PAPER; h++)
         least = fmin(least, fifty->time[h]);
+    /* Not a claim of the paper, so it cannot differ from it. */
     study_claim(
         study, true, "(none: our own planner)",
         "search takes %.3f times the best heuristic's mean at 10 clusters, %.3f times at 50",
@@ -188,6 +197,7 @@ static struct sheet *figure(struct study *study, int number, enum draw draw, con
                                                    .count = count});
 }
 
+/* Runs all sizes with one way of drawing gaps. */
 static void study_draw(struct study *study, enum draw draw)
 {
     static const char *const times[] = {"Broadcast time, a gap drawn for each link",
@@ -201,6 +211,7 @@ static void study_draw(struct study *study, enum draw draw)
                             figure(study, 3, draw, times[draw], "mean time, s", ECEF, ECEF_LIKE),
                         .hits = figure(study, 4, draw, hits[draw], "hit rate, %", ECEF, ECEF_LIKE)};
     for (int i = 0; i < SIZES && study_takes(study, sizes[i]); i++) {
+        /* Each size has dice of its own, so that a limit on sizes does not change the others. */
         struct dice dice = dice_of(study->seed, draw * 1000 + sizes[i]);
         for (int64_t run = 0; run < study->runs && !study->error; run++)
             one_run(study, &dice, sizes[i], draw, run % SEARCH_EVERY == 0, &all[i]);
@@ -242,6 +253,8 @@ static int64_t gap_of(int a, int b, int64_t bytes)
     return latency[a][b] < 1000000 ? bytes * 1000 / 110 : bytes * round_trip / 32768;
 }
 
+/* Clusters as ranks.  The time inside one is that of a binomial tree: a gap and a latency for each
+ * doubling. */
 static struct table *groups_table(int64_t bytes)
 {
     struct table *table = table_new(GROUPS);
@@ -314,6 +327,7 @@ void study_barchet88(struct study *study)
                  study_takes(study, MACHINES) ? 2 : 1, v + HEURISTICS);
         study_add(study, sheet, (double)bytes, v);
     }
+    /* v has the times of the largest message. */
     for (int h = ECEF; h <= LA_T_MAX; h++)
         best = fmin(best, v[h]);
     study_claim(study, best < 4, "4 MB by the ECEF family take about 3 s",

@@ -27,6 +27,7 @@ static const int64_t latency_low = 4500, latency_high = 89500;
 /* Rates in bits per second: extremes of the tables. */
 static const double rate_low = 246e3, rate_high = 4976e3;
 
+/* Servers send large messages to the others, and small ones among themselves. */
 static int64_t bytes_of(struct dice *dice, enum sizes sizes, int ranks, int from, int to)
 {
     int servers = ranks / 5 > 0 ? ranks / 5 : 1;
@@ -43,6 +44,7 @@ static void draw(struct dice *dice, enum sizes sizes, int ranks, hn_time *cost)
             double share = (double)dice_range(dice, 0, 1000000) / 1e6;
             double rate = rate_low * pow(rate_high / rate_low, share);
             int64_t latency = dice_range(dice, latency_low, latency_high);
+            /* The diagonal draws, too, which keeps the sequence of random numbers simple. */
             int64_t out = bytes_of(dice, sizes, ranks, i, k);
             int64_t back = bytes_of(dice, sizes, ranks, k, i);
             cost[i * ranks + k] = latency + (hn_time)(8e6 * (double)out / rate);
@@ -67,6 +69,7 @@ static hn_time with_barriers(int ranks, const hn_time *cost)
     return time;
 }
 
+/* Runs the algorithms of the figures by their names. */
 static void solve(struct study *study, int ranks, const hn_time *cost, hn_time times[SERIES])
 {
     struct exchange x;
@@ -93,6 +96,7 @@ struct findings {
     double step_high;           /* the same if all ranks wait for each other after each step */
 };
 
+/* Adds one instance to the sums and findings. */
 static void note(struct findings *f, int figure, const hn_time times[SERIES], double sum[SERIES])
 {
     for (int s = 0; s < SERIES; s++) {
@@ -105,6 +109,8 @@ static void note(struct findings *f, int figure, const hn_time times[SERIES], do
     f->shop_within_2 += (double)times[OPEN_SHOP] <= 1.02 * (double)times[BOUND];
 }
 
+/* One figure: a row for each number of processors.  Ratios in f are of instances; gains are of
+ * means, as the paper's plots show them. */
 static void one_figure(struct study *study, enum sizes sizes, struct findings *f)
 {
     char name[32];
@@ -160,6 +166,7 @@ static void ratios(struct study *study, const struct findings *f)
     }
 }
 
+/* The largest ratio of an algorithm in all figures. */
 static double worst_of(const struct findings *f, int series_number)
 {
     double worst = 1;
@@ -188,6 +195,8 @@ static double theorem_2(struct study *study, int ranks)
     return ratio;
 }
 
+/* Theorem 2 is examined for odd and even numbers of processors, since only odd ones contradict it.
+ */
 static void claims(struct study *study, const struct findings *f)
 {
     double three = theorem_2(study, 3), four = theorem_2(study, 4), nine = theorem_2(study, 9);

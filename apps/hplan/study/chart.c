@@ -12,18 +12,21 @@
 /* Pixels. */
 enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 };
 
+/* One axis.  `from` is the pixel of `low`: on the vertical axis it is below `to`. */
 struct axis {
     double low, high;
     bool logarithmic;
     double from, to; /* pixels in the drawing */
 };
 
+/* A chart that is being drawn. */
 struct chart {
     const struct sheet *sheet;
     FILE *out;
     struct axis across, up;
 };
 
+/* The pixel of a value. */
 static double place(const struct axis *a, double value)
 {
     double low = a->low, high = a->high;
@@ -35,6 +38,7 @@ static double place(const struct axis *a, double value)
     return a->from + (a->to - a->from) * (value - low) / (high - low);
 }
 
+/* Extends the range of an axis.  A logarithmic axis has no place for 0. */
 static void include(struct axis *a, double value)
 {
     if (isnan(value) || (a->logarithmic && value <= 0))
@@ -64,6 +68,8 @@ static void settle(struct axis *a)
     a->high = ceil(a->high / step) * step;
 }
 
+/* Computes both axes from all values.  The horizontal one ends at the first and last x, unless
+ * these are equal. */
 static void measure(struct chart *c)
 {
     const struct sheet *s = c->sheet;
@@ -97,6 +103,8 @@ static void tick_across(const struct chart *c, double value)
             x, x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 5, x, HEIGHT - BOTTOM + 18, value);
 }
 
+/* Ticks at round values: powers of ten, or multiples of a step.  The tolerances include ticks at
+ * the ends in spite of rounding. */
 static void draw_ticks(const struct chart *c, const struct axis *a,
                        void (*tick)(const struct chart *, double))
 {
@@ -110,6 +118,7 @@ static void draw_ticks(const struct chart *c, const struct axis *a,
         tick(c, k * step);
 }
 
+/* Title, ticks with their lines, the frame, and the names of both axes. */
 static void draw_frame(const struct chart *c)
 {
     const struct sheet_form *f = &c->sheet->form;
@@ -138,6 +147,7 @@ static void put_stroke(const struct chart *c, int k)
             k < PICTURE_COLOURS ? "" : " stroke-dasharray='6 3'");
 }
 
+/* Pass 0 draws the line, pass 1 its marks above it.  A missing value joins its neighbours. */
 static void draw_series(const struct chart *c, int k)
 {
     const struct sheet *s = c->sheet;

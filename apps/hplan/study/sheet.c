@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* On an error all parts are freed; free(NULL) is allowed for those that do not exist. */
 struct sheet *sheet_new(const struct sheet_form *form)
 {
     struct sheet *sheet = calloc(1, sizeof *sheet);
@@ -40,6 +41,7 @@ void sheet_free(struct sheet *sheet)
     free(sheet);
 }
 
+/* Doubles the number of rows. */
 static bool grow(struct sheet *sheet)
 {
     int room = sheet->room ? 2 * sheet->room : 16;
@@ -60,6 +62,7 @@ bool sheet_row(struct sheet *sheet, double x, const double *values)
     return true;
 }
 
+/* x is compared exactly: it must be the same value that was added. */
 double sheet_at(const struct sheet *sheet, double x, const char *series)
 {
     for (int r = 0; r < sheet->rows; r++)
@@ -76,6 +79,7 @@ static int word_length(const char *text)
     return comma ? (int)(comma - text) : (int)strlen(text);
 }
 
+/* A column is as wide as its title, at least nine characters. */
 void sheet_print(const struct sheet *sheet, FILE *out)
 {
     const struct sheet_form *f = &sheet->form;
@@ -100,6 +104,7 @@ void sheet_print(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
+/* Quotes the text; quotes inside are doubled, as RFC 4180 requires. */
 static void csv_text(const char *text, FILE *out)
 {
     fputc('"', out);
@@ -108,6 +113,7 @@ static void csv_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
+/* Missing values are empty fields. */
 void sheet_csv(const struct sheet *sheet, FILE *out)
 {
     const struct sheet_form *f = &sheet->form;

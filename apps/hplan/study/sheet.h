@@ -34,6 +34,7 @@ bool sheet_row(struct sheet *sheet, double x, const double *values);
 /* The value of a series in the row of x; NAN: none. */
 double sheet_at(const struct sheet *sheet, double x, const char *series);
 
+/* A table for people, and a file for programs, with ten digits of each number. */
 void sheet_print(const struct sheet *sheet, FILE *out);
 void sheet_csv(const struct sheet *sheet, FILE *out);
 /* Writes a complete SVG document (chart.c). */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* Sheets live until the study is printed; the pointer belongs to the study. */
 struct sheet *study_sheet(struct study *study, const struct sheet_form *form)
 {
     if (study->error)
@@ -24,7 +25,7 @@ void study_add(struct study *study, struct sheet *sheet, double x, const double 
         study->error = HN_ENOMEM;
 }
 
-/* Stores paper (may be NULL) and found; frees found after an error. */
+/* Stores paper (may be NULL) and found, which it takes over, also after an error. */
 static void keep(struct study *study, bool holds, const char *paper, char *found)
 {
     struct claim claim = {paper, found, holds};
@@ -67,6 +68,8 @@ void study_progress(const struct study *study, int part, int parts)
                 part == parts ? "\r\033[K" : "");
 }
 
+/* The length of the message is 0: studies of trees have the whole cost of a message in the
+ * constants of their tables. */
 void instance_begin(struct study *study, struct instance *instance, const struct model *model,
                     int root)
 {
@@ -86,6 +89,7 @@ void instance_end(struct instance *instance)
     matrix_free(instance->matrix);
 }
 
+/* Returns 0 after an error, which study->error keeps. */
 hn_time instance_time(struct study *study, struct instance *instance, const char *name)
 {
     const struct planner *planner = planner_named(name);

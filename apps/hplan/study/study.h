@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+/* A claim of a paper, and whether this study agrees. */
 struct claim {
     const char *paper; /* NULL: a note, not a claim of a paper */
     char *found;
@@ -72,7 +73,8 @@ __attribute__((format(printf, 2, 3))) void study_note(struct study *study, const
 /* Reports progress: `part` of `parts`. */
 void study_progress(const struct study *study, int part, int parts);
 
-/* One network and root, for many planners of broadcast trees. */
+/* One network and root, for many planners of broadcast trees.  The matrix of costs is computed once
+ * for all of them. */
 struct instance {
     struct request req;
     struct problem problem;

@@ -29,6 +29,7 @@ const struct study_row study_rows[] = {
 };
 const int study_count = sizeof study_rows / sizeof *study_rows;
 
+/* Writes one file of a sheet, completely or not at all. */
 static int write_file(const char *directory, const struct sheet *sheet, const char *suffix,
                       void (*write)(const struct sheet *, FILE *))
 {
@@ -44,7 +45,8 @@ static int write_file(const char *directory, const struct sheet *sheet, const ch
     return error;
 }
 
-/* Called before the study, which may take an hour. */
+/* Makes the directory, or accepts an existing one that can be written to.  Called before the study,
+ * which may take an hour. */
 static int make_directory(const char *directory)
 {
     struct stat there;
@@ -58,6 +60,7 @@ static int make_directory(const char *directory)
     return HN_OK;
 }
 
+/* Each sheet becomes a CSV file and a plot. */
 static int write_files(const struct study *study, const char *directory)
 {
     int error = HN_OK;
@@ -69,6 +72,7 @@ static int write_files(const struct study *study, const char *directory)
     return error;
 }
 
+/* Prints all sheets, then the claims.  A finding against a claim is printed, and is no error. */
 static void print(const struct study *study, const struct study_row *row, FILE *out)
 {
     fprintf(out, "%s: %s (%s)\n", row->name, row->about, row->source);
@@ -110,6 +114,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
         return error_set(HN_EARG, "-study %s: wants a network: -net NETFILE", name);
     if (!row->wants_net && net)
         return error_set(HN_EARG, "-study %s: has networks of its own: leave out -net", name);
+    /* Everything that can be wrong is found before the study runs. */
     int error = directory ? make_directory(directory) : HN_OK;
     if (error)
         return error;

@@ -27,6 +27,7 @@ static void look(struct study *study, const struct model *model, enum operation 
     struct plan *plan = NULL;
     struct timing timing = {0};
     char text[CHOICE_TEXT_ROOM];
+    /* The same total for each operation: a part is smaller where there are more parts. */
     req.bytes = bytes / request_parts(&req);
     if (study->error)
         return;
@@ -41,6 +42,7 @@ static void look(struct study *study, const struct model *model, enum operation 
     plan_free(plan);
 }
 
+/* The model is that of the network file, with shared media. */
 void study_throughput(struct study *study)
 {
     const char *series[OPERATIONS];

@@ -43,6 +43,8 @@ struct setting {
     int nodes;
 };
 
+/* Draws classes, then the class of each node.  Costs of sending depend on the sender only, and
+ * those of receiving on the receiver only. */
 static struct table *draw_nodes(struct dice *dice, const struct setting *set)
 {
     struct table *table = table_new(set->nodes);
@@ -65,6 +67,7 @@ static struct table *draw_nodes(struct dice *dice, const struct setting *set)
     return table;
 }
 
+/* Large messages are 1 MB or 1.5 MB. */
 static int64_t draw_length(struct dice *dice, enum lengths lengths)
 {
     bool large = lengths == LARGE || (lengths == HYBRID && dice_range(dice, 0, 1));
@@ -88,6 +91,7 @@ static int draw_messages(struct dice *dice, const struct setting *set, int root,
     return count;
 }
 
+/* The caller's names are those of the table; HN_EPLAN also if an algorithm refuses the instance. */
 static int run_algorithm(struct multicast *m, const char *name)
 {
     for (int a = 0; a < multicast_algorithm_count; a++)
@@ -134,6 +138,7 @@ static void measure(struct study *study, const struct setting *set, double *mean
 {
     static bool wants[NODES_MOST * NODES_MOST];
     struct multicast_message messages[NODES_MOST];
+    /* The settings of one size begin with equal dice. */
     struct dice dice = dice_of(study->seed, set->nodes);
     struct sums sums = {0};
     int roots = set->pattern == SINGLE ? set->nodes : 1;
@@ -175,6 +180,7 @@ struct findings {
     int searched;
 };
 
+/* Adds the means of one setting. */
 static void note(struct findings *f, const struct setting *set, const double *ms)
 {
     double best = fmin(fmin(ms[FEF], ms[ECF]), ms[WR]);
@@ -198,6 +204,7 @@ static void note(struct findings *f, const struct setting *set, const double *ms
     }
 }
 
+/* One figure: a row for each number of nodes. */
 static void one_figure(struct study *study, struct setting set, struct findings *f)
 {
     char name[64], title[96];
@@ -248,6 +255,7 @@ static int optimum_below_eq2(struct study *study, int runs, double *farthest)
         study->error = multicast_begin(&m, &model, messages, count);
         if (!study->error)
             study->error = run_algorithm(&m, "exact");
+        /* m has the optimum now. */
         hn_time eq2 = study->error ? 0 : multicast_bound_eq2(&m);
         if (m.makespan < eq2) {
             below++;
@@ -259,6 +267,8 @@ static int optimum_below_eq2(struct study *study, int runs, double *farthest)
     return below;
 }
 
+/* Instances of three nodes are small enough for the exact search; fewer are tried in short studies.
+ */
 static void claims(struct study *study, const struct findings *f)
 {
     int tiny = study->runs < 10 ? (int)study->runs * 100 : 1000;

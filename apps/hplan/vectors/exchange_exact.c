@@ -22,6 +22,7 @@
 /* Maximum number of ranks, with 36 events to order; of steps, for at most a second. */
 enum { RANKS_MOST = 6, NODES_MOST = 4000000, EVENTS_MOST = RANKS_MOST * RANKS_MOST };
 
+/* State of the search.  x has the partial schedule; events are numbered from * ranks + to. */
 struct branching {
     struct exchange *x;
     int total, nodes;
@@ -31,6 +32,7 @@ struct branching {
     struct exchange_event order[EVENTS_MOST]; /* best order so far */
 };
 
+/* An event begins when both of its ports are free. */
 static hn_time start_of(const struct exchange *x, int from, int to)
 {
     return x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];
@@ -128,12 +130,14 @@ static void explore(struct branching *b, int last, hn_time from)
             try_event(b, event);
 }
 
-/* Proves optimality if necessary; HN_EPLAN if that is too much work. */
+/* Proves optimality if necessary; HN_EPLAN if that is too much work.  In both cases x has the best
+ * schedule that was found. */
 static int prove(struct exchange *x)
 {
     struct branching b = {.x = x, .total = x->count, .best = x->makespan};
     memcpy(b.order, x->events, (size_t)x->count * sizeof *b.order);
     b.bound = exchange_bound(x);
+    /* Pairs without an event count as done. */
     for (int i = 0; i < x->ranks * x->ranks; i++) {
         b.done[i] = true;
         b.send_left[i / x->ranks] += x->cost[i];

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* An instance, with one message size at a time. */
 struct formulae {
     struct vector *v;
     double (*node)[4]; /* [rank]: Sc, Sm, Rc, Rm */
@@ -40,6 +41,7 @@ static json_object *entry_new(const struct formulae *f)
     return entry;
 }
 
+/* A matrix of times between all pairs, 0 on its diagonal. */
 static json_object *point_to_point(const struct formulae *f)
 {
     json_object *entry = entry_new(f), *rows = json_object_new_array();
@@ -78,6 +80,8 @@ static void descend(const struct formulae *f, json_object *tree, int parent, dou
     }
 }
 
+/* The i-th child of a node waits for i sends of it (section 4).  T_recv is the time when a node has
+ * the message. */
 static json_object *broadcast(const struct formulae *f, const char *name, json_object *tree)
 {
     int n = f->v->n;
@@ -86,6 +90,7 @@ static json_object *broadcast(const struct formulae *f, const char *name, json_o
     if (!json_object_is_type(tree, json_type_array) || json_object_array_length(tree) != (size_t)n)
         vector_fail(f->v, "input.trees.%.40s: not %d lists", name, n);
     for (int i = 0; i < n && !f->v->error; i++)
+        /* -1: not reached yet. */
         time[i] = i == 0 ? 0 : -1;
     if (!f->v->error)
         descend(f, tree, 0, time);
@@ -101,6 +106,7 @@ static json_object *broadcast(const struct formulae *f, const char *name, json_o
     return entry;
 }
 
+/* The root sends to one node after the other. */
 static json_object *scatter(const struct formulae *f)
 {
     json_object *entry = entry_new(f);
@@ -117,6 +123,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Messages reach the root in the order in which their senders are ready. */
 static json_object *gather(const struct formulae *f)
 {
     json_object *entry = entry_new(f);
@@ -131,6 +138,7 @@ static json_object *gather(const struct formulae *f)
     return entry;
 }
 
+/* For each size: an entry of every formula, and one of every tree. */
 static void answer_all(struct formulae *f, json_object *answer)
 {
     json_object *list = vector_list(f->v, "sizes"), *trees = NULL;
@@ -160,6 +168,7 @@ static bool read_type(json_object *table, const char *type, double node[4])
     return json_object_object_get_ex(table, type, &row) && vector_row(row, node, 4);
 }
 
+/* A node is given by its type, and a type by its four numbers in `table`. */
 int vector_formulae(struct vector *v, json_object *answer)
 {
     struct formulae f = {.v = v, .xc = vector_amount(v, "Xc"), .xm = vector_amount(v, "Xm")};

@@ -16,6 +16,7 @@ static const double TIMES_MOST = 4e18; /* maximum of all scaled times: below 2^6
 /* Relative error of decimals, their products and sums: some units in the last place. */
 static const double ROUNDING = 16 * DBL_EPSILON;
 
+/* The first error is kept: later ones may only be its consequences. */
 int vector_fail(struct vector *v, const char *format, ...)
 {
     char text[200];
@@ -38,6 +39,7 @@ void *vector_array(struct vector *v, size_t count, size_t size)
 
 /* ---- members ---------------------------------------------------------------------------- */
 
+/* Returns a member of this type; NULL and an error: there is none. */
 static json_object *member(struct vector *v, const char *name, enum json_type type)
 {
     json_object *found = NULL;
@@ -56,6 +58,7 @@ json_object *vector_list(struct vector *v, const char *name)
 
 bool vector_whole(json_object *o, int64_t *value)
 {
+    /* json-c converts an exponent to a double, hence 1e6 is one. */
     double number = json_object_get_double(o);
     *value = json_object_get_int64(o);
     return json_object_is_type(o, json_type_int) ||
@@ -111,6 +114,7 @@ double vector_amount(struct vector *v, const char *name)
     return number;
 }
 
+/* One entry more than needed is allocated, so that an empty matrix is no NULL. */
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
 {
     json_object *found = member(v, name, json_type_array);
@@ -141,6 +145,7 @@ bool vector_are_whole(const double *numbers, int count, double scale)
 {
     for (int i = 0; i < count; i++) {
         double x = numbers[i] * scale;
+        /* The tolerance is relative, because the product has the relative error of its factors. */
         if (fabs(x - nearbyint(x)) > ROUNDING * x)
             return false;
     }
@@ -157,6 +162,8 @@ static double scale_down(struct vector *v, double limit)
     return 1;
 }
 
+/* Small scales come first, powers of ten before powers of two.  Without an exact one the largest
+ * that was tried is used; times are then rounded. */
 double vector_scale(struct vector *v, const double *numbers, int count, double most)
 {
     double limit = TIMES_MOST / (most > 0 ? most : 1), best = 0;
@@ -179,11 +186,13 @@ double vector_most(const double *numbers, int count)
     return most;
 }
 
+/* Beyond the range a number is cut off; vector_scale() has prevented that for all sums. */
 int64_t vector_scaled(const struct vector *v, double number)
 {
     return (int64_t)fmin(nearbyint(number * v->scale), TIMES_MOST);
 }
 
+/* Integers are printed without a point, up to the range in which doubles are exact. */
 json_object *vector_json(const struct vector *v, hn_time time)
 {
     double number = (double)time / v->scale;

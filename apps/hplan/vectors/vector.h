@@ -32,6 +32,8 @@ struct vector {
 /* Larger instances are rejected. */
 enum { VECTOR_RANKS_MOST = 2048 };
 
+/* One kind of instance each: they read v->input and add the members of the answer.  They return
+ * HN_OK or an error with its text. */
 int vector_broadcast(struct vector *v, json_object *answer);
 int vector_exchange(struct vector *v, json_object *answer);
 int vector_multicast(struct vector *v, json_object *answer);

@@ -28,6 +28,7 @@ static void read_sxr(struct vector *v, struct raw *raw)
     }
 }
 
+/* Reads the costs of one of the three models.  Those that a model does not have are 0. */
 static void read_costs(struct vector *v, struct raw *raw)
 {
     int n = v->n;
@@ -65,10 +66,13 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
         v->error = HN_ENOMEM;
         return NULL;
     }
+    /* The diagonal of the matrices is not used, and may be of any size; it is left out of the
+     * scale. */
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < (k == 3 ? v->n : cells); i++)
             if (k == 3 || v->n == 1 || i / v->n != i % v->n)
                 numbers[count++] = all[k][i];
+    /* No broadcast takes longer than all its messages one after the other. */
     v->scale = vector_scale(v, numbers, count, 4.0 * v->n * vector_most(numbers, count));
     for (int k = 0; k < TABLE_COSTS; k++)
         for (int i = 0; i < cells; i++)
@@ -100,6 +104,7 @@ static json_object *schedule_of(struct vector *v, const struct broadcast *b,
     return schedule;
 }
 
+/* A matrix as nested lists, with 0 on its diagonal. */
 static json_object *rows_of(const struct vector *v, const hn_time *cells)
 {
     json_object *rows = json_object_new_array();
@@ -112,6 +117,8 @@ static json_object *rows_of(const struct vector *v, const hn_time *cells)
     return rows;
 }
 
+/* Adds the values that planners derive from the costs, for a comparison with other implementations.
+ */
 static void add_derived(const struct vector *v, const struct problem *problem,
                         const struct broadcast *b, json_object *answer)
 {
@@ -156,6 +163,7 @@ static hn_time add_algorithm(struct vector *v, const struct problem *problem,
     return makespan;
 }
 
+/* Runs every planner of trees that serves the request. */
 static int run_all(struct vector *v, const struct problem *problem, const struct broadcast *b,
                    json_object *answer)
 {
@@ -173,6 +181,7 @@ static int run_all(struct vector *v, const struct problem *problem, const struct
             best = &planners[i];
         }
     }
+    /* `auto` is a second reference to the best planner's entry. */
     if (best)
         json_object_object_add(algorithms, "auto",
                                json_object_get(json_object_object_get(algorithms, best->name)));
@@ -180,11 +189,15 @@ static int run_all(struct vector *v, const struct problem *problem, const struct
                            vector_json(v, broadcast_bound(problem->req, problem->model)));
     json_object_object_add(answer, "algorithms", algorithms);
     json_object_object_add(answer, "best_known", vector_json(v, least));
+    /* `exact` does not serve large instances; without its entry there is no proof of the optimum.
+     */
     if (exact)
         json_object_object_add(answer, "optimum", vector_json(v, least));
     return v->error;
 }
 
+/* The message has no length of its own: a file gives the costs of whole messages, or length and
+ * rates. */
 int vector_broadcast(struct vector *v, json_object *answer)
 {
     struct raw raw = {0};

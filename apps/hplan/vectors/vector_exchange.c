@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* Rows of [from, to, begin, end]. */
 static json_object *schedule_of(const struct vector *v, const struct exchange *x)
 {
     json_object *schedule = json_object_new_array();
@@ -22,6 +23,7 @@ static json_object *schedule_of(const struct vector *v, const struct exchange *x
     return schedule;
 }
 
+/* permutations[step][i]: the receiver of rank i in that step. */
 static json_object *permutations_of(const struct exchange *x)
 {
     json_object *steps = json_object_new_array();
@@ -47,6 +49,8 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
     hn_time makespan = x->makespan;
     json_object_object_add(entry, "makespan", vector_json(v, makespan));
     json_object_object_add(entry, "schedule", schedule_of(v, x));
+    /* Matchings have steps.  In addition the time is computed in which a receiver serves first the
+     * message that can begin first (exchange_fcfs()). */
     if (strstr(h->name, "matching")) {
         json_object_object_add(entry, "unique", json_object_new_boolean(x->unique));
         json_object_object_add(entry, "permutations", permutations_of(x));
@@ -75,6 +79,7 @@ static bool add_exact(struct vector *v, struct exchange *x, json_object *algorit
     return optimal;
 }
 
+/* "optimum" is present only with a proof, else "best_known". */
 static void run_all(struct vector *v, struct exchange *x, json_object *answer)
 {
     json_object *algorithms = json_object_new_object();
@@ -105,6 +110,7 @@ int vector_exchange(struct vector *v, json_object *answer)
     double *raw = v->error ? NULL : vector_matrix(v, "cost", v->n, v->n);
     hn_time *cost = vector_array(v, cells, sizeof *cost);
     if (!v->error) {
+        /* No schedule takes longer than all messages one after the other. */
         v->scale = vector_scale(v, raw, (int)cells, (double)cells * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
             cost[i] = vector_scaled(v, raw[i]);

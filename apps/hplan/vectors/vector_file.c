@@ -13,6 +13,7 @@ static const struct {
     {"topology", vector_topology},   {"formulae", vector_formulae},
 };
 
+/* Checks the form that all kinds share; the members of `input` are checked by the kind. */
 static int solve(struct vector *v, json_object *file, json_object *answer)
 {
     json_object *kind = NULL;

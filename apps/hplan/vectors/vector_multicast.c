@@ -34,6 +34,7 @@ static double most_time(const struct messages *messages, double *const raw[6], i
     return most * (messages->deliveries + 1);
 }
 
+/* raw: Sc, Sm, Xc, Xm, Rc, Rm, of the file. */
 static void fill_table(const struct vector *v, double *const raw[6], struct table *table)
 {
     int n = v->n;
@@ -84,6 +85,7 @@ static int read_node(const struct vector *v, json_object *o)
     return vector_whole(o, &node) && node >= 0 && node < v->n ? (int)node : -1;
 }
 
+/* Each mistake is reported with its place.  Only the first is kept, so reading may go on. */
 static void read_message(struct vector *v, json_object *o, struct messages *messages)
 {
     json_object *source = NULL, *length = NULL, *to = NULL;
@@ -133,6 +135,7 @@ static void count_bytes(struct vector *v, struct messages *messages)
     }
 }
 
+/* At least one entry is allocated, so that no array is NULL without an error. */
 static void read_messages(struct vector *v, struct messages *messages)
 {
     json_object *list = vector_list(v, "messages");
@@ -150,6 +153,7 @@ static void read_messages(struct vector *v, struct messages *messages)
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
+/* The decisions in the order in which the algorithm made them: [message, from, to]. */
 static json_object *order_of(const struct multicast *m)
 {
     json_object *order = json_object_new_array();
@@ -197,6 +201,7 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
             (struct task_row){{recv_begin, count}, d->recv_end, d->to, d->from, d->message, false};
         count++;
     }
+    /* Tasks that begin together keep the order of decisions. */
     qsort(rows, (size_t)count, sizeof *rows, timed_ascending);
     for (int node = 0; node < m->nodes; node++) {
         json_object *list = json_object_new_array();
@@ -208,6 +213,7 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
     return tasks;
 }
 
+/* HN_EPLAN: the algorithm does not serve an instance of this size. */
 static void run_all(struct vector *v, struct multicast *m, json_object *answer)
 {
     json_object *algorithms = json_object_new_object();
@@ -238,6 +244,7 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
     }
     json_object_object_add(algorithms, "auto",
                            json_object_get(json_object_object_get(algorithms, name)));
+    /* A makespan equal to the bound is the optimum, too. */
     json_object_object_add(answer, optimal || best == multicast_bound(m) ? "optimum" : "best_known",
                            vector_json(v, best));
 }

@@ -10,6 +10,7 @@
 
 enum { OPTIMUM_RANKS_MOST = 8 }; /* the exact search is exponential */
 
+/* An instance, and what was computed from it so far. */
 struct topology {
     struct vector *v;
     hn_time *cost;
@@ -23,6 +24,7 @@ struct topology {
 
 /* ---- partitions ------------------------------------------------------------------------- */
 
+/* The members of each cluster, as lists. */
 static json_object *members_of(const struct clusters *c)
 {
     json_object *subnets = json_object_new_array();
@@ -32,6 +34,7 @@ static json_object *members_of(const struct clusters *c)
     return subnets;
 }
 
+/* The mean of both directions. */
 static hn_time weight(const struct topology *t, int a, int b)
 {
     size_t n = (size_t)t->v->n;
@@ -54,6 +57,7 @@ static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
             bool home = c->of[rank] == c->of[here];
             hn_time away = cost[(size_t)here * (size_t)n + (size_t)rank] +
                            cost[(size_t)rank * (size_t)n + (size_t)here];
+            /* Of equal distances the lower rank is taken, so the tour is unique. */
             bool nearer = away < least || (best >= 0 && away == least && rank < tour[best]);
             if (best < 0 || home > best_home || (home == best_home && nearer)) {
                 best = i;
@@ -67,6 +71,7 @@ static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
     }
 }
 
+/* Adds the ring, its length, and how often it leaves a cluster. */
 static void add_ring(const struct topology *t, const struct clusters *c, json_object *entry)
 {
     int n = t->v->n, crossings = 0, *tour = vector_array(t->v, (size_t)n, sizeof *tour);
@@ -91,6 +96,7 @@ static void add_partition(struct topology *t, double tolerance, json_object *par
     int *label = vector_array(t->v, (size_t)t->v->n, sizeof *label);
     int count = HN_ENOMEM;
     if (label)
+        /* A tolerance of the file is a fraction; subnet_partition() takes millionths. */
         count = subnet_partition(t->v->n, t->cost, llrint(tolerance * 1e6), label);
     t->v->error = count < 0 ? count : clusters_begin(&c, t->v->n, label, count);
     if (!t->v->error) {
@@ -100,12 +106,14 @@ static void add_partition(struct topology *t, double tolerance, json_object *par
         add_ring(t, &c, entry);
         json_object_array_add(partitions, entry);
     }
+    /* The first partition is kept for the trees, and freed by solve(). */
     if (t->v->error || t->first.ranks)
         clusters_end(&c);
     else
         t->first = c;
 }
 
+/* Adds one entry for each tolerance of the input. */
 static void add_partitions(struct topology *t, json_object *answer)
 {
     json_object *list = vector_list(t->v, "tolerances"), *partitions = json_object_new_array();
@@ -123,6 +131,7 @@ static void add_partitions(struct topology *t, json_object *answer)
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
+/* Lists of children, by rank. */
 static json_object *children_of(const struct tree *tree)
 {
     json_object *rows = json_object_new_array();
@@ -135,6 +144,8 @@ static json_object *children_of(const struct tree *tree)
 /* Appends a complete tree. */
 static void add_tree(struct topology *t, const char *name, struct tree *tree, bool show)
 {
+    /* Children are also sorted in the best order for this tree, since the order of ECO's is given.
+     */
     struct tree *sorted = tree_new(tree->ranks, tree->root);
     t->v->error = sorted ? tree_finish(tree) : HN_ENOMEM;
     if (!t->v->error)
@@ -187,6 +198,7 @@ static int grow_eco(const struct topology *t, struct tree *tree)
     return t->v->error;
 }
 
+/* Reads a pair of hosts.  Returns false if it is none. */
 static bool read_edge(const struct topology *t, json_object *pair, struct span_edge *edge)
 {
     if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
@@ -196,6 +208,8 @@ static bool read_edge(const struct topology *t, json_object *pair, struct span_e
     return edge->a >= 0 && edge->a < t->v->n && edge->b >= 0 && edge->b < t->v->n;
 }
 
+/* The spanning tree of mst_edges, from the root.  The input may give one to compare trees where
+ * several spanning trees have the same weight. */
 static int grow_given(const struct topology *t, struct tree *tree)
 {
     int count = (int)json_object_array_length(t->mst);
@@ -209,6 +223,7 @@ static int grow_given(const struct topology *t, struct tree *tree)
     return error;
 }
 
+/* Adds all trees from one root.  b is computed once, and used for every root. */
 static void add_trees(struct topology *t, int root)
 {
     static const char *const names[] = {"binary",    "kary", "star", "chain",     "binomial",
@@ -219,6 +234,7 @@ static void add_trees(struct topology *t, int root)
     for (size_t i = 0; i < sizeof names / sizeof *names && !t->v->error; i++) {
         bool eco = strcmp(names[i], "eco") == 0, given = strcmp(names[i], "given_mst") == 0;
         bool optimum = strcmp(names[i], "optimum") == 0;
+        /* These two exist only for some instances. */
         if ((given && !t->mst) || (optimum && t->v->n > OPTIMUM_RANKS_MOST))
             continue;
         struct tree *tree = tree_new(t->v->n, root);
@@ -236,6 +252,8 @@ static void add_trees(struct topology *t, int root)
 
 /* ---- the rest --------------------------------------------------------------------------- */
 
+/* The minimum spanning tree, which is that of Kruskal's algorithm, and its weight, by the mean of
+ * both directions.  Weights of edges are sums of both. */
 static void add_spanning(struct topology *t, json_object *answer)
 {
     int n = t->v->n;
@@ -275,6 +293,8 @@ static void add_exchange(struct topology *t, json_object *answer)
         return;
     while (q * 2 <= n)
         q *= 2;
+    /* q: the largest power of two that is not above n.  Ranks from q on hand their data to a
+     * partner before, and receive the result after it. */
     for (int r = q; r < n; r++)
         time[r] = time[r - q] = t->cost[(size_t)r * row + (size_t)(r - q)];
     for (int s = 1; s < q; s *= 2)
@@ -285,6 +305,7 @@ static void add_exchange(struct topology *t, json_object *answer)
     json_object_object_add(answer, "butterfly_exchange", vector_json(t->v, end));
 }
 
+/* Adds the trees of every root in the input. */
 static void add_all_trees(struct topology *t, json_object *answer)
 {
     json_object *list = vector_list(t->v, "roots");
@@ -309,6 +330,8 @@ static struct table *read_table(struct vector *v)
     if (!v->error && !table)
         v->error = HN_ENOMEM;
     if (!v->error) {
+        /* Half of a scaled number is an integer, since the scale is doubled; the other factors
+         * leave room for sums. */
         v->scale = 2 * vector_scale(v, raw, (int)cells, 16.0 * v->n * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
             table->constant[TABLE_SEND][i] =
@@ -317,6 +340,7 @@ static struct table *read_table(struct vector *v)
     return table;
 }
 
+/* Each part needs those before: trees use the first partition. */
 static void solve(struct topology *t, struct table *table, json_object *answer)
 {
     struct model model;

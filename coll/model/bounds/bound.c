@@ -48,7 +48,7 @@ struct gate {
 };
 
 /* The capacity of the routes between two zones, for one rank: hosts / time of one transfer, in
- * 2^-80 a picosecond, rounded up. */
+ * 2^-80 a picosecond, rounded up. Rounded up: a larger capacity gives a lower bound. */
 static wide room(const struct bounding *b, int zone, int other, hn_time time)
 {
     const struct clusters *c = &b->zones->c;
@@ -68,6 +68,7 @@ static struct cost least_cost(const struct bounding *b, int from, int to, int64_
     return all;
 }
 
+/* The least of all peers for each value separately, which is no more than for any real peer. */
 static struct gate look_at_gate(const struct bounding *b, int zone, int64_t bytes, bool in)
 {
     struct zones *z = b->zones;
@@ -86,6 +87,7 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
                                                        bound_port_time(b->model, none, in));
         ends = int64_smaller(ends, none.send + none.travel + none.recv);
         hn_time connection = zones_connection(z, from, to);
+        /* A route without a limit makes the routes together unlimited. */
         endless = endless || connection <= 0;
         if (!endless)
             rooms = wide_plus(rooms, room(b, zone, other, connection));
@@ -104,6 +106,8 @@ static const struct gate *gate_of(const struct bounding *b, struct gate *ports, 
     return &ports[zone];
 }
 
+/* What a rank must receive, what it must send, and both together where they occupy the same rank.
+ */
 static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct gate *outs,
                              int rank)
 {
@@ -122,9 +126,12 @@ static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct 
         out = p->busy + zones_extra_send(b->zones, rank);
         bound = int64_larger(bound, int64_larger(out + p->latency, p->connections));
     }
+    /* With blocking ports sends and receives have ports of their own. */
     return b->model->port == PORT_BLOCKING ? bound : int64_larger(bound, in + out);
 }
 
+/* Ranks are examined zone by zone, so that the values of a zone are computed once for equal sizes.
+ */
 static hn_time bound_by_ports(const struct bounding *b)
 {
     int zones = b->zones->c.count;
@@ -142,6 +149,7 @@ static hn_time bound_by_ports(const struct bounding *b)
 
 /* ---- all -------------------------------------------------------------------------------- */
 
+/* The bounds by prices come last: they stop early if the others are as good already. */
 static hn_time largest(const struct bounding *b, bool published)
 {
     bool broadcast = b->req->op == OP_BCAST && !b->cut && b->zones->c.count > 0;
@@ -160,6 +168,7 @@ static hn_time largest(const struct bounding *b, bool published)
     return int64_larger(bound, bound_by_flows(b, bound));
 }
 
+/* One rank has no messages. Without memory the bound is 0. */
 static hn_time find(const struct request *req, const struct model *model, bool cut, bool published)
 {
     struct zones zones = {0};

@@ -31,7 +31,8 @@
 enum { SITES_MOST = 64, CUT_SUBNETS_MOST = 256, TRAVELS_SUBNETS_MOST = 512 };
 enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
 
-/* The pairs that use a channel. */
+/* The pairs of subnets that use a channel, counted while all routes are examined. Only the counts
+ * are kept, not the pairs. */
 struct use {
     hn_per_byte per_byte;
     hn_time travel;    /* lowest latency of a route that uses it */
@@ -58,6 +59,7 @@ struct channels {
     struct arena arena;   /* of the arrays */
 };
 
+/* Without a table of latencies the lowest of all counts. */
 static hn_time least_travel(const struct channels *s, int from, int to)
 {
     hn_time travel = s->travels ? s->travels[from * s->subnets.count + to] : INT64_MAX;
@@ -71,6 +73,8 @@ static int host_of(const struct model *model, int rank)
 
 /* ---- who uses which channel ------------------------------------------------------------- */
 
+/* Notes that the routes from one subnet to another use the channel. An end that is not common to
+ * all pairs is dropped. */
 static void note(struct use *use, hn_channel channel, int from, int to, hn_time travel)
 {
     if (use->pairs == 0) {
@@ -93,6 +97,7 @@ static void note(struct use *use, hn_channel channel, int from, int to, hn_time 
     }
 }
 
+/* Routes have a few channels, so a linear search is enough. */
 static bool contains(const hn_channel *route, int count, int id)
 {
     for (int i = 0; i < count; i++)
@@ -115,6 +120,8 @@ static int common_route(const struct channels *s, int from, int to, hn_channel r
     return kept;
 }
 
+/* Two ranks of each subnet, on different hosts if there are any. What is common to the routes of
+ * both is not the port of a host. */
 static void find_two(struct channels *s)
 {
     for (int subnet = 0; subnet < s->subnets.count; subnet++) {
@@ -127,6 +134,7 @@ static void find_two(struct channels *s)
     }
 }
 
+/* Examines the routes of all pairs of subnets, and inside each one. */
 static void look(struct channels *s)
 {
     hn_channel route[HN_WAY_MOST];
@@ -160,7 +168,8 @@ static struct crossing of_subnet(const struct channels *s, int subnet)
                            s->subnets.first[subnet + 1] - first);
 }
 
-/* Time of bytes that pass a channel, followed by this latency. */
+/* Bytes that pass a channel which isolates a subnet from the rest or, with `each`, its hosts from
+ * each other and from the rest. The rest is one more set. */
 static int64_t isolated(struct channels *s, int subnet, bool each)
 {
     struct crossing sum = of_subnet(s, subnet);
@@ -172,6 +181,7 @@ static int64_t isolated(struct channels *s, int subnet, bool each)
         out += sum.out;
         sets++;
     }
+    /* Ranks of one host are one set, which is counted at its first rank. */
     for (int m = s->subnets.first[subnet]; each && m < s->subnets.first[subnet + 1]; m++) {
         int unit = s->hosts.of[s->subnets.member[m]], first = s->hosts.first[unit];
         if (s->subnets.member[m] != s->hosts.member[first] || unit == last)
@@ -184,13 +194,15 @@ static int64_t isolated(struct channels *s, int subnet, bool each)
         last = unit;
     }
     int64_t most = in > out ? in : out;
+    /* c sets: 2 (c - 1) copies (see above). */
     int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
     return most > gossip ? most : gossip;
 }
 
 /* ---- bytes through a channel ------------------------------------------------------------ */
 
-/* For a channel all of whose routes begin or end in one subnet. */
+/* For a channel all of whose routes begin or end in one subnet. If not all of them use it, some
+ * data may avoid it. */
 static int64_t star(struct channels *s, const struct use *use, int end)
 {
     int subnet = use->ends[end], others = s->subnets.count - 1;
@@ -201,7 +213,7 @@ static int64_t star(struct channels *s, const struct use *use, int end)
     return in ? c.in : out ? c.out : 0;
 }
 
-/* Marks in reached[] the subnets that one subnet can reach without the channel. */
+/* Marks in reached[] the subnets that one subnet can reach without the channel. Breadth first. */
 static void reach_without(const struct channels *s, int channel, int from, bool *reached)
 {
     int queue[SITES_MOST], count = 0, subnets = s->subnets.count;
@@ -218,7 +230,8 @@ static void reach_without(const struct channels *s, int channel, int from, bool 
 }
 
 /* For any other channel, such as the link of two sites. The sets that others can reach only through
- * it are the complements of what a subnet reaches without it. */
+ * it are the complements of what a subnet reaches without it. Costs O(subnets^3), so only for few.
+ */
 static int64_t cut_off(struct channels *s, int channel)
 {
     bool reached[SITES_MOST];
@@ -235,6 +248,7 @@ static int64_t cut_off(struct channels *s, int channel)
     return most;
 }
 
+/* Bytes that must pass the channel; 0: it can be avoided, or it is unknown. */
 static int64_t through(struct channels *s, int channel)
 {
     const struct use *use = &s->use[channel];
@@ -260,6 +274,7 @@ static void find_travels(struct channels *s)
     for (size_t i = 0; s->travels && i < cells; i++)
         s->travels[i] = INT64_MAX;
     s->travel = INT64_MAX;
+    /* Latencies are those of empty messages. */
     zones_set_bytes(z, 0);
     for (int from = 0; from < z->c.count; from++)
         for (int to = 0; to < z->c.count; to++) {
@@ -276,11 +291,13 @@ static void find_travels(struct channels *s)
         }
 }
 
+/* The cheapest ends of all routes: before the first byte flows, and after the last one. */
 static void find_ends(struct channels *s)
 {
     struct zones *z = s->b->zones;
     if (z->c.count == 0)
         return;
+    /* Without zones head and recv stay 0, which is a valid bound. */
     s->head = s->recv = INT64_MAX;
     zones_set_bytes(z, bound_least_message(s->b));
     for (int from = 0; from < z->c.count; from++)
@@ -294,7 +311,8 @@ static void find_ends(struct channels *s)
     find_travels(s);
 }
 
-/* Bytes that pass something, behind which there is such a latency. */
+/* Time of bytes that pass something, behind which there is such a latency. Without bytes nothing
+ * has to pass it. */
 static hn_time takes(const struct channels *s, int64_t bytes, hn_per_byte per_byte, hn_time travel)
 {
     return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + travel + s->recv : 0;
@@ -331,12 +349,15 @@ static int64_t cut_rate(const struct channels *s, const bool *chosen, bool out, 
             if (!narrowest(s, from, to, &c))
                 return 0;
             *travel = int64_smaller(*travel, least_travel(s, from, to));
+            /* A channel counts once, however many routes use it. Rounded up, since a larger rate is
+             * a lower bound. */
             rate += counted[c.id] ? 0 : ((int64_t)1 << RATE_BITS) / c.per_byte + 1;
             counted[c.id] = true;
         }
     return rate;
 }
 
+/* For data into and out of a set of whole subnets. */
 static hn_time by_cut(struct channels *s, const bool *chosen, bool *counted)
 {
     struct crossing in = of_subnets(s, chosen, true), rest = of_subnets(s, chosen, false);
@@ -400,6 +421,7 @@ static hn_time by_ports(const struct channels *s)
     return bound;
 }
 
+/* For each channel on the routes between subnets. */
 static hn_time by_wires(struct channels *s)
 {
     hn_time bound = 0;
@@ -411,7 +433,8 @@ static hn_time by_wires(struct channels *s)
     return bound;
 }
 
-/* The lowest time in which a machine with all its hosts can take the bytes that reach them. */
+/* The lowest time in which a machine with all its hosts can take the bytes that reach them. Only if
+ * all hosts are on this machine: otherwise data may come from outside at other costs. */
 static hn_time by_machine(const struct channels *s, int machine)
 {
     int64_t in = 0, sets = 0;
@@ -432,6 +455,7 @@ static hn_time by_machine(const struct channels *s, int machine)
     return takes(s, int64_larger(in, gossip), use[0].cost.per_byte, s->travel);
 }
 
+/* Groups ranks by host and by subnet. false: out of memory; then there is no bound. */
 static bool prepare(struct channels *s)
 {
     const struct model *model = s->b->model;
@@ -463,6 +487,7 @@ hn_time bound_by_channels(const struct bounding *b)
             bound = int64_larger(bound, by_machine(&s, machine));
         if (s.subnets.count <= ZONES_MOST)
             bound = int64_larger(bound, by_wires(&s));
+        /* Cuts of many subnets would take too long. */
         if (s.subnets.count <= CUT_SUBNETS_MOST)
             bound = int64_larger(bound, by_cuts(&s));
     }

@@ -37,6 +37,8 @@ enum {
     SUM_BITS = 13    /* bits dropped so that sums of RANKS_MOST^2 distances fit into 64 bits */
 };
 
+/* The prices and the loads of the last routing. `most` and the shift of the prices scale all costs.
+ */
 struct flows {
     const struct bounding *b;
     struct prices prices;
@@ -51,6 +53,7 @@ struct flows {
     struct arena arena; /* of the arrays */
 };
 
+/* Adds the load of `bytes` bytes on an edge; usage is for `most` bytes. */
 static void add_edge(struct prices *p, int edge, int64_t bytes, int64_t most)
 {
     for (int i = p->first[edge]; i < p->first[edge + 1]; i++)
@@ -64,6 +67,8 @@ static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)
 
 /* ---- total exchange --------------------------------------------------------------------- */
 
+/* All shortest routes by Floyd and Warshall's algorithm; edge[] has the first edge of each route.
+ */
 static void find_routes(struct flows *f)
 {
     int n = f->n;
@@ -82,6 +87,7 @@ static void find_routes(struct flows *f)
             }
 }
 
+/* The cost of all parts by their cheapest routes. Loads are added along the routes. */
 static int64_t cost_of_exchange(struct flows *f)
 {
     int n = f->n;
@@ -104,6 +110,7 @@ static int64_t cost_of_exchange(struct flows *f)
 
 /* ---- allgather, reduce-scatter ---------------------------------------------------------- */
 
+/* Each part has a lightest tree of its own. 0: out of memory, a valid bound. */
 static int64_t cost_of_parts(struct flows *f)
 {
     int n = f->n;
@@ -122,10 +129,12 @@ static int64_t cost_of_parts(struct flows *f)
 
 /* ---- allreduce -------------------------------------------------------------------------- */
 
+/* The graph of groups: for each pair the lightest edge between their members. */
 static void contract(struct flows *f)
 {
     int n = f->n, g = f->groups;
     for (int i = 0; i < g * g; i++)
+        /* Larger than any weight, but sums of it do not overflow. */
         f->distance[i] = INT64_MAX / RANKS_MOST / 4;
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++) {
@@ -159,6 +168,7 @@ static int64_t cost_from(struct flows *f, int root)
     return total;
 }
 
+/* The group that is first to have everything is unknown, so the cheapest one counts. */
 static int64_t cost_of_allreduce(struct flows *f)
 {
     int g = f->groups, best = 0;
@@ -169,6 +179,7 @@ static int64_t cost_of_allreduce(struct flows *f)
         best = cost < least ? root : best;
         least = int64_smaller(least, cost);
     }
+    /* Computed again, so that parent[] is that of the best root. */
     least = int64_smaller(least, cost_from(f, best));
     for (int group = 0; group < g; group++)
         if (group != best) {
@@ -180,6 +191,7 @@ static int64_t cost_of_allreduce(struct flows *f)
 
 /* ---- prices that follow the loads ------------------------------------------------------- */
 
+/* The total is scaled by SUM_BITS in addition to the shift of the prices. */
 static hn_time bound_of(const struct prices *p, int64_t total)
 {
     struct prices scaled = *p, none = {0};
@@ -224,6 +236,7 @@ static hn_time most_of_ring(struct flows *f)
     return wide_ratio(most, 2 * (g - 1), g) << p->shift;
 }
 
+/* Loads of one round determine the prices of the next one. Every round gives a valid bound. */
 static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
 {
     int n = f->n, rounds = WORK / (n * n * n);
@@ -243,12 +256,15 @@ static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
     int error = prices_begin(&f->prices, f->b->model, 0, f->most, true, up);
+    /* Only if some prices may give more than what is known. */
     if (!error && (f->groups > 0 ? most_of_ring(f) : most_of(f)) > f->known)
         bound = follow_loads(f, cost);
     prices_end(&f->prices);
     return bound;
 }
 
+/* Groups are subnets; members of a subnet share their data at no cost, which only lowers the bound.
+ */
 static hn_time among_subnets(struct flows *f)
 {
     struct clusters c;
@@ -281,6 +297,7 @@ static hn_time among_sites(struct flows *f)
     return bound;
 }
 
+/* 0 for operations that have no bound of this kind. */
 static hn_time find_all(struct flows *f)
 {
     switch (f->b->req->op) {

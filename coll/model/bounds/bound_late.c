@@ -45,7 +45,8 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
     return bound;
 }
 
-/* Time until which the routes of a rank can have carried all bytes. */
+/* Time until which the routes of a rank can have carried all bytes. Terms are taken in the order of
+ * ascending times; any number of them gives a valid time, and the smallest counts. */
 static hn_time by_routes_of(const struct flow *f, int zone, const hn_time *first)
 {
     hn_time bound = INT64_MAX, again = f->out ? f->min.each.send : f->min.each.recv;
@@ -54,6 +55,7 @@ static hn_time by_routes_of(const struct flow *f, int zone, const hn_time *first
         return 0;
     int bits = flow_bits(f->route_time[0]);
     wide rates = wide_of(0), lost = wide_up(wide_of(1), bits); /* all bytes, and the idle time */
+    /* Sum of rates, and of rates times the time at which each route opens. */
     for (int k = 0; k < f->b->req->ranks - 1; k++) {
         int64_t rate = flow_rate(f->route_time[k], bits);
         hn_time opens = once + (k > 0 ? first[k - 1] : 0) + (k + 1) * again;
@@ -64,6 +66,7 @@ static hn_time by_routes_of(const struct flow *f, int zone, const hn_time *first
     return bound;
 }
 
+/* Inside the root's own zone only other members count. */
 static hn_time by_routes(const struct flow *f, const hn_time *first)
 {
     const struct clusters *c = &f->b->zones->c;
@@ -74,7 +77,7 @@ static hn_time by_routes(const struct flow *f, const hn_time *first)
     return bound;
 }
 
-/* up: for a reduction. */
+/* up: for a reduction. 0 when out of memory, which is a valid bound. */
 static hn_time one_route(const struct bounding *b, bool up)
 {
     int n = b->req->ranks;

@@ -16,6 +16,7 @@
 
 static const int64_t WORK = 100000000; /* costs examined: some tenths of a second */
 
+/* Distances from or to one rank at a time. `work` limits all searches together. */
 struct search {
     const struct bounding *b;
     bool backward;     /* distances to the root instead of from it */
@@ -28,7 +29,8 @@ struct search {
     struct arena arena; /* of the arrays */
 };
 
-/* Extra cost of reaching this rank rather than the cheapest rank of its zone. */
+/* Extra cost of reaching this rank rather than the cheapest rank of its zone. Zone costs are minima
+ * over the ranks; a single rank may cost more. */
 static hn_time extra_arrival(const struct zones *z, int rank)
 {
     return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);
@@ -47,12 +49,14 @@ static hn_time extra_out(const struct search *s, int rank)
     return s->backward ? extra_arrival(z, rank) : zones_extra_send(z, rank);
 }
 
+/* Length of an edge between two zones, in the direction of the data. */
 static hn_time distance(const struct search *s, int from, int to)
 {
     struct cost c = zones_cost(s->b->zones, s->backward ? to : from, s->backward ? from : to);
     return c.send + c.travel + c.recv;
 }
 
+/* A path through a zone enters one member and leaves the same one. */
 static void look_through(struct search *s)
 {
     const struct zones *z = s->b->zones;
@@ -64,6 +68,7 @@ static void look_through(struct search *s)
     }
 }
 
+/* A linear search: graphs are complete, so a heap would not pay. */
 static int nearest(const struct search *s)
 {
     int best = -1;
@@ -74,7 +79,7 @@ static int nearest(const struct search *s)
     return best;
 }
 
-/* Computes distance[] from (backward: to) the root. */
+/* Computes distance[] from (backward: to) the root, by Dijkstra's algorithm on zones. */
 static void find_distances(struct search *s, int root, int64_t bytes)
 {
     struct zones *z = s->b->zones;
@@ -85,6 +90,7 @@ static void find_distances(struct search *s, int root, int64_t bytes)
         s->entry[zone] = s->leave[zone] = INT64_MAX;
         s->done[zone] = false;
     }
+    /* The root's zone is left by the root itself; its other members are reached like any zone. */
     s->leave[z->c.of[root]] = extra_out(s, root);
     for (int here; (here = nearest(s)) >= 0; s->done[here] = true)
         for (int next = 0; next < count; next++) {
@@ -139,6 +145,7 @@ static hn_time paths_of(struct search *s, int root)
             find_distances(s, root, bytes);
         known = bytes;
         bound = int64_larger(bound, reach(s, root, part));
+        /* The work of reach() itself. */
         s->work += req->op == OP_ALLTOALL ? 1 : req->ranks;
     }
     return bound;

@@ -8,7 +8,7 @@
 /* ---- copies ----------------------------------------------------------------------------- */
 
 /* Copy by copy, the sender that is free first sends: a queue of old senders and one of new ones,
- * both ordered by time. */
+ * both ordered by time. No heap is needed, since both queues are ascending by themselves. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
 {
     hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
@@ -22,6 +22,7 @@ bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
             start = copies[fresh++];
         else
             start = again[again_first++];
+        /* The new owner is a sender from then on, and the old one after its send. */
         copies[made] = start + deliver;
         again[again_end++] = start + busy;
     }
@@ -29,6 +30,7 @@ bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
     return true;
 }
 
+/* Minima over all routes for one size. Each is taken separately, so no real route need have all. */
 struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes)
 {
     struct zones *z = b->zones;
@@ -47,6 +49,7 @@ struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes)
             least.each.send = int64_smaller(least.each.send, c.send);
             least.each.travel = int64_smaller(least.each.travel, c.travel);
             least.each.recv = int64_smaller(least.each.recv, c.recv);
+            /* The root's own send is known, so its extra time over its zone counts. */
             if (from == z->c.of[b->req->root])
                 least.root = int64_smaller(least.root, out + zones_extra_send(z, b->req->root));
         }
@@ -69,6 +72,7 @@ hn_time bound_by_copies(const struct bounding *b)
                 local[count++] = model_local(b->model, rank);
         values_sort(local, count);
         for (int k = 0; k < count; k++)
+            /* The earliest copy goes to the rank with the longest local part. */
             bound = int64_larger(bound, copies[k] + local[count - 1 - k]);
     }
     free(copies);

@@ -25,7 +25,8 @@ static hn_time of_routes(const struct flow *f, int zone)
     return wide_int64(wide_over(wide_up(wide_of(1), bits), rates));
 }
 
-/* time[rank]: time of all bytes there; 0: no limit is known. */
+/* The smallest D, without the start-up: 2 (n - 1) divided by the sum of all rates. time[rank]: time
+ * of all bytes there; 0: no limit is known. */
 static hn_time share(const struct flow *f, const hn_time *time)
 {
     int n = f->b->req->ranks;

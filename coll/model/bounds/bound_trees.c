@@ -62,6 +62,7 @@ hn_time bound_by_trees(const struct bounding *b, hn_time known)
     int rounds = ROUNDS_EACH * req->ranks, room = CELLS_MOST / (req->ranks * req->ranks);
     struct prices p, starts = {0};
     hn_time bound = 0;
+    /* An allreduce contains a reduction, so the bound of the reduction holds for it. */
     bool up = req->op == OP_REDUCE || req->op == OP_ALLREDUCE;
     if ((req->op != OP_BCAST && !up) || req->ranks > RANKS_MOST || req->bytes == 0)
         return 0;

@@ -7,6 +7,8 @@
 #include "probe/internal.h"
 #include "runtime/internal.h"
 
+/* What is bounded; shared by all bounds of one call. `zones` changes its message size with each
+ * use. */
 struct bounding {
     const struct request *req;
     const struct model *model;

@@ -8,6 +8,7 @@
 /* Bits: one in 16 million; a rate is below 2^63. */
 enum { PRECISION = 24, BITS_MOST = 62 };
 
+/* Costs of empty messages are subtracted elsewhere, so they are those of 0 bytes. */
 int flow_begin(struct flow *f, const struct bounding *b, bool out)
 {
     *f = (struct flow){.b = b,
@@ -23,6 +24,7 @@ void flow_end(struct flow *f)
     free(f->route_time);
 }
 
+/* The lowest of all peers for the port of a rank in this zone. */
 static hn_time own_port(const struct flow *f, int zone)
 {
     struct zones *z = f->b->zones;
@@ -63,6 +65,7 @@ bool flow_route_times(const struct flow *f, int zone)
     int count = 0;
     zones_set_bytes(z, f->bytes);
     for (int other = 0; other < z->c.count; other++) {
+        /* One route for each rank of the other zone; none to the rank itself. */
         int from = f->out ? zone : other, to = f->out ? other : zone;
         int ranks = z->c.first[other + 1] - z->c.first[other] - (zone == other);
         hn_time time = ranks > 0 ? zones_connection(z, from, to) : 1;
@@ -75,6 +78,7 @@ bool flow_route_times(const struct flow *f, int zone)
     return true;
 }
 
+/* As many bits as keep the rate below 2^63, with PRECISION of them significant. */
 int flow_bits(hn_time shortest)
 {
     int bits = PRECISION;

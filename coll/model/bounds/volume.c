@@ -1,10 +1,14 @@
-/* volume.c - bytes across the border of a set of ranks, in closed form for each operation. */
+/* volume.c - bytes across the border of a set of ranks, in closed form for each operation.
+ *
+ * What ranks outside need from inside must cross the border at least once, whatever the plan.  Sums
+ * are combined before they cross, so they count once. */
 #include "model/bounds/volume.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
+/* Sums of rows and columns make a set of ranks cost O(count), except for what is inside. */
 int volume_begin(struct volume *v, const struct request *req)
 {
     int n = req->ranks;
@@ -32,6 +36,7 @@ void volume_end(struct volume *v)
     free(v->col);
 }
 
+/* Binary search: members are ascending. */
 static bool holds(const int *members, int count, int rank)
 {
     for (int low = 0, high = count; low < high;) {
@@ -55,6 +60,7 @@ static int64_t own(const struct volume *v, const int *members, int count)
     return bytes;
 }
 
+/* Parts inside the set cross no border. */
 static struct crossing pairs_crossing(const struct volume *v, const int *members, int count)
 {
     struct crossing c = {0, 0};
@@ -97,6 +103,7 @@ static struct crossing messages_crossing(const struct request *req, const int *m
     return c;
 }
 
+/* The empty set and the set of all ranks have no border. */
 struct crossing volume_crossing(const struct volume *v, const int *members, int count)
 {
     const struct request *req = v->req;
@@ -104,12 +111,15 @@ struct crossing volume_crossing(const struct volume *v, const int *members, int 
         return (struct crossing){0, 0};
     bool root = holds(members, count, req->root);
     switch (req->op) {
+    /* A broadcast crosses into the set if the root is outside, else out of it.  A reduction does
+     * the reverse. */
     case OP_BCAST:
         return (struct crossing){root ? 0 : v->total, root ? v->total : 0};
     case OP_REDUCE:
         return (struct crossing){root ? v->total : 0, root ? 0 : v->total};
     case OP_ALLREDUCE:
         return (struct crossing){v->total, v->total};
+    /* In operations with parts, `mine` is what belongs to the members. */
     case OP_SCATTER: {
         int64_t mine = own(v, members, count);
         return (struct crossing){root ? 0 : mine, root ? v->total - mine : 0};

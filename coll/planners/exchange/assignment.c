@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Potentials outlive a solution, so that the next one starts from them. The other arrays are set
+ * anew by each. */
 struct assignment {
     int n;
     int64_t *weight; /* [row * n + column]; FORBIDDEN: must not be assigned */
@@ -80,6 +82,7 @@ static const int64_t *weights_of(const struct assignment *a, int row)
     return a->weight + (size_t)row * (size_t)a->n;
 }
 
+/* Weights only grow, so the potentials stay valid. */
 void assignment_forbid(struct assignment *a, int row, int column)
 {
     a->weight[(size_t)row * (size_t)a->n + (size_t)column] = FORBIDDEN;
@@ -93,7 +96,8 @@ static void take(struct assignment *a, int row, int column)
     a->column_of[row] = column;
 }
 
-/* Matches the row with a free column for which it is tight, if there is one. */
+/* Matches the row with a free column for which it is tight, if there is one. Usually most rows find
+ * their column here, and only a few need a path. */
 static void match_at_once(struct assignment *a, int row)
 {
     const int64_t *weight = weights_of(a, row);
@@ -104,7 +108,8 @@ static void match_at_once(struct assignment *a, int row)
         }
 }
 
-/* Relaxes the pairs of a row at this distance; returns the nearest column that is not done. */
+/* Relaxes the pairs of a row at this distance; returns the nearest column that is not done. Also
+ * updates the lengths for columns that are reached through this row. */
 static int look_from(struct assignment *a, int row, int from, int64_t distance)
 {
     const int64_t *weight = weights_of(a, row);
@@ -114,6 +119,7 @@ static int look_from(struct assignment *a, int row, int from, int64_t distance)
         if (a->done[column])
             continue;
         int64_t length =
+            /* Reduced costs are never negative, so Dijkstra's order is valid. */
             weight[column] < FORBIDDEN ? base + weight[column] - a->v[column] : FORBIDDEN;
         if (length < a->distance[column]) {
             a->distance[column] = length;
@@ -139,7 +145,8 @@ static void shift(struct assignment *a, int start, int64_t end)
         }
 }
 
-/* Matches one more row along a shortest alternating path. */
+/* Matches one more row along a shortest alternating path. Dijkstra's algorithm over columns; it
+ * ends at the first free one. Then the path is turned round. */
 static void match_row(struct assignment *a, int start)
 {
     int column = -1, row = start;
@@ -155,6 +162,7 @@ static void match_row(struct assignment *a, int start)
         row = a->row_of[column];
     } while (row >= 0);
     shift(a, start, distance);
+    /* Each row on the path gets the next column. */
     while (column >= 0) {
         int before = a->through[column];
         take(a, before < 0 ? start : a->row_of[before], column);
@@ -222,11 +230,13 @@ static void reassign(struct assignment *a, int first, int column)
     }
 }
 
+/* *unique becomes false if some row could have several columns. */
 static void make_smallest(struct assignment *a, bool *unique)
 {
     memset(a->done, 0, (size_t)a->n * sizeof *a->done);
     list_tight(a);
     for (int row = 0; row < a->n; row++) {
+        /* Columns that the row can have are those reached, if it is tight for them itself. */
         int best = a->n, alternatives = 0, count = reach_back(a, row);
         const int64_t *weight = weights_of(a, row);
         for (int i = 0; i < count; i++) {
@@ -244,6 +254,7 @@ static void make_smallest(struct assignment *a, bool *unique)
     }
 }
 
+/* *unique: there is only one optimum. Every call starts from the potentials of the last one. */
 void assignment_solve(struct assignment *a, int *column_of, bool *unique)
 {
     for (int i = 0; i < a->n; i++)

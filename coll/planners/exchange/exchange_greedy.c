@@ -26,6 +26,7 @@ struct greedy_exchange {
     struct arena arena; /* of the arrays */
 };
 
+/* Makes the lists.  Ranks without messages take part in no step. */
 static void make_lists(struct greedy_exchange *g)
 {
     int n = g->x->ranks;
@@ -78,6 +79,8 @@ static void run_steps(struct greedy_exchange *g)
     while (g->count > 0) {
         bool all_found = true;
         memset(g->taken, 0, (size_t)g->x->ranks * sizeof *g->taken);
+        /* A step is no barrier: events begin as soon as their ports are free, and the steps
+         * determine only their order. */
         for (int i = 0; i < g->count; i++) {
             g->found[g->order[i]] = take(g, g->order[i]);
             all_found = all_found && g->found[g->order[i]];

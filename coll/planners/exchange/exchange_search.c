@@ -16,6 +16,7 @@ enum {
     DISTURBANCES = 24 /* of most_loaded: 1/64, 2/64, ... of the loads, up to so many 64ths */
 };
 
+/* The best schedule so far, by its events in order. */
 struct best {
     struct exchange_event *events;
     int count;
@@ -32,6 +33,7 @@ static void keep(struct best *best, const struct exchange *x)
     memcpy(best->events, x->events, (size_t)x->count * sizeof *x->events);
 }
 
+/* All rows of the table but this search itself. */
 static int try_heuristics(struct exchange *x, struct best *best)
 {
     int error = HN_OK;
@@ -49,6 +51,7 @@ static int try_disturbed(struct exchange *x, struct best *best)
 {
     hn_time bound = exchange_bound(x);
     uint64_t random = 1;
+    /* Each try examines about n^3 pairs, so the number of tries falls with n. */
     int n = x->ranks, tries = (int)(WORK / ((int64_t)n * n * n + 1)), error = HN_OK;
     tries = (tries < TRIES_MOST ? tries : TRIES_MOST) + 1;
     for (int i = 0; i < tries && best->makespan > bound && !error; i++) {
@@ -68,6 +71,7 @@ int exchange_search(struct exchange *x)
     if (!error)
         error = try_disturbed(x, &best);
     if (!error) {
+        /* The schedule is made again from its events, whose order determines all times. */
         exchange_clear(x);
         for (int i = 0; i < best.count; i++)
             exchange_add(x, best.events[i].from, best.events[i].to);

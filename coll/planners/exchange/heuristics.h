@@ -3,6 +3,7 @@
 
 #include "planners/exchange/total_exchange.h"
 
+/* Each fills in the events of a schedule, after exchange_begin().  HN_OK or HN_ENOMEM. */
 int exchange_caterpillar(struct exchange *x);
 int exchange_max_matching(struct exchange *x);
 int exchange_min_matching(struct exchange *x);

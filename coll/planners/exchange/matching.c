@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 
+/* sign: -1 for maximum weights, 1 for minimum weights, since assignment_solve() minimizes. */
 static int run(struct exchange *x, int sign)
 {
     int n = x->ranks;
@@ -32,6 +33,7 @@ static int run(struct exchange *x, int sign)
         bool unique;
         assignment_solve(a, to, &unique);
         x->unique = x->unique && unique;
+        /* Events of a step use different ports, so their order within it does not matter. */
         for (int from = 0; from < n; from++) {
             exchange_add(x, from, to[from]);
             assignment_forbid(a, from, to[from]);

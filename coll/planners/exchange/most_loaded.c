@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+/* State of the schedule at one time.  Port i < n sends for rank i; port n + i receives for it. */
 struct shop {
     struct exchange *x;
     bool *owes;         /* [from * ranks + to]: the message has not been sent yet */
@@ -33,6 +34,7 @@ static hn_time free_at(const struct exchange *x, int port)
     return port < x->ranks ? x->send[port] : x->recv[port - x->ranks];
 }
 
+/* A random part of up to disturbance / 64 is added. */
 static hn_time disturbed(const struct shop *s, hn_time left)
 {
     if (s->disturbance == 0)
@@ -91,6 +93,8 @@ static int partner_of(const struct shop *s, int port, int count, hn_time time)
     return -1;
 }
 
+/* Serves the ports that are free at `time`.  An event that begins here occupies two of the listed
+ * ports, so each is checked again. */
 static void serve(struct shop *s, hn_time time)
 {
     int count = list_idle(s, time), n = s->x->ranks;
@@ -128,6 +132,7 @@ int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *ran
     ARENA_ARRAYS(&s.arena, 2 * n, s.left, s.idle);
     bool ok = !s.arena.failed;
     exchange_clear(x);
+    /* Time goes from one end of an event to the next: in between nothing can begin. */
     if (ok) {
         begin(&s);
         for (hn_time time = 0; s.undone > 0; time = next_time(&s, time))

@@ -63,6 +63,7 @@ static int run(struct exchange *x, bool longest)
     if (s.owes && s.left) {
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < n; k++) {
+                /* A message of a rank to itself counts if it takes time. */
                 s.owes[i * n + k] = i != k || x->cost[i * n + k] > 0;
                 s.left[i] += s.owes[i * n + k];
             }

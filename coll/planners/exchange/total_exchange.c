@@ -1,4 +1,7 @@
-/* total_exchange.c - the events of a total exchange, and its lower bound (total_exchange.h). */
+/* total_exchange.c - the events of a total exchange, and its lower bound (total_exchange.h).
+ *
+ * A schedule is the list of its events: appending an event determines its time, because both of its
+ * ports serve their events in this order.  So a heuristic is a rule for the next event. */
 #include "planners/exchange/total_exchange.h"
 
 #include "hnow.h"
@@ -37,6 +40,8 @@ void exchange_add(struct exchange *x, int from, int to)
         x->makespan = end;
 }
 
+/* Each port needs the sum of its own messages, whatever the order: the largest row or column of
+ * costs. */
 hn_time exchange_bound(const struct exchange *x)
 {
     hn_time bound = 0;

@@ -3,6 +3,7 @@
 
 #include "planners/multicast/multicast.h"
 
+/* Each makes all decisions, after multicast_begin().  HN_OK or an error. */
 int multicast_fef(struct multicast *m);
 int multicast_ecf(struct multicast *m);
 int multicast_ecf_preempt(struct multicast *m);

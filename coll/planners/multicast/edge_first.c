@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+/* The lower bound of a (message, receiver) pair. It is exact if `known` is the present number of
+ * decisions. */
 struct bound {
     hn_time value;
     int from;  /* the holder with this value */
@@ -50,6 +52,7 @@ static struct multicast_decision next(const struct multicast *m, value_function 
         struct multicast_decision best = {-1, -1, -1, 0, 0};
         hn_time least = INT64_MAX;
         bool looked = false;
+        /* The smallest bound is found first; only bounds equal to it are computed again. */
         for (int k = 0; k < m->messages; k++)
             for (int j = 0; j < m->nodes; j++)
                 if (multicast_misses(m, k, j) && bounds[k * m->nodes + j].value < least)
@@ -67,11 +70,13 @@ static struct multicast_decision next(const struct multicast *m, value_function 
                     (best.message < 0 || (k == best.message && b->from < best.from)))
                     best = (struct multicast_decision){k, b->from, j, 0, 0};
             }
+        /* A bound that has grown may have been the only one with this value: then search again. */
         if (best.message >= 0 || !looked)
             return best;
     }
 }
 
+/* HN_OK or HN_ENOMEM. The values of triples never decrease, except by a new holder. */
 static int run(struct multicast *m, value_function *value, bool preemptive)
 {
     int n = m->nodes;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* Index of a message at a node. */
 static size_t cell(const struct multicast *m, int k, int i)
 {
     return (size_t)k * (size_t)m->nodes + (size_t)i;
@@ -18,7 +19,7 @@ static size_t cell(const struct multicast *m, int k, int i)
 /* ---- costs ------------------------------------------------------------------------------ */
 
 /* Divides the messages into classes of equal length, which have the same X. Returns the number of
- * classes. */
+ * classes. O(messages^2), once. */
 static int classify(struct multicast *m)
 {
     int classes = 0;
@@ -52,6 +53,7 @@ static void fill_costs(struct multicast *m, const struct model *model, int k)
             hn_time *send = &m->send[cell(m, k, i)], *recv = &m->recv[cell(m, k, j)];
             *send = c.send < *send ? c.send : *send;
             *recv = c.recv < *recv ? c.recv : *recv;
+            /* The whole delivery for now: the minima of S and R are known only after all pairs. */
             travel[(size_t)i * (size_t)n + (size_t)j] = c.send + c.travel + c.recv;
         }
     for (int i = 0; i < n; i++)
@@ -61,6 +63,7 @@ static void fill_costs(struct multicast *m, const struct model *model, int k)
                     m->send[cell(m, k, i)] + m->recv[cell(m, k, j)];
 }
 
+/* missing counts deliveries here; multicast_clear() computes it again for each algorithm. */
 int multicast_begin(struct multicast *m, const struct model *model,
                     const struct multicast_message *messages, int count)
 {
@@ -89,6 +92,7 @@ void multicast_end(struct multicast *m)
     arena_free(&m->arena);
 }
 
+/* Begins an algorithm: only the sources have their messages. */
 void multicast_clear(struct multicast *m, bool preemptive)
 {
     size_t n = (size_t)m->nodes, cells = n * (size_t)m->messages;
@@ -113,7 +117,8 @@ void multicast_clear(struct multicast *m, bool preemptive)
 
 /* ---- times ------------------------------------------------------------------------------ */
 
-/* End of a node's last receive. */
+/* End of a node's last receive. All times are those of a node's own task list: the network is not
+ * shared. */
 static hn_time last_receive(const struct multicast *m, int i)
 {
     int count = m->receive_count[i];
@@ -121,7 +126,8 @@ static hn_time last_receive(const struct multicast *m, int i)
 }
 
 /* Time at which i can begin to send k: after all its tasks. With preemption: in the first
- * sufficient gap between its receives that is after its sends and after the receive of k. */
+ * sufficient gap between its receives that is after its sends and after the receive of k.
+ * receive_hint skips receives that ended before the last send. */
 static hn_time send_at(const struct multicast *m, int k, int i)
 {
     hn_time begin = m->sent[i], takes = multicast_send(m, k, i);
@@ -139,6 +145,7 @@ static hn_time send_at(const struct multicast *m, int k, int i)
     return begin;
 }
 
+/* The receive begins when the message has arrived and the node has done all its tasks. */
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
 {
     hn_time arrives = send_at(m, k, i) + multicast_send(m, k, i) + multicast_travel(m, k, i, j);
@@ -146,6 +153,7 @@ hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
            multicast_recv(m, k, j);
 }
 
+/* What multicast_undo() cannot compute is saved in before[]. */
 void multicast_decide(struct multicast *m, int k, int i, int j)
 {
     hn_time begin = send_at(m, k, i), end = multicast_complete(m, k, i, j);
@@ -166,6 +174,7 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->makespan = time_later(m->makespan, end);
 }
 
+/* has_from[] is not restored: it counts only where has[] is true. */
 void multicast_undo(struct multicast *m, int count)
 {
     while (m->decision_count > count) {

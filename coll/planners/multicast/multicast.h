@@ -36,6 +36,8 @@ struct multicast_before {
     int hint;
 };
 
+/* The state of a schedule under construction. Decisions are appended and undone like a stack. Times
+ * follow from the decisions alone. */
 struct multicast {
     int nodes, messages;
     const struct multicast_message *message;

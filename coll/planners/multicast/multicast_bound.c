@@ -13,12 +13,14 @@
 
 #include <stdlib.h>
 
+/* A receive of a node: when it can end at the earliest, and how long it takes. */
 struct due {
     struct timed key; /* of a message */
     hn_time path, takes;
 };
 
-/* Shortest paths of one message to all nodes that may have it. O(n^2). */
+/* Shortest paths of one message to all nodes that may have it. O(n^2). Dijkstra's algorithm without
+ * a heap: the graph is complete. Nodes that do not want the message are never reached. */
 static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done)
 {
     const struct multicast_message *message = &m->message[k];
@@ -35,6 +37,7 @@ static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done
             return;
         done[next] = true;
         for (int j = 0; j < m->nodes; j++) {
+            /* A whole delivery, as if both nodes were idle. */
             hn_time edge = multicast_send(m, k, next) + multicast_travel(m, k, next, j) +
                            multicast_recv(m, k, j);
             if (!done[j] && path[next] + edge < path[j])
@@ -55,6 +58,7 @@ static hn_time serve(struct due *dues, int count)
     return end;
 }
 
+/* The largest of all nodes. -1: out of memory. */
 static hn_time bound(const struct multicast *m, bool repaired)
 {
     size_t n = (size_t)m->nodes;
@@ -64,6 +68,7 @@ static hn_time bound(const struct multicast *m, bool repaired)
     bool ok = paths && done && dues;
     for (int k = 0; ok && k < m->messages; k++)
         paths_of(m, k, &paths[(size_t)k * n], done);
+    /* Each node receives its messages one after the other, none before its shortest path allows. */
     for (int i = 0; ok && i < m->nodes; i++) {
         int count = 0;
         for (int k = 0; k < m->messages; k++) {

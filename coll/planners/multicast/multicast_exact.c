@@ -31,6 +31,7 @@ struct delivery {
     hn_time end;            /* of the receive; -1: not received yet */
 };
 
+/* The state of the search; changes are undone after each branch. */
 struct exact {
     struct multicast *m;
     struct delivery d[EXACT_DELIVERIES_MOST], best_d[EXACT_DELIVERIES_MOST];
@@ -53,7 +54,8 @@ static bool holds(const struct exact *e, int k, int node)
 }
 
 /* Lower bound on the arrival of a message that has not been sent to this destination: from nodes
- * that have it, or from nodes that must receive it before they can send it. */
+ * that have it, or from nodes that must receive it before they can send it. One hop only, which
+ * keeps the bound cheap. */
 static hn_time soonest(const struct exact *e, const struct delivery *d)
 {
     const struct multicast *m = e->m;
@@ -98,6 +100,7 @@ static hn_time bound(const struct exact *e)
 
 static void branch(struct exact *e, hn_time clock, hn_time done);
 
+/* Tasks are appended in the order of their starts (`clock`), so that each schedule is made once. */
 static void try_receive(struct exact *e, struct delivery *d, hn_time clock, hn_time done)
 {
     hn_time begin = time_later(e->free[d->to], d->arrives), before = e->free[d->to];
@@ -111,6 +114,8 @@ static void try_receive(struct exact *e, struct delivery *d, hn_time clock, hn_t
     e->free[d->to] = before;
 }
 
+/* Recurses with this send, then undoes it. Tasks begin in the order of time: earlier ones have been
+ * tried in other branches. */
 static void try_send(struct exact *e, struct delivery *d, int from, hn_time clock, hn_time done)
 {
     hn_time begin = e->free[from];
@@ -125,7 +130,8 @@ static void try_send(struct exact *e, struct delivery *d, int from, hn_time cloc
     e->free[from] = begin;
 }
 
-/* Examines all completions. clock: start of the last task; done: end of all tasks so far. */
+/* Examines all completions. clock: start of the last task; done: end of all tasks so far. Stops
+ * after LOOKS states. */
 static void branch(struct exact *e, hn_time clock, hn_time done)
 {
     if (e->left == 0) {
@@ -146,6 +152,7 @@ static void branch(struct exact *e, hn_time clock, hn_time done)
     }
 }
 
+/* Deliveries in the order of their ends are a valid order of decisions. */
 static int by_end(const void *a, const void *b)
 {
     const struct delivery *x = a, *y = b;

@@ -31,6 +31,8 @@ struct solution {
     int count;
 };
 
+/* One search. `done` mirrors the decisions executed in m, so that only those after the first
+ * difference are executed again. */
 struct hunt {
     struct multicast *m;
     struct solution now, trial, best;
@@ -42,6 +44,7 @@ struct hunt {
     struct arena arena; /* of the arrays */
 };
 
+/* The holder that can deliver the message first; among equals the lowest. */
 static int best_holder(struct hunt *h, int k, int to)
 {
     const struct multicast *m = h->m;
@@ -84,7 +87,8 @@ static void rewind_to(struct hunt *h, const struct solution *s)
 }
 
 /* Executes a solution from the first decision on that differs from the last one executed. Stops
- * once the makespan exceeds `limit`. Returns the makespan so far. */
+ * once the makespan exceeds `limit`. Returns the makespan so far. Decisions whose sender does not
+ * have the message yet get the best holder. */
 static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive, hn_time limit)
 {
     struct multicast *m = h->m;
@@ -103,6 +107,7 @@ static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive
     return m->makespan;
 }
 
+/* Decisions are copied, since the two solutions change separately. */
 static void copy(const struct solution *from, struct solution *to)
 {
     memcpy(to->decision, from->decision, (size_t)from->count * sizeof *to->decision);
@@ -122,7 +127,8 @@ static void put(struct solution *s, int i, int place)
 }
 
 /* Of three random decisions, the one whose receive ends last. The times in h->m may be those of
- * another solution; this is only a preference. */
+ * another solution; this is only a preference. The latest of three: late decisions are the ones
+ * worth moving. */
 static int pick(struct hunt *h)
 {
     int best = random_number(&h->random, h->now.count);
@@ -134,6 +140,7 @@ static int pick(struct hunt *h)
     return best;
 }
 
+/* A quarter of the moves changes the sender, half moves a decision forward, a quarter anywhere. */
 static void change(struct hunt *h)
 {
     struct solution *s = &h->trial;
@@ -157,6 +164,7 @@ static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
     return heat > 0 ? wide_ratio(now / 40, heat, 1024) : 0;
 }
 
+/* A worse solution is accepted within the threshold; the best one is kept apart. */
 static void climb(struct hunt *h)
 {
     hn_time now = execute(h, &h->now, true, INT64_MAX);
@@ -177,6 +185,7 @@ static void climb(struct hunt *h)
     }
 }
 
+/* Runs all algorithms, and leaves the best result in m. */
 static int run_best(struct multicast *m)
 {
     int best = -1, error = HN_OK;
@@ -191,6 +200,7 @@ static int run_best(struct multicast *m)
             best = i;
         }
     }
+    /* The last algorithm may have been the best: then m is as needed. */
     return error || m->makespan == least ? error : multicast_algorithms[best].run(m);
 }
 
@@ -222,6 +232,7 @@ static void improve(struct hunt *h, const struct solution *begin)
     execute(h, &h->best, h->preemptive, INT64_MAX);
 }
 
+/* Improves the best schedule; in the end m has the best one. */
 int multicast_search(struct multicast *m)
 {
     struct hunt h = {.m = m, .random = 1, .least = INT64_MAX};

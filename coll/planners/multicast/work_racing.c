@@ -13,6 +13,7 @@
 
 #include "hnow.h"
 
+/* One run. Virtual times are independent of the times in m. */
 struct race {
     struct multicast *m;
     bool sums;
@@ -22,7 +23,8 @@ struct race {
     struct arena arena; /* of the arrays */
 };
 
-/* Whether node a receives before node b. */
+/* Whether node a receives before node b: by virtual time, then by the times of the longest message,
+ * then by number. */
 static bool sooner(const struct race *r, int a, int b)
 {
     const struct multicast *m = r->m;
@@ -43,7 +45,8 @@ static int next_receiver(const struct race *r)
     return next;
 }
 
-/* The missing message of a node, and its holder, that the node can complete first. */
+/* The missing message of a node, and its holder, that the node can complete first. O(messages *
+ * nodes) for each decision. */
 static struct multicast_decision best_for(const struct multicast *m, int to)
 {
     struct multicast_decision best = {-1, -1, to, 0, INT64_MAX};
@@ -61,7 +64,8 @@ static struct multicast_decision best_for(const struct multicast *m, int to)
     return best;
 }
 
-/* Advances the virtual time of the receiver of a decision. */
+/* Advances the virtual time of the receiver of a decision. A message that was forwarded arrives
+ * after the virtual time at which its sender received it. */
 static void advance(struct race *r, const struct multicast_decision *d)
 {
     const struct multicast *m = r->m;
@@ -80,6 +84,7 @@ static void advance(struct race *r, const struct multicast_decision *d)
     r->v[(size_t)d->message * (size_t)m->nodes + (size_t)d->to] = r->w[d->to];
 }
 
+/* HN_OK or HN_ENOMEM. */
 static int run(struct multicast *m, bool preemptive, bool sums)
 {
     size_t n = (size_t)m->nodes;
