@@ -44,7 +44,8 @@ void doorbell_barrier(void)
 
 /* ---- the ringer --------------------------------------------------------------------------- */
 
-/* Counts a message without a ring, and decides whether to omit fences from now on. */
+/* Counts a message without a ring, and decides whether to omit fences from now on.  If the sleeper
+ * cannot call membarrier(2), counting starts again, so that the fence stays. */
 static void note_quiet(struct doorbell *b, struct ringer *r, bool joined)
 {
     if (++r->quiet != DOORBELL_QUIET)
@@ -56,6 +57,9 @@ static void note_quiet(struct doorbell *b, struct ringer *r, bool joined)
         r->quiet = 0;
 }
 
+/* While `quiet` counts up to DOORBELL_QUIET, each message executes a fence here.  The message that
+ * sets `plain` executes one, too, and the next one increases `quiet` beyond the limit.  From then
+ * on only a set flag leads here, and needs no fence. */
 bool doorbell_look(struct doorbell *b, struct ringer *r, bool joined)
 {
     if (r->quiet <= DOORBELL_QUIET) {
@@ -64,6 +68,8 @@ bool doorbell_look(struct doorbell *b, struct ringer *r, bool joined)
     }
     if (!atomic_load_explicit(&b->sleeps, memory_order_relaxed))
         return false;
+    /* The sleeper may have withdrawn its request meanwhile.  The exchange also makes sure that one
+     * request rings once. */
     if (atomic_exchange(&b->sleeps, 0) == 0)
         return false;
     r->quiet = 0;

@@ -1,4 +1,9 @@
-/* socket.c - carries the bytes of a link through a TCP or UNIX socket (transport.h). */
+/* socket.c - carries the bytes of a link through a TCP or UNIX socket (transport.h).
+ *
+ * The socket is nonblocking in effect: every call has MSG_DONTWAIT. MSG_NOSIGNAL avoids SIGPIPE
+ * when the other side has closed.  An interrupted call counts as one that would block, and the loop
+ * repeats it.
+ */
 #include "transport/socket.h"
 
 #include "connect/peer.h"
@@ -25,6 +30,8 @@ bool socket_notice(struct peer *p)
     return true;
 }
 
+/* Ends when all is written, when the socket takes no more, or when it is broken.  A short write is
+ * no reason to stop: the next attempt returns EAGAIN if the buffer is full. */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p))
@@ -41,6 +48,8 @@ int socket_drain(struct peer *p, bool *full,
         }
         if (bytes < 0)
             return HN_ELINK;
+        /* Progress that another task may wait for: see engine.h, hand-over to the background
+         * thread. */
         p->task->engine.background.helped++;
         link_written(&p->link, (size_t)bytes);
         sent = 1;
@@ -76,11 +85,14 @@ static ptrdiff_t read_plain(struct peer *p, size_t *offered)
     struct iovec iov[2];
     struct msghdr m = {.msg_iov = iov};
 
+    /* The first entry may be the receiver's own buffer, so that the kernel copies the payload to
+     * its final place. */
     m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
     *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
     ssize_t bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
+    /* 0 is the end of the stream.  Without a closing frame before it, the connection was lost. */
     if (bytes <= 0)
         return HN_ELINK;
     int result = link_received(&p->link, scratch, (size_t)bytes);

@@ -14,7 +14,9 @@ bool socket_send(struct peer *p, const hn_info *info, hn_context context, const 
 /* Returns true: the end of the stream is found by reading. */
 bool socket_notice(struct peer *p);
 /* Writes the link's output with `send_some`, which works as sendmsg(2), until the link has no more
- * and `holds` returns that nothing is buffered.  Returns as struct transport's write(). */
+ * and `holds` returns that nothing is buffered.  Returns as struct transport's write().
+ * `send_some` returns the number of the link's bytes that it has taken, or -1 with errno.  It may
+ * take bytes into a buffer of its own, which `holds` then reports. */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p));
