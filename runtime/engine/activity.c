@@ -1,4 +1,9 @@
-/* activity.c - runs activities when messages arrive (rules: activity.h). */
+/* activity.c - runs activities when messages arrive (rules: activity.h).
+ *
+ * Invariant: an activity that is not `busy` and whose message is done is found by the next call of
+ * work().  The list is scanned anew after each one, because advance() runs without the lock and
+ * anything may have changed.
+ */
 #include "engine/activity.h"
 
 #include "base/error.h"
@@ -50,6 +55,8 @@ static void end(struct task *t, struct activity *a)
     a->request.done = true;
 }
 
+/* `busy` keeps other threads away while the lock is released.  Each acknowledgement that was
+ * requested for the last message is withdrawn first, as the next wait may be for a receive. */
 static void work_on(struct task *t, struct activity *a)
 {
     char text[ERROR_TEXT] = "", *before;
@@ -69,6 +76,7 @@ static void work_on(struct task *t, struct activity *a)
     want_acks(t, a, a->awaits->to > 0);
 }
 
+/* The engine's work hook.  It ends when no activity can continue without another message. */
 static bool work(void *arg)
 {
     struct task *t = arg;
@@ -84,6 +92,8 @@ static bool work(void *arg)
 
 /* ---- starting and ending -------------------------------------------------------------------- */
 
+/* The request starts as done, like that of an operation that was never started. hn_wait() then
+ * returns at once. */
 int activity_init(struct activity *a)
 {
     struct task *t = task_get();
@@ -99,6 +109,8 @@ int activity_init(struct activity *a)
     return HN_OK;
 }
 
+/* Refused when the task is leaving its job, as no message would arrive any more.  The first steps
+ * run in the calling thread: a short operation may be over when this returns. */
 int activity_start(struct activity *a)
 {
     struct task *t = task_get();
@@ -134,6 +146,8 @@ void activity_forget(struct activity *a)
     engine_leave(&t->engine, false);
 }
 
+/* `unseen`, not the list, decides: otherwise the answer would depend on whether messages have
+ * arrived yet. */
 bool activity_is_under_way(struct activity *a)
 {
     struct task *t = task_get();
@@ -149,6 +163,7 @@ bool activity_is_under_way(struct activity *a)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
+/* The argument of is_over() and look(), on the stack of activity_wait(). */
 struct activity_wait {
     struct task *task;
     struct activity *activity;
@@ -167,6 +182,7 @@ static bool look(void *arg)
     return engine_work(&t->engine) || moved;
 }
 
+/* A send has `to` set, a receive has 0 there.  The operation then adds its name and step. */
 bool activity_explain(const struct activity *a, struct wait_reason *reason)
 {
     const hn_request *r = a->awaits;
@@ -195,6 +211,8 @@ static int conclude(struct activity *a)
     return result;
 }
 
+/* Spins first, as a wait for a message does. hrun's report shows the activity's own reason, because
+ * `activity` is set in the record of the thread. */
 int activity_wait(struct task *t, struct activity *a, hn_info *info)
 {
     struct activity_wait w = {t, a};
@@ -212,6 +230,8 @@ int activity_wait(struct task *t, struct activity *a, hn_info *info)
 
 /* ---- gates -------------------------------------------------------------------------------- */
 
+/* Outside a job no thread waits through the engine, so marking the gate suffices.  Inside, the
+ * leader must look again, and activities that wait for the gate continue here. */
 void activity_open(hn_request *gate)
 {
     struct task *t = task_get();
@@ -249,6 +269,8 @@ static bool none_left(void *arg)
     const struct task *t = arg;
 
     list_for_each (n, &t->work.activities)
+        /* When the job is ending, waiting activities are abandoned; a busy one uses its memory
+         * still. */
         if (!t->quitting || activity_of(n)->busy)
             return false;
     return true;

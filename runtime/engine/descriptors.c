@@ -15,6 +15,8 @@ bool descriptors_more(int why)
     return setrlimit(RLIMIT_NOFILE, &files) == 0;
 }
 
+/* Opens two pipes to see whether four descriptors are free: for epoll, the wake-up, and one or two
+ * to spare. */
 bool descriptors_for_loop(void)
 {
     int fd[2], more[2];

@@ -56,6 +56,8 @@ static void *allocate(void *block, long size)
         grown = reserve_take(wanted);
     if (!grown || !block)
         return grown;
+    /* For a block of the reserve this may be more than was allocated.  The bytes behind it are
+     * other blocks of the reserve, which are harmless to copy. */
     had = size_of(block);
     memcpy(grown, block, had < wanted ? had : wanted);
     if (!is_reserved(block))

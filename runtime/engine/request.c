@@ -46,6 +46,7 @@ static bool clear_at_exit(void)
     return kept.cleared_at_exit;
 }
 
+/* The most recently freed one, whose cache lines are probably still near. */
 static hn_request *memory(void)
 {
     struct list_node *first = kept.first;
@@ -69,6 +70,8 @@ int request_new(int checked, hn_request **made)
     return HN_OK;
 }
 
+/* A thread keeps requests only if they can be freed at its end.  A request may be freed by another
+ * thread than the one that made it, and then stays with that one. */
 void request_free(hn_request *r)
 {
     if (kept.n >= KEPT || (!kept.cleared_at_exit && !clear_at_exit())) {

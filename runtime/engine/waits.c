@@ -10,6 +10,7 @@ struct wait_reason *wait_reason(void)
     return &the_reason;
 }
 
+/* `operation`, `number` and `step` stay: a collective sets them once for all its waits. */
 void wait_because(enum control_wait kind, hn_tid peer, int tag, hn_context context)
 {
     struct wait_reason *r = &the_reason;
