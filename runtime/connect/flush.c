@@ -68,6 +68,8 @@ static bool attend(struct flush *w, uint64_t ns)
                : engine_attend(e, p->fd, events, ns, is_flushed, soon ? flush_on : NULL, w);
 }
 
+/* `holders` keeps the peer alive while the lock is released in attend().  The caller checks r->done
+ * afterwards and copies the rest if it is false. */
 void flush_until_done(struct peer *p, const struct hn_request *r)
 {
     struct flush w = {p, r};

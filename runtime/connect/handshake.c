@@ -1,4 +1,9 @@
-/* handshake.c - mutual authentication on every connection between tasks (layout: handshake.h). */
+/* handshake.c - mutual authentication on every connection between tasks (layout: handshake.h).
+ *
+ * Each take_...() function verifies the mac of a whole message before anything outside the
+ * handshake changes.  HELLO is also checked early, byte by byte, for obvious strangers.  All
+ * comparisons of macs take constant time.
+ */
 #include "connect/handshake.h"
 
 #include "base/bytes.h"
@@ -10,6 +15,7 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
+/* The first byte of ANSWER. */
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
 /* Offsets in HELLO and ANSWER. */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
@@ -90,6 +96,8 @@ static int make_keys(struct handshake *h)
 
     if (!has_keys(h))
         return HN_OK;
+    /* The roles make the two directions' keys different: what the client sends with is what the
+     * server receives with. */
     if (h->dialled)
         bad =
             crypto_kx_client_session_keys(h->in_key, h->out_key, dialler, h->private_key, acceptor);
@@ -102,6 +110,8 @@ static int make_keys(struct handshake *h)
     return bad ? error_set(HN_EPROTO, "the other side sends a public key that is none") : HN_OK;
 }
 
+/* sodium_memzero() is not removed by compilers, as a plain memset() of memory that is freed may
+ * be. */
 void handshake_wipe(struct handshake *h)
 {
     sodium_memzero(h->private_key, sizeof h->private_key);
@@ -121,6 +131,8 @@ static void put(struct handshake *h, const uint8_t *bytes, unsigned n)
     h->out_length = n;
 }
 
+/* Produces HELLO in `out`. The start values are sent with PROOF. They stay valid until then, as a
+ * connection that opens meanwhile ends the other set-ups. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
                     const struct handshake_start *mine, unsigned wish)
 {
@@ -151,6 +163,8 @@ void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
 }
 
+/* The acceptor decides for both: encryption and parallel sockets if either side requests them, AES
+ * only if both support it.  The answer's mac authenticates the decision. */
 void handshake_answer(struct handshake *h, bool busy, unsigned wish)
 {
     unsigned theirs = bytes_get16(h->hello + 6);
@@ -201,6 +215,8 @@ static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
     return sodium_memcmp(mac, h->in + bytes, sizeof mac) == 0;
 }
 
+/* The last message.  It is sent after PROOF was verified, so its sender can use the connection at
+ * once. */
 void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared)
 {
     uint8_t resume[HANDSHAKE_RESUME];
@@ -230,6 +246,8 @@ static int check_beginning(const struct handshake *h)
     return HN_OK;
 }
 
+/* A mac of the right secret may still be a recorded one.  So the state is DECIDE, and nothing about
+ * the peer changes before PROOF. */
 static int take_hello(struct handshake *h)
 {
     uint8_t mac[HANDSHAKE_MAC];
@@ -245,6 +263,8 @@ static int take_hello(struct handshake *h)
     return HN_OK;
 }
 
+/* Besides the mac, checks that the acceptor has respected our requests: a member with another
+ * configuration must not turn encryption off. */
 static int take_answer(struct handshake *h)
 {
     uint8_t mac[HANDSHAKE_MAC], proof[HANDSHAKE_PROOF];
@@ -274,6 +294,7 @@ static int take_answer(struct handshake *h)
     return HN_OK;
 }
 
+/* PROOF covers the acceptor's fresh nonce, so it cannot be a recording. */
 static int take_proof(struct handshake *h)
 {
     if (!has_mac(h, "dialler", HANDSHAKE_START))
@@ -317,6 +338,8 @@ unsigned handshake_need(const struct handshake *h)
     return expected[h->state].size - h->have;
 }
 
+/* Collects one message in `in` and processes it when it is complete.  Never consumes bytes behind
+ * it. */
 int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used)
 {
     unsigned need = expected[h->state].size;
@@ -325,6 +348,7 @@ int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *
     *used = 0;
     if (need == 0)
         return HN_OK;
+    /* Less than a whole message: it is completed by a later call. */
     if (part > n)
         part = n;
     memcpy(h->in + h->have, bytes, part);

@@ -123,6 +123,7 @@ static void refuse_user(struct task *t, int fd)
     listener_note(t, user, "the UNIX socket is not for other users");
 }
 
+/* At most LISTEN_TURN connections, so that a flood does not keep the loop from other events. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
@@ -138,6 +139,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
             set_up_accept(t, fd, local ? NULL : &from.any);
 }
 
+/* Watchers of sockets that were opened since the last call; none of them may be active. */
 static void watch_new(struct task *t)
 {
     struct listener *l = &t->door.listener;
@@ -160,7 +162,8 @@ void listener_start(struct task *t)
     l->started = true;
 }
 
-/* If this fails, tasks on other hosts still reach this task by the relay. */
+/* If this fails, tasks on other hosts still reach this task by the relay.  All watchers are stopped
+ * before and initialised anew afterwards, as the number of sockets may change. */
 void listener_widen(struct task *t)
 {
     if (t->agent.wide)
@@ -172,6 +175,7 @@ void listener_widen(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* Also ends the accepted connections that are not proven yet. */
 void listener_close(struct task *t)
 {
     struct listener *l = &t->door.listener;

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Read from the environment at each call.  Any other value means the default. */
 enum local_choice local_choice(void)
 {
     const char *choice = getenv("HNOW_LOCAL");
@@ -50,6 +51,7 @@ void local_user(int fd, char *text, size_t size)
     snprintf(text, size, "user %u", (unsigned)who.uid);
 }
 
+/* "hnow-" and 32 hexadecimal digits, which fit into sun_path. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)
 {
     static const char prefix[] = "hnow-";

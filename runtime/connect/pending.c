@@ -25,6 +25,8 @@ static const unsigned limits[PENDING_CLASSES] = {[PENDING_STRANGER] = PENDING_ST
                                                  [PENDING_LOCAL] = PENDING_LOCALS,
                                                  [PENDING_MEMBER] = PENDING_MEMBERS};
 
+/* IPv4 addresses take the same form whether they arrive on an IPv4 or an IPv6 socket, so that they
+ * count for one source. */
 struct pending_source pending_from_address(const struct sockaddr *address)
 {
     struct pending_source source = {{0}};
@@ -69,6 +71,7 @@ static struct pending *oldest(const struct pending_group *group)
     return list_entry(group->members.next, struct pending, node);
 }
 
+/* Makes the group if the source has none.  NULL: no memory. */
 static struct pending_group *find_group(struct pending_table *table, enum pending_class class,
                                         const struct pending_source *source)
 {
@@ -86,6 +89,7 @@ static struct pending_group *find_group(struct pending_table *table, enum pendin
     return group;
 }
 
+/* Frees the group with its last member. */
 void pending_leave(struct pending_table *table, struct pending *p)
 {
     struct pending_group *group = p->group;
@@ -101,6 +105,8 @@ void pending_leave(struct pending_table *table, struct pending *p)
     free(group);
 }
 
+/* The source with the most connections, or among equals the one with the oldest connection, loses
+ * its oldest one. */
 struct pending *pending_give_way(struct pending_table *table, enum pending_class class)
 {
     const struct pending_group *most = NULL;
@@ -118,6 +124,8 @@ struct pending *pending_give_way(struct pending_table *table, enum pending_class
     return p;
 }
 
+/* The new connection counts before one is chosen.  So a source that already has the most loses its
+ * own oldest one. */
 struct pending *pending_enter(struct pending_table *table, struct pending *p,
                               enum pending_class class, struct pending_source source)
 {

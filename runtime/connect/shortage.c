@@ -13,6 +13,7 @@ static bool is_missing(int why)
     return why == EMFILE || why == ENFILE;
 }
 
+/* The text names the limit, because raising it is what the user can do. */
 static void report(struct task *t, int why)
 {
     struct rlimit files = {0};
@@ -25,6 +26,8 @@ static void report(struct task *t, int why)
     agent_put(t, CONTROL_FAULT, (unsigned)t->tid, (unsigned)CONTROL_FAULT_OWN, text);
 }
 
+/* A success ends the shortage.  Other errors neither begin nor end it. hrun ends the job when it
+ * gets this fault. */
 void shortage_note(struct task *t, int why)
 {
     struct shortage *d = &t->door.shortage;

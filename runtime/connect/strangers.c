@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The table has one entry more than STRANGERS_SOURCES, for "others".  So the recursion finds or
+ * makes that entry, and ends. */
 static struct stranger *find(struct strangers *s, const char *source)
 {
     for (unsigned i = 0; i < s->n; i++)
