@@ -1,4 +1,9 @@
-/* outbox.c - allocates blocks in the memory that the agent shares (outbox.h). */
+/* outbox.c - allocates blocks in the memory that the agent shares (outbox.h).
+ *
+ * Memory grows at the end (`top`) and is reused by size class.  A record precedes each block.  The
+ * agent scans the records from the start up to `top`, and delivers those in state OUTBOX_QUEUED. So
+ * a block's state must be valid at any instant at which the process may end.
+ */
 #include "link/outbox.h"
 
 #include <fcntl.h>
@@ -78,6 +83,7 @@ static void *extend(struct outbox *o, size_t class)
     return r + 1;
 }
 
+/* The state stays OUTBOX_FREE until outbox_queue() has written the whole record. */
 void *outbox_get(struct outbox *o, struct pool *pool, size_t size)
 {
     size_t c = pool_class_of(size);
@@ -107,6 +113,8 @@ static void give_back(struct outbox *o)
         o->free[c] = NULL;
 }
 
+/* The address shows whether the block belongs to the outbox or the pool, so callers need not
+ * remember it. */
 void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
 {
     struct pool_block *b = block;
@@ -135,6 +143,7 @@ void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, con
         return;
     r->start = start;
     r->to = (uint32_t)to;
+    /* Relative places, because the agent maps the memory at another address. */
     r->header = (uint32_t)(header - (const uint8_t *)r);
     r->header_length = header_length;
     r->payload = length > 0 ? (uint64_t)(payload - (const uint8_t *)o->head) : 0;

@@ -18,6 +18,8 @@
 
 enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count */
 
+/* Owned by the program.  Reading (`at`, `done`) and packing (`last`, `single`) have separate
+ * positions, so both may alternate. */
 struct hn_buffer {
     struct pack bytes;
     size_t at;      /* offset of the piece that is being unpacked */
@@ -26,6 +28,8 @@ struct hn_buffer {
     hn_type single; /* type of `last`, if its elements were packed one by one; else 0 */
 };
 
+/* A decoded piece header.  `data` points into the buffer, and is valid until something is
+ * packed. */
 struct piece_view {
     hn_type type;
     bool big_endian;
@@ -108,6 +112,8 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool bi
     return p + PIECE_HEADER;
 }
 
+/* The checks for packing and unpacking alike.  A stride of 0 would store all elements in one
+ * place. */
 static int check_pack(const hn_buffer *buffer, const void *data, size_t count, hn_type type,
                       size_t stride)
 {
@@ -324,6 +330,8 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
     return HN_OK;
 }
 
+/* A piece without elements was skipped, so v.count is at least 1.  After an error the string can be
+ * unpacked again into more room. */
 int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
 {
     REFUSE_NULL(buffer);
@@ -379,6 +387,8 @@ int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
     return result;
 }
 
+/* For handlers that get a message which was not packed.  The elements are converted when they are
+ * unpacked. */
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
                      bool big_endian)
 {
@@ -390,6 +400,7 @@ int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type 
     return HN_OK;
 }
 
+/* The inner pieces are validated, too: the sender may have packed any bytes as HN_PACKED. */
 int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 {
     struct piece_view v;
@@ -440,6 +451,7 @@ static void *room_for(void *arg, const hn_info *info)
     return buffer->bytes.data;
 }
 
+/* At HN_ETIMEOUT the buffer keeps its content.  After any other error it is empty. */
 int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
 {
     REFUSE_NULL(buffer);

@@ -27,6 +27,7 @@ static bool is_pending(const hn_request *r)
     return r && (!r->activity || r->activity->unseen);
 }
 
+/* O(n), as all searches here. */
 static int first_done(const struct several *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -116,6 +117,7 @@ static int end_one(struct task *t, hn_request **request, uint64_t begun, hn_info
     return message_end(t, r, begun, info);
 }
 
+/* The lock is released between the search and the completion.  A request that was done stays so. */
 int hn_waitany(hn_request **requests, int n, int *index, hn_info *info)
 {
     REFUSE_NULL(index);
@@ -134,6 +136,7 @@ int hn_waitany(hn_request **requests, int n, int *index, hn_info *info)
     return *index == NO_REQUEST ? HN_OK : end_one(t, &requests[*index], begun, info);
 }
 
+/* 1 with an index, 1 without one if nothing is pending, or 0. */
 int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
 {
     REFUSE_NULL(index);
@@ -156,6 +159,8 @@ int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
     return result == HN_OK ? 1 : result;
 }
 
+/* In the order of the list, since all must be done in the end.  Completes every request even after
+ * an error, and returns the first one. */
 int hn_waitall(hn_request **requests, int n, int *results, hn_info *infos)
 {
     struct task *t = task_get();

@@ -52,6 +52,7 @@ static bool serve(void *arg)
     struct inbound *in;
     bool any = false;
 
+    /* The lock was released in call(), so everything is looked up again. */
     while (!t->handlers.handling && !t->quitting && (in = match_first_handled(&t->match))) {
         hn_buffer *message;
         int result = open_message(in, &message);
@@ -70,6 +71,8 @@ static bool serve(void *arg)
 
 /* ---- adding and removing ------------------------------------------------------------------ */
 
+/* The engine's hook is set with the first handler, so programs without one pay nothing.  Ids count
+ * up and are never reused. */
 int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
 {
     struct task *t = task_get();
@@ -89,6 +92,7 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
     h->data = data;
     h->wants.from = from;
     h->wants.tag = tag;
+    /* There is no call that only reads the thread's context, so it is exchanged and restored. */
     h->wants.context = hn_set_context(0);
     hn_set_context(h->wants.context);
     engine_enter(&t->engine);
@@ -110,6 +114,8 @@ static struct handler *find(struct task *t, int id)
     return NULL;
 }
 
+/* A function that is running continues to its end.  Its struct is freed here, which is why call()
+ * has copied what it needs. */
 int hn_handler_remove(int handler)
 {
     struct task *t = task_get();

@@ -19,6 +19,7 @@ hn_context hn_set_context(hn_context context)
     return before;
 }
 
+/* memory_spans() finds counts that reach beyond the mapped memory. */
 int message_check_buffer(const void *data, size_t count, hn_type type)
 {
     size_t size = type_size(type), bytes;
@@ -73,6 +74,7 @@ static int unlinked(struct task *t, hn_tid tid)
     return result;
 }
 
+/* The most helpful text first: which addresses were tried, else which task on which host. */
 int message_error(hn_tid tid, int code)
 {
     if (code == HN_EJOB || code == HN_ESTATE)
@@ -151,6 +153,7 @@ void message_waited(struct task *t, hn_request *r)
     r->is_transfer = false;
 }
 
+/* `info` is also set after an error, as far as it is known: a truncated message has a length. */
 int message_conclude(const hn_request *r, hn_info *info)
 {
     if (info)

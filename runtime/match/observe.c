@@ -24,6 +24,8 @@ static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
     return p->state == PEER_OPEN && getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
 }
 
+/* Takes the lock itself, unlike the other functions here.  A connection through shared memory or a
+ * UNIX socket has no such statistics. */
 int observe_route(hn_tid to, struct observation *o)
 {
     struct task *t = task_get();
@@ -42,6 +44,8 @@ int observe_route(hn_tid to, struct observation *o)
     return HN_OK;
 }
 
+/* At most one system call in AGAIN ns for each connection.  Between two measurements the frame size
+ * stays. */
 void observe_pace(struct peer *p)
 {
     struct tcp_info info;

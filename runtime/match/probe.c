@@ -30,6 +30,8 @@ static bool look(void *arg)
     return engine_look(&((struct probe *)arg)->task->engine);
 }
 
+/* Registers as a probe first, because a full inbox is read only for what someone waits for.  The
+ * condition is evaluated once more at the end, as the wait may have ended at the deadline. */
 int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
                   const struct inbound **found)
 {

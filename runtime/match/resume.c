@@ -3,6 +3,7 @@
  * which it waits here. */
 #include "job/task.h"
 
+/* A peer behind a gap of datagrams stays unread until the gap is closed. */
 static bool watch_readable(struct peer *p)
 {
     if (peer_inbox_is_full(p->task, p)) {
@@ -15,6 +16,8 @@ static bool watch_readable(struct peer *p)
     return true;
 }
 
+/* `paused` is cleared first. watch_readable() sets it again if the inbox is full for one of the
+ * peers. */
 void peer_resume(struct task *t)
 {
     if (!t->peers.paused)

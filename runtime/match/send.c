@@ -1,4 +1,10 @@
-/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and flow control by the outbox. */
+/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and flow control by the outbox.
+ *
+ * There are four kinds of sends: into a slot beside the stream, by a copy in the outbox, on a loan
+ * that the call itself ends, and on a loan that ends when the receiver has the message.  Blocking
+ * calls return when the caller may reuse its buffer, which does not mean that the message has
+ * arrived.
+ */
 #include "match/message.h"
 
 #include "base/error.h"
@@ -14,6 +20,7 @@
  * frame size. */
 enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 
+/* Without the lock; `quitting` is checked again with it. */
 static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
@@ -32,6 +39,8 @@ struct room_wait {
     size_t bytes;
 };
 
+/* An empty outbox accepts a message of any length.  Otherwise one longer than the limit could never
+ * be sent. */
 static bool has_room(void *arg)
 {
     const struct room_wait *w = arg;
@@ -54,6 +63,8 @@ struct own_wait {
     const hn_request *request;
 };
 
+/* As has_room(), for the bytes in flight.  An empty outbox takes more than its limit only from a
+ * message shorter than LINK_WAIT. */
 static bool can_own(void *arg)
 {
     const struct own_wait *w = arg;
@@ -69,6 +80,8 @@ static bool is_done(void *arg)
     return ((hn_request *)arg)->done;
 }
 
+/* Three attempts: stay with the connection while it is quick, wait for room and copy the rest, or
+ * wait for the receiver. */
 void send_end_loan(struct task *t, hn_request *r)
 {
     if (link_ack_is_near(r))
@@ -84,6 +97,7 @@ bool send_is_brief_loan(const hn_request *r)
     return r->pieces > 0 && message_length(&r->info) < LINK_WAIT;
 }
 
+/* Used by layers that must not block.  Outside a job only the flag is read. */
 bool request_try_complete(hn_request *r)
 {
     struct task *t = task_get();
@@ -195,6 +209,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
             result = send_copy(t, p, info, data, number);
         else
             result = send_lent(t, p, info, data, number);
+        /* Copied as a whole: the request is complete, whatever the network does. */
         if (r && r->pieces == 0 && !r->done)
             request_finish(r, HN_OK);
     }
@@ -203,6 +218,8 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     return p->failed ? message_peer_error(p) : result;
 }
 
+/* Takes the lock for the whole send.  `holders` keeps the peer while the lock is released in waits.
+ * Output that is left is reported to the engine. */
 static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_info *info,
                       const void *data, hn_request *r)
 {
@@ -240,6 +257,8 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
     return result == HN_OK ? start_send(t, TRACE_SEND, to, &info, data, NULL) : result;
 }
 
+/* Tasks that datagrams reach get the message from cast_send(), the others one by one.  An error
+ * with one receiver does not keep the others from getting it; the first error is returned. */
 int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
 {
     bool went[CAST_LIST] = {0};
@@ -260,6 +279,8 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
     return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
+/* On an error no request remains.  A link that has failed after it borrowed the data has already
+ * completed the request. */
 static int isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, bool asks,
                  hn_request **request)
 {
