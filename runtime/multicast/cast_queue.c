@@ -1,5 +1,10 @@
 /* cast_queue.c - outgoing messages to several tasks: their frames in the streams, the queue of
- * datagrams, and flow control (cast.h). */
+ * datagrams, and flow control (cast.h).
+ *
+ * Invariant: a frame is in the streams of all its receivers before it enters the queue.  The
+ * connections stop in front of it until its datagram was sent, or until the receiver's epoch has
+ * changed.  Cost of a message: one datagram a frame, and O(receivers) bookkeeping.
+ */
 #include "multicast/cast.h"
 
 #include "match/message.h"
@@ -74,6 +79,7 @@ static bool is_full(const struct outgoing *o, const struct target *to)
             out + o->cast->length > CAST_AHEAD);
 }
 
+/* The slowest receiver determines the rate, until CAST_PATIENCE removes it. */
 static bool must_wait(const struct outgoing *o)
 {
     for (int i = 0; i < o->count; i++)
@@ -92,6 +98,9 @@ static bool must_ask(const struct outgoing *o)
     return false;
 }
 
+/* Receivers whose connection has changed are left out, as theirs carries the frame.  If none
+ * remains, nothing is sent, which counts as success.  One encrypted connection among the receivers
+ * encrypts the datagram for all. */
 static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 {
     struct casts *c = &t->casts;
@@ -172,6 +181,8 @@ static void cast_pump(struct task *t)
             wait_for_window(t, o);
             break;
         }
+        /* Three cases: sent; the socket is full, and the frame stays at the head; refused, and the
+         * connections carry it. */
         if (send_datagram(t, o, asks)) {
             note_sent(t, o, asks);
         } else if (errno == EAGAIN) {
@@ -248,6 +259,7 @@ static size_t part_for(const struct casts *c, int receivers)
     return c->length.most > part ? part : c->length.most > least ? c->length.most : least;
 }
 
+/* The payload is copied once, whatever the number of receivers. */
 static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32_t length,
                                      int receivers)
 {
@@ -275,6 +287,8 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         return false;
     for (int i = 0; i < n; i++) {
         struct target *target = o ? &o->target[o->count] : NULL;
+        /* A stream must not lack a frame in the middle of a message.  So a receiver without memory
+         * for its piece fails as a whole. */
         if (target && link_send_cast(&to[i]->link, f, o->cast, &target->position, o->header,
                                      &o->head) == HN_OK) {
             target->peer = to[i];
@@ -354,6 +368,7 @@ static void note_messages(struct task *t, uint64_t begun, const hn_tid *to, int 
         trace_step_by(-n);
 }
 
+/* With fewer than two reachable tasks a datagram has no advantage, and all of `went` is cleared. */
 int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type,
               bool *went)
 {

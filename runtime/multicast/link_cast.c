@@ -48,6 +48,8 @@ bool link_is_reached(const struct link *l)
     return l->cast.reach > 0 && l->queued < DATAGRAM_POSITIONS;
 }
 
+/* The piece shares the payload, and counts as `apart` until its connection must carry it.  The
+ * header is copied for the datagram, without an acknowledgement. */
 int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *position,
                    uint8_t header[FRAME_SIZE], unsigned *head)
 {
@@ -64,6 +66,8 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     return HN_OK;
 }
 
+/* Moves the cursor over consecutive frames that datagrams have carried.  It stops at the first one
+ * that is not sent yet, or that the connection carries. */
 void link_cast_pass(struct link *l)
 {
     while (l->cursor != &l->pieces) {
@@ -82,6 +86,8 @@ void link_cast_sent(struct link *l, const struct link_cast *c)
     link_cast_pass(l);
 }
 
+/* Each frame is counted once, since held_end only grows.  Frames that the receiver holds are not in
+ * flight, so they leave the window; but they are kept until they are acknowledged. */
 void link_cast_holds(struct link *l, uint64_t end)
 {
     list_for_each (n, &l->pieces) {
@@ -96,6 +102,8 @@ void link_cast_holds(struct link *l, uint64_t end)
     }
 }
 
+/* Frames that were sent stay `apart`, as they may still arrive or be repaired.  The new epoch
+ * invalidates the targets in the queue. */
 void link_cast_recall(struct link *l)
 {
     l->cast.epoch++;
@@ -105,6 +113,7 @@ void link_cast_recall(struct link *l)
     }
 }
 
+/* O(pieces) for each frame.  Repairs are rare, and the window bounds the pieces in datagrams. */
 struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
                                  uint8_t header[FRAME_SIZE], unsigned *head)
 {
@@ -147,6 +156,8 @@ bool link_cast_must_report(const struct link *l, bool on)
     return l->cast.cast_announced < l->cast.cast_end && (on || l->cast.announces);
 }
 
+/* The receiver learns from an ACK frame what datagrams should have brought.  The connection
+ * delivers it reliably and in order. */
 void link_cast_report(struct link *l, struct frame *f)
 {
     if (l->cast.cast_announced < l->cast.cast_end) {
@@ -170,6 +181,8 @@ void link_cast_done(struct link *l, struct piece *p)
     link_cast_drop(l->match, p->cast);
 }
 
+/* Everything that concerns datagrams belongs to a connection.  The next one begins with none in
+ * flight, and carries all unacknowledged frames. */
 void link_cast_broken(struct link *l)
 {
     l->cast.epoch++;
@@ -226,6 +239,8 @@ static void hold(struct link *l, uint64_t position, const uint8_t *frame, size_t
     list_append(before->next, &h->node);
 }
 
+/* The gap ends at the next frame that is held, or at the position that the connection has
+ * announced, whichever is first. */
 bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes)
 {
     uint64_t end = l->cast.gap > l->received ? l->cast.gap : UINT64_MAX;
@@ -267,6 +282,7 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
     return link_receive_frame(l, &f, frame + f.size);
 }
 
+/* Frames below the present position were received in the meantime, and are freed. */
 int link_receive_held(struct link *l)
 {
     int result = HN_OK;
@@ -283,6 +299,7 @@ int link_receive_held(struct link *l)
     return result;
 }
 
+/* The connection is not read while a frame is missing, so only the rest of one read is stored. */
 int link_stash(struct link *l, const uint8_t *in, size_t bytes)
 {
     uint8_t *stash;
@@ -312,6 +329,7 @@ static int close_gap(struct link *l)
     return result;
 }
 
+/* A frame that would be next waits, too, while the connection is in the middle of a payload. */
 int link_receive_cast(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
     if (position < l->received)
