@@ -29,6 +29,8 @@ bool adopted_already(void)
     return text && *text >= '0' && *text <= '9';
 }
 
+/* Only variables of hnow are taken over: the program keeps its own environment.  The numbers of the
+ * descriptors differ from those in the stand-in, so they are set last. */
 void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
 {
     char number[16];
@@ -70,6 +72,8 @@ static int take_over(int connection)
     return result;
 }
 
+/* A process that an agent has started is a task already, and enrols there.  Blocks until the
+ * machine has started a stand-in. */
 int hn_enrol_machine(void)
 {
     static const char *const request[] = {"enrol"};

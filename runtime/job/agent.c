@@ -111,6 +111,8 @@ static int take_welcome(struct task *t, struct unpack *u)
     return u->failed ? error_set(HN_EPROTO, "the agent's first frame is not well formed") : HN_OK;
 }
 
+/* A text that cannot be stored is counted, so that a caller who waits for it does not wait
+ * forever. */
 void agent_take_text(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
@@ -135,6 +137,7 @@ void agent_take_text(struct task *t, struct unpack *u)
     list_append(&a->texts, &text->node);
 }
 
+/* A kind without a route is an answer to a question. */
 static void take_frame(struct task *t, struct control_frame *f)
 {
     for (const struct agent_route *r = t->agent.routes; r->take; r++)
@@ -166,6 +169,7 @@ static void take_frames(struct task *t, struct control_decoder *in)
         take_frame(t, &f);
 }
 
+/* Reads once, at most READ_MOST bytes.  The loop calls again if there is more. */
 bool agent_read(struct task *t, int fd, struct control_decoder *in)
 {
     if (!control_room(in, READ_MOST)) {
@@ -192,6 +196,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* Any error ends the loop: EAGAIN is continued by the watcher, and a broken socket is found by
+ * reading. */
 static void write_out(struct agent *a)
 {
     while (a->out.length > 0) {
@@ -268,6 +274,8 @@ const struct agent_text *agent_find_text(const struct task *t, const char *key)
     return NULL;
 }
 
+/* Writes without the loop.  At most WELCOME_PATIENCE ms for each step, because an agent that is
+ * stopped must not keep the program from ending. */
 void agent_leave(struct task *t, bool may_return)
 {
     struct agent *a = &t->agent;
@@ -305,6 +313,8 @@ static bool is_socket(int fd)
     return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
+/* HN_OK with -1: there is no agent, or the variable is not a number, as in a program that a task
+ * has started. */
 static int descriptor_from_environment(int *fd)
 {
     const char *text = getenv("HNOW_AGENT_FD");
@@ -330,6 +340,7 @@ static int descriptor_from_environment(int *fd)
     return HN_OK;
 }
 
+/* Frames behind WELCOME stay in the decoder until agent_enrol(). */
 static int wait_for_welcome(struct task *t)
 {
     struct control_frame f;
@@ -396,6 +407,8 @@ int agent_welcome(struct task *t)
     return wait_for_welcome(t);
 }
 
+/* From here on the agent's frames are processed by the loop.  The reserve in `out` is allocated
+ * first, so that a later lack of memory does not lose the library's own frames. */
 void agent_enrol(struct task *t, uint16_t port)
 {
     struct agent *a = &t->agent;
@@ -416,6 +429,8 @@ const char *agent_host_name(const struct task *t, uint32_t number)
     return find_host(&t->agent, number);
 }
 
+/* Also for a context that was only partly made: all pointers are NULL, and fd is -1, from the
+ * start. */
 void agent_clear(struct task *t)
 {
     struct agent *a = &t->agent;

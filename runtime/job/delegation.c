@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One delegated group, on asking.delegations.  `waits` points to the question on the stack of the
+ * thread that is in the barrier. */
 struct delegation {
     struct list_node node;
     char *name; /* NULL: DELEGATE has not arrived */
@@ -97,6 +99,7 @@ static bool send_to(struct task *t, struct delegation *d, hn_tid to, int kind)
     return false;
 }
 
+/* The barrier is over for this member: its question counts as answered. */
 static void pass(struct delegation *d)
 {
     struct question *q = d->waits;
@@ -123,6 +126,7 @@ static bool check(struct task *t, struct delegation *d)
     return true;
 }
 
+/* Counts a member, or this task itself, in the next barrier.  True: all have entered. */
 static bool enter(struct task *t, hn_context context)
 {
     struct delegation *d = find(t, context);
@@ -146,6 +150,8 @@ static bool look(void *question)
     return engine_look(&((struct question *)question)->task->engine);
 }
 
+/* The question is on the list of questions but was not sent.  Either a member's GO answers it, or
+ * hrun does after RETURN. */
 int delegation_barrier(struct delegation *d, struct question *q, int count)
 {
     struct task *t = q->task;
@@ -160,6 +166,8 @@ int delegation_barrier(struct delegation *d, struct question *q, int count)
     return question_wait(q, CONTROL_DONE, look);
 }
 
+/* d may be freed inside enter(), so it is not used afterwards.  GO for a group that was returned
+ * meanwhile is ignored. */
 bool delegation_look(struct task *t)
 {
     struct inbound *in;
@@ -181,6 +189,8 @@ bool delegation_look(struct task *t)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
+/* The list is by instance and has a 0 for each instance that is free.  The first member is the one
+ * with the lowest instance. */
 static bool fill(struct task *t, struct delegation *d, const char *name, struct unpack *fields)
 {
     d->n = (int)unpack_count(fields, 4);
@@ -197,6 +207,8 @@ static bool fill(struct task *t, struct delegation *d, const char *name, struct 
     return true;
 }
 
+/* An entry may exist already, because ENTER has overtaken this frame.  Without memory the group is
+ * returned at once, and hrun answers for it. */
 void delegation_take(struct task *t, struct unpack *fields)
 {
     const char *name = unpack_str(fields);

@@ -25,6 +25,8 @@ static void drop_messages(struct task *t, hn_context context)
     match_add_handler(&t->match, &h->wants);
 }
 
+/* Receives in both contexts of operations fail.  Subsets of the group break with it, as their
+ * members are members of the group. */
 static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
 {
     group->dead = tid;
@@ -75,6 +77,8 @@ void failure_shrinks(struct task *t, struct unpack *said)
     }
 }
 
+/* The failure may have been reported before the group existed here, so failure_of() could not find
+ * it. */
 void failure_look(struct task *t, struct hn_group *group)
 {
     if (!t->others.losses)
@@ -131,6 +135,7 @@ static void break_here(struct task *t, const hn_group *given)
     }
 }
 
+/* Local: sends nothing to the other members. */
 int hn_group_break(const hn_group *group)
 {
     struct task *t = task_get();
@@ -167,6 +172,7 @@ static bool note_broken(struct task *t, hn_context context)
     return true;
 }
 
+/* For contexts without a group.  The context is recorded for receives that will be posted later. */
 int hn_context_break(hn_context context)
 {
     struct task *t = task_get();
@@ -181,6 +187,7 @@ int hn_context_break(hn_context context)
     return noted ? HN_OK : error_set(HN_ENOMEM, "no memory to note that a context is broken");
 }
 
+/* One load in a job without failures.  Otherwise O(groups), for each receive that is posted. */
 hn_tid failure_in(const struct task *t, hn_context context)
 {
     if (!t->others.losses)

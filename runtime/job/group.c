@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A value that a library has attached to a group, on its list.  `release` frees the value when the
+ * group ends. */
 struct group_keep {
     struct group_keep *next;
     const void *key;
@@ -94,6 +96,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A sorted copy finds duplicates in O(n log n).  Each tid that is unknown costs a round trip to
+ * hrun. */
 int group_check(struct task *t, const hn_tid *tids, int n)
 {
     size_t size = n > 0 ? (size_t)n * sizeof *tids : 0;
@@ -120,6 +124,7 @@ int group_check(struct task *t, const hn_tid *tids, int n)
     return result;
 }
 
+/* NULL: out of memory.  The program is the first holder. */
 static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
 {
     struct hn_group *group = calloc(1, sizeof *group);
@@ -136,6 +141,8 @@ static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
     return group;
 }
 
+/* No message is sent.  A context that hrun did not assign is refused as far as that can be seen: by
+ * its range and its multiple. */
 int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group)
 {
     REFUSE_NULL(tids);
@@ -190,6 +197,8 @@ void group_hold(const hn_group *group)
         atomic_fetch_add(&((struct hn_group *)group)->holders, 1);
 }
 
+/* The last holder frees the group.  Its context is remembered first, because other members may
+ * still ask about its operations. */
 void group_let_go(const hn_group *view)
 {
     struct hn_group *group = (struct hn_group *)view; /* the library's own object */
@@ -284,6 +293,8 @@ int group_keep_once(const hn_group *group, const void *key, void **thing, void (
     return keep_under(group, key, thing, release, true);
 }
 
+/* O(attached values).  A later value under the same key hides an earlier one, which is released
+ * with the group. */
 void *hn_group_kept(const hn_group *group, const void *key)
 {
     struct task *t = group ? task_get() : NULL;

@@ -1,4 +1,8 @@
-/* hosts_info.c - lists, adds and removes hosts of the job. */
+/* hosts_info.c - lists, adds and removes hosts of the job.
+ *
+ * hrun answers from its own list of hosts, so the result is what hrun knows at that moment.  Loads
+ * and numbers of tasks change meanwhile.
+ */
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
@@ -66,6 +70,8 @@ static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes
     return good;
 }
 
+/* Blocks until hrun has added or removed all hosts of the list, which may take as long as reaching
+ * them does. */
 static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
                         hn_host_outcome *outcomes)
 {

@@ -5,12 +5,15 @@
  * As in the persistent machine (adopted.c), a stand-in passes its descriptors to the process,
  * forwards signals, and ends with it.  The launcher keeps the processes' standard streams.
  *
- * The steps, with a barrier of PMI after each of the first two: | | 1. rank 0 chooses the
- * directories' prefix put "hnow-base" | 2. all listen, and publish their hosts put "hnow-RANK" | 3.
- * rank 0 starts hrun; each process waits for its stand-in's offer | 4. rank 0 publishes the outcome
- * put "hnow-outcome", and a last barrier | The barrier of step 4 is begun early by the others. So
- * they wait for an offer and for the outcome at the same time, and a failure of hrun ends their
- * wait.
+ * The steps, with a barrier of PMI after each of the first two:
+ *
+ *      1. Rank 0 chooses the directories' prefix and puts it as "hnow-base".
+ *      2. All listen, and publish their hosts as "hnow-RANK".
+ *      3. Rank 0 starts hrun; each process waits for its stand-in's offer.
+ *      4. Rank 0 publishes the result as "hnow-outcome", and a last barrier follows.
+ *
+ * The other ranks begin the barrier of step 4 early.  So they wait for an offer and for the result
+ * at the same time, and a failure of hrun ends their wait.
  */
 #include "job/adopted.h"
 #include "job/pmi.h"
@@ -37,6 +40,8 @@
 /* OFFER_SECONDS: as long as hrun may take to reach all hosts */
 enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 };
 
+/* On the stack of launched_take().  The descriptors and the directory are closed and removed in
+ * close_here(), whatever happened. */
 struct launched {
     struct pmi pmi;
     char base[BASE];              /* common prefix of the directories; the rank follows */
@@ -58,6 +63,8 @@ static int barrier(struct pmi *p)
 
 /* ---- the socket for offers ---- */
 
+/* mkdir() fails if the directory exists, so another user cannot prepare it.  Its mode keeps others
+ * from connecting. */
 static int listen_here(struct launched *l)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -180,6 +187,8 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     _exit(127);
 }
 
+/* Two forks: the process between them ends at once, and init adopts hrun.  The pipe's end in hrun
+ * is the only one left, so a read event on ours means that hrun has ended. */
 static int start_hrun(struct launched *l)
 {
     int ends[2];
@@ -318,6 +327,8 @@ static void warn_of_others(void)
               stderr);
 }
 
+/* HN_OK also if no launcher has started this process.  Each step needs the success of the previous
+ * one, but close_here() runs in any case. */
 int launched_take(void)
 {
     struct launched l = {.listener = -1, .hrun = -1};
@@ -355,6 +366,7 @@ int launched_take(void)
     return result;
 }
 
+/* Without a launcher this does nothing: hrun ends the job. */
 void launched_abort(int status, const char *why)
 {
     if (!launcher.calls)

@@ -29,6 +29,7 @@ int hn_leave(const char *name)
 
 /* ---- members -------------------------------------------------------------------------------- */
 
+/* The list is by instance, with a 0 for each instance that is not used.  The caller frees it. */
 int hn_joined_members(const char *name, hn_tid **tids, int *n)
 {
     REFUSE_NULL(tids);
@@ -89,6 +90,7 @@ int hn_joined_instance(const char *name, hn_tid tid)
                : error_set(HN_ENOTASK, "task %d is no member of group %s", tid, name);
 }
 
+/* The list may be outdated when the messages are sent: a task that has left gets one, too. */
 int hn_joined_multicast(const char *name, int tag, const void *data, size_t count, hn_type type)
 {
     hn_tid *tids;
@@ -116,6 +118,8 @@ static void begin_rendezvous(struct question *q, const char *name, int count, bo
     pack_u8(&q->out, freeze);
 }
 
+/* Members of a delegated group meet without hrun.  If another thread of this task is in the barrier
+ * already, or `count` differs, hrun is asked. */
 int hn_joined_barrier(const char *name, int count)
 {
     struct question q;
@@ -129,6 +133,7 @@ int hn_joined_barrier(const char *name, int count)
     return result;
 }
 
+/* The members of that moment become a static group with a context from hrun. */
 int hn_joined_freeze(const char *name, int count, hn_group **group)
 {
     REFUSE_NULL(group);

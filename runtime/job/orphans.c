@@ -1,4 +1,9 @@
-/* orphans.c - drops messages that nobody will ever receive (orphans.h). */
+/* orphans.c - drops messages that nobody will ever receive (orphans.h).
+ *
+ * A message is an orphan if its context belongs to operations and no operation here will receive
+ * it.  Two sources know that: the ring of freed groups here, and the room above about operations
+ * that have ended.
+ */
 #include "job/orphans.h"
 
 #include "job/task.h"
@@ -6,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the contexts of a group, the first is for the program's messages and the last for argument
+ * checks.  O(groups). */
 bool orphans_is_operations(const struct task *t, hn_context context)
 {
     list_for_each (n, &t->groups) {
@@ -26,6 +33,7 @@ bool orphans_are_wanted(void)
     return !text || strcmp(text, "0") != 0;
 }
 
+/* The world (context 0) is never freed.  The ring overwrites its oldest entry. */
 void orphans_forget_group(struct task *t, hn_context context)
 {
     if (context != 0 && orphans_are_wanted())
@@ -61,6 +69,8 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
 /* Checks that each message may cost which has arrived since the last sweep. */
 enum { LOOKS = 8 };
 
+/* Also sets when the next sweep is worthwhile, so that a full inbox of wanted messages is not
+ * searched for each new one. */
 void orphans_sweep(struct task *t)
 {
     uint64_t left = 0;

@@ -52,6 +52,7 @@ static bool has_said_all(struct peer *p)
     return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
 }
 
+/* O(world), or O(peers) in a job that has grown. */
 bool others_ended(struct task *t)
 {
     if (t->others.grown)
@@ -82,6 +83,7 @@ void others_over(struct peer *p, int result)
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
+/* Without memory the stream has a gap that cannot be repaired, so the peer fails. */
 void others_undelivered(struct task *t, struct unpack *u)
 {
     unpack_u32(u); /* our own tid */

@@ -1,4 +1,8 @@
-/* pmi.c - a client of PMI-1; see pmi.h. */
+/* pmi.c - a client of PMI-1; see pmi.h.
+ *
+ * One request at a time, and one answer to each. barrier_begin() is the exception: its answer is
+ * read by barrier_end(), and no other request may be sent in between.
+ */
 #include "job/pmi.h"
 
 #include "base/error.h"
@@ -116,6 +120,7 @@ static int barrier_end(struct pmi *p)
     return read_answer(p, "barrier_out");
 }
 
+/* Keys are unique in the whole job, so the rank is not needed here.  PMIx needs it. */
 static int get(struct pmi *p, int rank, const char *key, const char **value)
 {
     char question[PMI_LINE];
@@ -146,6 +151,7 @@ static void close_table(struct pmi *p)
     close(p->fd);
 }
 
+/* PMI-1 first, as it needs no library. */
 bool pmi_here(struct pmi *p)
 {
     static const struct pmi_calls calls = {open_table, put,       barrier_begin, barrier_end,

@@ -22,11 +22,13 @@
 enum { BOOL = 1, STRING = 3, UINT32 = 14, GLOBAL = 3, KEY_SIZE = 512 };
 #define ALL_RANKS (UINT32_MAX - 1)
 
+/* As pmix_proc_t. */
 struct process {
     char job[PMI_NAME];
     uint32_t rank;
 };
 
+/* As pmix_value_t of the standard: only the members that are used here, with the full size. */
 struct value {
     uint16_t type;
     union {
@@ -37,6 +39,7 @@ struct value {
     } data;
 };
 
+/* As pmix_info_t. */
 struct info {
     char key[KEY_SIZE];
     uint32_t directives;
@@ -57,6 +60,8 @@ static struct {
     int (*finalize)(const struct info *info, size_t n);
 } library;
 
+/* The library stays loaded, because its threads may still run.  False: it is missing, or lacks a
+ * function. */
 static bool load(void)
 {
     static const struct {
@@ -92,6 +97,7 @@ static int get_value(struct pmi *p, uint32_t rank, const char *key, struct value
     return status == 0 ? HN_OK : failed(key, status);
 }
 
+/* The pipe makes the end of a barrier visible to poll(2), as PMI-1's descriptor does. */
 static int open_library(struct pmi *p)
 {
     struct process self = {.rank = 0};
@@ -134,6 +140,8 @@ static void all_are_there(int status, void *data)
         close(p->signal);
 }
 
+/* Nonblocking, with "pmix.collect": the barrier also distributes what was put. all_are_there() ends
+ * it. */
 static int barrier_begin(struct pmi *p)
 {
     static const struct info with_texts = {.key = "pmix.collect",
@@ -156,6 +164,7 @@ static int barrier_end(struct pmi *p)
     return n == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
 }
 
+/* The library allocates the value and its text by malloc(); the caller gets a copy in p->line. */
 static int get(struct pmi *p, int rank, const char *key, const char **text)
 {
     struct value *value = NULL;

@@ -20,6 +20,8 @@ static bool is_there(struct task *t, hn_tid tid)
     return p && !p->failed;
 }
 
+/* Votes are counted before the messages are sent, because a failing peer may be noticed while
+ * sending.  Members that do not know the subset need not vote. */
 void subset_close(struct task *t, struct subset *s)
 {
     s->closing = true;
@@ -56,6 +58,8 @@ static void give_up(struct task *t, struct subset *s)
     subset_send(t, s->tids[0], SUBSET_REQUEST, s, 0, 0);
 }
 
+/* Begins with the least recently used one.  Subsets that are about to close count as closed.  Those
+ * in use are skipped. */
 void subset_make_room(struct task *t, const struct subset *made)
 {
     int excess = t->subsets.count - SUBSETS_KEPT;
@@ -75,6 +79,7 @@ void subset_make_room(struct task *t, const struct subset *made)
 
 /* ---- incoming messages ---------------------------------------------------------------------- */
 
+/* A vote of yes is a promise: this member begins no call beyond `last` without asking the root. */
 void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
 {
     bool yes = s->users == 0 && s->begun <= words[LAST];
@@ -85,6 +90,7 @@ void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const u
     subset_send(t, root, SUBSET_VOTE, s, words[ROUND], yes);
 }
 
+/* A vote of an earlier round is outdated, and ignored. */
 void subset_receive_vote(struct task *t, struct subset *s, const uint32_t *words)
 {
     if (!s->closing || words[ROUND] != s->round)

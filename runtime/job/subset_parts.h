@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One task's view of a subset.  A member's `limited` and `last` come from the root. */
 struct subset {
     struct list_node by_list, by_context; /* in the hash tables */
     struct list_node used;                /* on subsets.used, while it is open */
@@ -42,6 +43,7 @@ struct subset {
     int uninformed;        /* number of members without it */
 };
 
+/* Words of the root's answer to a question. */
 enum { ANSWER_ERROR, ANSWER_CONTEXT, ANSWER_WORDS };
 enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 

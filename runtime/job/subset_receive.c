@@ -53,6 +53,8 @@ static void receive_question(struct task *t, const hn_info *info, hn_context who
     subset_answer(t, info->from, whole, words[REPLY], error, context);
 }
 
+/* Ignored if the sender is not the list's root, this task is no member, the group was freed, or the
+ * context is known. */
 static void receive_notice(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= NOTICE_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
@@ -75,6 +77,7 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
     subset_send_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
+/* Each kind is accepted only from the role that may send it. */
 static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->tag == SUBSET_QUESTION)
@@ -98,6 +101,8 @@ static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint
         subset_receive_request(t, s);
 }
 
+/* In the order of arrival, which for each sender is the order of its messages.  Malformed ones are
+ * dropped. */
 void subset_look(struct task *t)
 {
     struct inbound *in;

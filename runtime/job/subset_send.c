@@ -44,6 +44,8 @@ uint32_t *subset_words(int before, const hn_tid *tids, int n)
     return words;
 }
 
+/* Members that have asked know the context already.  After an error a later call continues with
+ * those that are missing. */
 int subset_notify_all(struct task *t, struct subset *s)
 {
     uint32_t *words = subset_words(NOTICE_WORDS, s->tids, s->size);

@@ -27,6 +27,7 @@ static bool is_of(const struct subset *s, hn_context whole, const hn_tid *tids, 
            memcmp(s->tids, tids, (size_t)n * sizeof *tids) == 0;
 }
 
+/* Newer subsets are behind older ones in a bucket, so the first match is the oldest. */
 struct subset *subset_find(struct task *t, hn_context whole, const hn_tid *tids, int n,
                            const struct subset *but)
 {
@@ -124,6 +125,8 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
     return s;
 }
 
+/* Done: no call begins in it any more.  A member that is late keeps it until it has made all calls
+ * that the others have made. */
 void subset_free_if_done(struct task *t, struct subset *s)
 {
     bool done = s->replaced || (s->over && s->begun >= s->last);
@@ -143,6 +146,8 @@ void subset_touch(struct task *t, struct subset *s)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
+/* Their contexts are remembered like those of freed groups, so that late messages for them are
+ * dropped. */
 void subset_forget(struct task *t, const struct hn_group *whole)
 {
     for (int i = 0; i < SUBSET_BUCKETS; i++)

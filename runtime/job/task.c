@@ -1,4 +1,8 @@
-/* task.c - enrolment, leaving, and the identity of this task. */
+/* task.c - enrolment, leaving, and the identity of this task.
+ *
+ * hn_enrol() either makes everything or nothing: on an error it dismantles what exists.  Between
+ * enrolment and exit `task_enrolled` is constant.  So reading it needs no lock.
+ */
 #include "job/task.h"
 
 #include "job/adopted.h"
@@ -37,6 +41,8 @@ static int enrol_alone(struct task *t)
     return HN_OK;
 }
 
+/* Listens before the agent learns the port, so that no other task can be refused.  The background
+ * thread starts last. */
 static int enrol_with_agent(struct task *t)
 {
     int result = listener_open(t);
@@ -48,6 +54,8 @@ static int enrol_with_agent(struct task *t)
     return engine_start(&t->engine);
 }
 
+/* Called in each iteration of the loop, so every function here must be cheap when there is nothing
+ * to do.  Peers are freed at this point, where no callback uses them. */
 static bool turn(void *task, bool before_sleep)
 {
     ssend_acks_send(task);
@@ -73,6 +81,7 @@ static int read_limit(const char *name, size_t *limit)
     return HN_OK;
 }
 
+/* 1 GiB each, unless the environment sets another size.  Bounds for messages, not reservations. */
 static int read_limits(struct task *t)
 {
     t->limits.outbox_limit = t->limits.inbox_limit = (size_t)1 << 30;
@@ -154,6 +163,8 @@ static void received(struct peer *p)
 static const struct peer_events events = {
     .opened = cast_adopt, .received = received, .missing = cast_look, .ended = others_over};
 
+/* Blocks until the agent's WELCOME has arrived.  The order: a launcher's offer, the lists, the
+ * engine, the tables that need its loop, the agent, and at last the sockets. */
 int hn_enrol(void)
 {
     if (task_enrolled)
@@ -168,6 +179,8 @@ int hn_enrol(void)
     }
     listener_init(t);
     agent_init(&t->agent, task_routes);
+    /* Encryption between hosts is the default. hrun sets these variables according to its
+     * options. */
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     list_init(&t->others.notifications);
     list_init(&t->asking.questions);
@@ -279,6 +292,8 @@ static int leave(struct task *t, bool process_ends)
     delegations_return(t);
     agent_leave(t, false);
     launched_leave();
+    /* A thread that did not return in time may still read the context, so it is left behind instead
+     * of freed. */
     if (!process_ends && send_others_away(t))
         left_behind = t;
     engine_leave(&t->engine, false);
@@ -296,6 +311,8 @@ int hn_exit(void)
     return t ? leave(t, false) : HN_ESTATE;
 }
 
+/* As hn_exit(), but connections and the context stay, since the program may continue to take
+ * part. */
 int hn_pause(void)
 {
     struct task *t = task_get();

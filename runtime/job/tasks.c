@@ -12,6 +12,7 @@
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
+/* A list that ends with NULL becomes a count and the words.  `first` may be NULL. */
 static void pack_words(struct pack *out, const char *first, const char *const *words)
 {
     uint32_t n = first != NULL;
@@ -25,6 +26,8 @@ static void pack_words(struct pack *out, const char *first, const char *const *w
         pack_str(out, words[i]);
 }
 
+/* A host takes precedence over a machine.  The speed is sent as text with 17 digits, which any
+ * double survives. */
 static void pack_place(struct pack *out, const hn_place *place)
 {
     unsigned where = place->host      ? CONTROL_ON_HOST
@@ -61,6 +64,8 @@ static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
     return started;
 }
 
+/* Blocks until hrun knows of each task whether it has started.  Arguments are checked here, so that
+ * hrun gets only valid requests. */
 int hn_spawn(const char *program, const char *const *argv, int count, const hn_place *place,
              hn_tid *tids)
 {
@@ -153,6 +158,7 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
 
 /* ---- signals ------------------------------------------------------------------------------ */
 
+/* `ends` marks the signals that are sent to end a program. */
 int hn_signal(hn_tid tid, int signo)
 {
     bool ends = signo == SIGHUP || signo == SIGINT || signo == SIGQUIT || signo == SIGTERM ||
@@ -178,6 +184,8 @@ int hn_kill(hn_tid tid)
 
 /* ---- ending the job ----------------------------------------------------------------------- */
 
+/* Never returns.  Output that the program has buffered is written first, as _exit() would lose
+ * it. */
 void hn_abort(int status, const char *why)
 {
     struct question q;

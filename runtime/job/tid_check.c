@@ -25,6 +25,7 @@ static int ask_hrun(struct task *t, hn_tid tid)
     return result;
 }
 
+/* A frequent mistake is to pass a rank.  Ranks are below all tids, so it can be recognised. */
 int tids_refuse(const struct task *t, hn_tid tid)
 {
     int code = tid > 0 ? HN_ENOTASK : HN_EARG;
@@ -37,6 +38,7 @@ int tids_refuse(const struct task *t, hn_tid tid)
     return error_set(code, "there is no task %d in this job", tid);
 }
 
+/* From cheap to expensive: a number that cannot be a tid, a known one, and a question to hrun. */
 int tids_source(struct task *t, hn_tid tid)
 {
     if (tid < (hn_tid)control_tid(0, 0))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* One for each traced task.  `next` also counts records that found no room. */
 struct trace {
     uint8_t *memory;
     size_t size, room; /* bytes of the memory; number of records in it */
@@ -21,6 +22,8 @@ struct trace {
 static _Thread_local struct trace_span current = {.step = -1};
 static _Thread_local unsigned thread;
 
+/* The agent has made the memory and reads it after the task's end.  A file that is too short is
+ * ignored. */
 struct trace *trace_open(void)
 {
     const char *text = getenv("HNOW_TRACE_FD");
@@ -86,6 +89,7 @@ void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid pee
                                           .number = number});
 }
 
+/* Spans nest: the result is the outer span, which trace_leave() restores. */
 struct trace_span trace_enter(const char *operation, const char *plan)
 {
     struct trace_span outer = current;
@@ -106,6 +110,7 @@ void trace_step_by(int steps)
     current.step += steps;
 }
 
+/* The operation itself is a record, too, without a peer. */
 void trace_leave(const struct trace_span *outer)
 {
     struct task *t = outer->begun ? task_get() : NULL;
