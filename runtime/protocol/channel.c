@@ -1,4 +1,9 @@
-/* channel.c - a control channel over two descriptors; see channel.h. */
+/* channel.c - a control channel over two descriptors; see channel.h.
+ *
+ * Reading and writing are independent: a full output never stops input, as otherwise two ends that
+ * both write could block each other.  So the amount of pending output is bounded by the credits of
+ * the protocol, not here.
+ */
 #include "protocol/channel.h"
 
 #include "hnow.h"
@@ -39,6 +44,7 @@ static void channel_write(struct channel *channel)
         ev_io_start(channel->loop, &channel->writable);
 }
 
+/* Idempotent.  What the descriptor takes now is still written; the rest is lost. */
 void channel_close(struct channel *channel)
 {
     if (!channel_is_open(channel))
@@ -62,6 +68,7 @@ void channel_close(struct channel *channel)
         control_decoder_free(&channel->decoder);
 }
 
+/* ended() is called once, as a closed channel cannot fail again. */
 static void channel_fail(struct channel *channel, const char *why)
 {
     if (!channel_is_open(channel))
@@ -90,6 +97,7 @@ static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
     return channel_is_open(channel) ? (ssize_t)used : -1;
 }
 
+/* A callback may close the channel; then the rest of the frames is dropped. */
 static void channel_frames(struct channel *channel, const char *data, size_t n)
 {
     struct control_frame frame;
@@ -104,6 +112,7 @@ static void channel_frames(struct channel *channel, const char *data, size_t n)
         channel_fail(channel, channel->decoder.flaw);
 }
 
+/* Bytes behind the sync line are frames already. */
 static void channel_take(struct channel *channel, const char *data, size_t n)
 {
     while (channel->syncing && n > 0) { /* synced() may expect another line */
@@ -221,6 +230,8 @@ static void channel_send_forwarded(struct channel *channel)
     out->length = 0;
 }
 
+/* Small output waits for channel_on_pausing(), large output is written at once, so that memory does
+ * not grow within an iteration. */
 void channel_send(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
@@ -245,6 +256,8 @@ void channel_put(struct channel *channel, enum control_kind kind, ...)
     channel_send(channel);
 }
 
+/* The time limit is for each wait, not for all of them together: a reader that makes progress is
+ * given more. */
 void channel_drain(struct channel *channel, int milliseconds)
 {
     channel_send(channel);

@@ -2,6 +2,9 @@
  *
  * One walk over a signature serves three purposes: validating a payload, describing it, and (over
  * varargs) writing it.  Cost: O(bytes), one copy of received bytes.
+ *
+ * Invariant: a frame leaves control_end() only if its payload matches its signature, and
+ * control_next() returns only such frames.  So neither side sends what the other would reject.
  */
 #include "protocol/control.h"
 
@@ -11,6 +14,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Built from CONTROL_KINDS, in its order. */
 static const struct control_entry {
     unsigned kind;
     const char *name;
@@ -21,6 +25,8 @@ static const struct control_entry {
 #undef X
 };
 
+/* A linear search of some hundred entries.  Frames are rare compared with messages of tasks, which
+ * use no control channel. */
 static const struct control_entry *control_entry(unsigned kind)
 {
     for (size_t i = 0; i < sizeof control_table / sizeof *control_table; i++)
@@ -93,6 +99,9 @@ static size_t control_least(const char *letters, size_t n)
     return least;
 }
 
+/* Reads the payload as the signature says.  The caller finds out from `in` whether it was well
+ * formed.  A list's count is checked against the bytes that are left, so a hostile count costs no
+ * time. */
 static void control_walk(struct unpack *in, const char *signature)
 {
     for (const char *at = signature; *at && !in->failed; at++) {
@@ -126,6 +135,8 @@ size_t control_begin(struct pack *pack, enum control_kind kind)
     return begun;
 }
 
+/* The length was written as 0 and is filled in here.  A failed buffer stays failed, and
+ * channel_send() then ends the channel. */
 void control_end(struct pack *pack, size_t begun)
 {
     if (pack->failed)
@@ -140,6 +151,7 @@ void control_end(struct pack *pack, size_t begun)
         bytes_put32(header, (uint32_t)length);
 }
 
+/* One letter takes one argument, except y, which takes a pointer and a length. */
 static void control_put_one(struct pack *pack, char letter, va_list *list)
 {
     const void *data;
@@ -171,6 +183,8 @@ static void control_put_one(struct pack *pack, char letter, va_list *list)
     }
 }
 
+/* The list is copied, because its address is passed on and a parameter of type va_list may be an
+ * array. */
 void control_vput(struct pack *pack, enum control_kind kind, va_list fields)
 {
     va_list list;
@@ -205,6 +219,8 @@ void control_decoder_free(struct control_decoder *decoder)
     *decoder = (struct control_decoder){0};
 }
 
+/* Consumed bytes are dropped first, so the buffer does not grow while frames are consumed as
+ * quickly as they arrive. */
 bool control_room(struct control_decoder *decoder, size_t length)
 {
     if (decoder->taken > 0) {
@@ -231,6 +247,8 @@ static int control_flaw(struct control_decoder *decoder, const char *flaw)
     return HN_EPROTO;
 }
 
+/* The header is checked before the payload has arrived, so that a wrong length does not make the
+ * reader wait. */
 int control_next(struct control_decoder *decoder, struct control_frame *frame)
 {
     size_t there = decoder->in.length - decoder->taken;
@@ -256,6 +274,7 @@ int control_next(struct control_decoder *decoder, struct control_frame *frame)
     return 1;
 }
 
+/* The outer frame was validated only as bytes.  So the inner payload is validated here. */
 int control_unwrap(struct unpack *fields, struct control_frame *inner)
 {
     size_t length;

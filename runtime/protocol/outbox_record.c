@@ -1,4 +1,9 @@
-/* outbox_record.c - creates the memory of an outbox, and reads its rest; see outbox_record.h. */
+/* outbox_record.c - creates the memory of an outbox, and reads its rest; see outbox_record.h.
+ *
+ * The file is shared with a process that may be hostile or may have died at any instruction.  So
+ * the reader copies what it checks, uses only offsets inside the mapping, and stops at the first
+ * impossible record.
+ */
 #include "protocol/outbox_record.h"
 
 #include "base/memory_file.h"
@@ -15,6 +20,7 @@
  * in use. */
 #define OUTBOX_LIMIT (INT64_C(1) << 30)
 
+/* Rounded down to 64 KiB, a multiple of every page size of Linux. */
 static uint64_t file_size(void)
 {
     const char *text = getenv("HNOW_OUTBOX");

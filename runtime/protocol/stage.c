@@ -10,6 +10,7 @@ struct stage_hash {
     crypto_generichash_state state;
 };
 
+/* libsodium's state needs an alignment of 64 bytes, which malloc() does not promise. */
 struct stage_hash *stage_hash_begin(void)
 {
     struct stage_hash *hash = aligned_alloc(_Alignof(struct stage_hash), sizeof *hash);

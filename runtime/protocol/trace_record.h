@@ -45,6 +45,7 @@ enum trace_kind {
 #undef X
 };
 
+/* A decoded record.  Unused characters of the names are 0. */
 struct trace_record {
     uint16_t kind, thread;
     uint32_t peer;     /* 0: none */
