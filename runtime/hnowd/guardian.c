@@ -67,6 +67,8 @@ static void guardian_kill_numbers(void)
             kill(pid, SIGKILL);
 }
 
+/* Only direct children: when these are dead, their children become ours, as this process is a
+ * subreaper. */
 static void guardian_kill_children(void)
 {
     DIR *proc = opendir("/proc");
@@ -97,6 +99,7 @@ void guardian_sweep(void)
     }
 }
 
+/* Never returns.  Orphans that end meanwhile are waited for, too, so that no zombies remain. */
 static void guardian_wait(pid_t agent)
 {
     int status = 0;
@@ -110,6 +113,8 @@ static void guardian_wait(pid_t agent)
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* The check of getppid() covers a guardian that has ended before PR_SET_PDEATHSIG took effect.  The
+ * agent is a subreaper as well, for the time while it lives. */
 int guardian_split(void)
 {
     pid_t guardian = getpid();

@@ -57,6 +57,8 @@ static bool hnowd_await_streams(void)
     return true;
 }
 
+/* Order: options, then the guardian, before anything is opened that the guardian would keep.  An
+ * agent that waits for its job receives the standard streams only then. */
 int main(int argc, char **argv)
 {
     struct hnowd_options options = {.input = -1};

@@ -1,4 +1,8 @@
-/* hnowd_end.c - the end of an agent: hrun requests it, or hrun is gone; see hnowd.h. */
+/* hnowd_end.c - the end of an agent: hrun requests it, or hrun is gone; see hnowd.h.
+ *
+ * Three ends: hrun requests it (END), the channel or a signal ends it (hnowd_abandon()), or hrun
+ * never answers.  Only the first waits for tasks.
+ */
 #include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
 
@@ -36,6 +40,8 @@ void hnowd_end_init(struct hnowd *agent)
         ev_timer_start(agent->loop, &agent->answer);
 }
 
+/* Called after every event that may have been the last: the end of a task or of a launched
+ * agent. */
 void hnowd_end_if_done(struct hnowd *agent)
 {
     if (!agent->ending || agent->tasks.live > 0 || !list_empty(&agent->launches))
@@ -44,6 +50,8 @@ void hnowd_end_if_done(struct hnowd *agent)
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
+/* Tasks that have enrolled are notified, so that their calls return HN_EJOB. May be called again
+ * with a shorter time. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++) {

@@ -1,4 +1,9 @@
-/* hnowd_frames.c - processes hrun's frames in the agent: one function for each kind. */
+/* hnowd_frames.c - processes hrun's frames in the agent: one function for each kind.
+ *
+ * hrun is trusted, and the channel has validated each payload.  So fields are read without checks,
+ * in the order of the signature.  What concerns an ended task is ignored: hrun may not know of the
+ * end yet.
+ */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -46,6 +51,7 @@ static void hnowd_extend_path(const char *more)
     pack_free(&path);
 }
 
+/* Into the agent's own environment, which its tasks inherit. */
 static void hnowd_set_environment(struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
@@ -77,6 +83,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     relay_open(&agent->relay, &agent->up, agent->number, agent->secret);
 }
 
+/* Without memory the text is missing, and tasks get an empty one. */
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
 {
     if (!ARRAY_ROOM(agent->tasks.text, agent->tasks.ntext + 1))
@@ -285,6 +292,7 @@ static const struct hnowd_handler {
     {CONTROL_CLOCK_ASK, hnowd_clock},
 };
 
+/* A kind without a handler is ignored: PULSE, which only has to arrive. */
 void hnowd_frame(struct channel *up, struct control_frame *frame)
 {
     struct hnowd *agent = ev_userdata(up->loop);

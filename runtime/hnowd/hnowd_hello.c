@@ -56,6 +56,8 @@ static void hnowd_pack_addresses(struct pack *pack)
     free(list);
 }
 
+/* The sync line and the first frame in one write. hrun decides from the addresses how other hosts
+ * reach this one. */
 void hnowd_hello(struct hnowd *agent, bool direct)
 {
     struct utsname name;

@@ -23,6 +23,7 @@
 /* Bytes of a frame of output: two frames contain the capacity of ssh's pipe. */
 enum { HNOWD_LAUNCH_CHUNK = 32 * 1024 };
 
+/* One command, from LAUNCH to LAUNCH_OVER. hrun knows it by the number of its host. */
 struct hnowd_launch {
     struct list_node node; /* on agent->launches */
     struct hnowd *agent;
@@ -109,6 +110,8 @@ static void hnowd_launch_watch(struct hnowd_launch *launch, ev_io *watcher, int 
     ev_io_start(launch->agent->loop, watcher);
 }
 
+/* The command's channel is one descriptor for both directions.  It is duplicated, because the inlet
+ * and the watcher close their own. */
 static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const *words)
 {
     struct hnowd_launch *launch = calloc(1, sizeof *launch);
@@ -132,6 +135,7 @@ static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const 
     return HN_OK;
 }
 
+/* A command that cannot be started is reported as one that ended with status 126, as shells do. */
 void hnowd_launch(struct hnowd *agent, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);

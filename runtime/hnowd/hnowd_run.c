@@ -1,4 +1,7 @@
-/* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h. */
+/* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h.
+ *
+ * SIGINT and SIGHUP are watched only if they were not ignored at the start, as under nohup(1).
+ */
 #include "hnowd/hnowd.h"
 
 #include "hnowd/guardian.h"
@@ -34,6 +37,8 @@ static void hnowd_watch_signals(struct hnowd *agent)
     }
 }
 
+/* HELLO is sent before anything is received.  The default loop is needed, because libev watches
+ * children only there. */
 bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, const char *cache)
 {
     *agent = (struct hnowd){.loop = ev_default_loop(EVFLAG_AUTO),
@@ -57,6 +62,7 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
     return true;
 }
 
+/* All descendants are killed first.  Then the data can be freed, as no callback runs any more. */
 int hnowd_close(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->load);

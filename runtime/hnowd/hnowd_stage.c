@@ -25,6 +25,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* One file of a staged program, as hrun has named it. */
 struct hnowd_file {
     char hash[STAGE_HASH];
     uint64_t size;
@@ -105,6 +106,7 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
 
 static void hnowd_stage_next_program(struct hnowd *agent);
 
+/* Reports the end of one program, well or not, and begins the next. why NULL: it is ready. */
 static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 {
     struct hnowd *agent = stage->agent;
@@ -168,6 +170,7 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     return true;
 }
 
+/* Skips files that are in the cache.  After the last one the links are made. */
 static void hnowd_stage_next_file(struct hnowd_stage *stage)
 {
     while (stage->at < stage->n && hnowd_stage_has(stage))
@@ -215,6 +218,8 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
                           ? "it cannot be unpacked"
                           : stage_write(&stage->coming, plain ? plain : piece, bytes);
     free(plain);
+    /* One request at a time for each host.  An answer has up to STAGE_PIECE bytes, so the round
+     * trips cost little. */
     if (!why && stage->coming.offset < stage->file[stage->at].size) {
         hnowd_stage_ask(stage);
         return;
@@ -238,6 +243,7 @@ static bool hnowd_is_plain(const char *name)
     return name[0] && name[0] != '.' && !strchr(name, '/');
 }
 
+/* Hashes and names become parts of paths, so both must be plain. */
 static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
 {
     stage->name = strdup(unpack_str(in));
@@ -258,6 +264,7 @@ static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
     return good;
 }
 
+/* The first program of a job also cleans the cache. */
 void hnowd_stage(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_stage *stage = calloc(1, sizeof *stage);
@@ -300,6 +307,8 @@ void hnowd_stage_close(struct hnowd *agent)
 
 /* ---- starting a program ----------------------------------------------------------------- */
 
+/* With a loader, the words become a call of that loader.  It gets the program's original name as
+ * argv[0]. */
 char *hnowd_stage_path(struct hnowd *agent, char ***argv)
 {
     list_for_each (node, &agent->stages) {

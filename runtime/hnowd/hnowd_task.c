@@ -1,4 +1,8 @@
-/* hnowd_task.c - the tasks of an agent: their start, their frames, their end. */
+/* hnowd_task.c - the tasks of an agent: their start, their frames, their end.
+ *
+ * A task exists from its SPAWN to OVER. hnowd_task_event() is the only function that changes its
+ * state.  It may free the task, so callers use the task no more after it.
+ */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -37,6 +41,8 @@ void hnowd_signal_all(struct hnowd *agent, int number)
 
 /* ---- the end of a task ------------------------------------------------------------------ */
 
+/* Frees in any state.  Its entry in the table becomes NULL, and its serial number is never used
+ * again. */
 static void hnowd_task_free(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -70,6 +76,7 @@ void hnowd_drained_if_ended(struct hnowd_task *task)
         hnowd_task_event(task, CHILD_DRAINED);
 }
 
+/* Repeats every HNOWD_DRAIN seconds, because hrun may not take the rest of the output yet. */
 static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct hnowd_task *task = timer->data;
@@ -164,6 +171,8 @@ static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
     hnowd_signal(task, SIGKILL);
 }
 
+/* Notifications of ends follow ENROL: the task knows its world since WELCOME, and now it can
+ * process them. */
 static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
 {
     struct hnowd *agent = task->agent;
@@ -190,6 +199,7 @@ const struct hnowd_text *hnowd_text(const struct hnowd *agent, const char *key)
     return &none;
 }
 
+/* An unknown key is answered by an empty text, so the task does not wait in vain. */
 static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
 {
     const char *key = unpack_str(in);
@@ -283,6 +293,7 @@ static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
                         agent->tasks.text[i].length);
 }
 
+/* Sent at once when the process exists, before it asks.  So enrolment needs no round trip. */
 static void hnowd_welcome(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -392,6 +403,7 @@ static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program
     return true;
 }
 
+/* Either the task exists afterwards, or hrun gets UNSPAWNED with the reason. */
 static void hnowd_started(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
                           uint32_t rank, uint32_t parent, struct spawned *spawned)
 {

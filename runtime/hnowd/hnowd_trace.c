@@ -24,6 +24,8 @@ static size_t hnowd_trace_read(int fd, size_t from, uint8_t records[BATCH * TRAC
     return count;
 }
 
+/* Blocks are read until one has no record.  The number of dropped records is the same in each
+ * frame. */
 void hnowd_trace(struct hnowd_task *task)
 {
     uint8_t head[8] = {0}, records[BATCH * TRACE_RECORD];

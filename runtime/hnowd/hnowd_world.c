@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+/* Shared by the tasks of one SPAWN and freed with the last reference.  The lists are kept packed,
+ * as they are only forwarded. */
 struct hnowd_world {
     struct list_node node;     /* in hnowd.worlds */
     uint32_t here, at, before; /* members on this host; those among the first `at` ones */
@@ -38,6 +40,7 @@ struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
     return agent->tasks.world;
 }
 
+/* Replaces the world for the tasks that are started next.  Without memory they have no world. */
 void hnowd_world(struct hnowd *agent, struct unpack *in)
 {
     struct unpack ahead = *in;
@@ -69,6 +72,7 @@ static uint32_t hnowd_world_before(struct hnowd_world *world, uint32_t host, uin
     return world->before;
 }
 
+/* Without a world there are no local ranks, and all of them are 0. */
 struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint32_t rank)
 {
     uint32_t host = control_host(tid);
@@ -105,6 +109,7 @@ static bool hnowd_world_has(const struct hnowd_world *world, uint32_t tid)
     return false;
 }
 
+/* O(members) for each world with tasks that have not enrolled.  Usually there is none. */
 void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end)
 {
     list_for_each (n, &agent->tasks.worlds) {

@@ -16,6 +16,8 @@ void inlet_close(struct inlet *inlet)
     inlet->written = 0;
 }
 
+/* Each write is reported as room for as many bytes.  If the task has closed its input, room(0) ends
+ * the flow. */
 static void inlet_write(struct inlet *inlet)
 {
     struct pack *waiting = &inlet->waiting;

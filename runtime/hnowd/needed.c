@@ -33,6 +33,8 @@ enum {
     NEEDED_ENTRY = 24 /* bytes of a cache entry */
 };
 
+/* One search.  Objects are appended as they are found and read in this order, which makes the
+ * search breadth first. */
 struct needed {
     const char *search;
     const char *const *names;
@@ -94,6 +96,7 @@ static const char *needed_cached(const struct needed *needed, const char *name)
     return NULL;
 }
 
+/* A cache that is missing, too long or unreadable is treated as empty. */
 static char *needed_read_cache(size_t *size)
 {
     int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
@@ -141,6 +144,7 @@ static bool needed_along(const char *list, const char *object, const char *name,
     return false;
 }
 
+/* The order of ld.so(8).  DT_RPATH counts only without DT_RUNPATH. */
 static bool needed_search(const struct needed *needed, const struct needed_file *file,
                           const char *name, char *path)
 {
@@ -169,6 +173,7 @@ static bool needed_is_system(const char *name)
     return false;
 }
 
+/* Each object is read once.  Beyond NEEDED_MOST, or without memory, further ones are left out. */
 static void needed_add(struct needed *needed, const char *path)
 {
     for (size_t i = 0; i < needed->count; i++)
@@ -179,6 +184,8 @@ static void needed_add(struct needed *needed, const char *path)
         needed->object[needed->count++] = copy;
 }
 
+/* The first name that matches is the result.  The search ends then, but the loop over this object's
+ * names continues. */
 static void needed_name(struct needed *needed, const struct needed_file *file, const char *name)
 {
     char path[PATH_MAX];
@@ -189,6 +196,7 @@ static void needed_name(struct needed *needed, const struct needed_file *file, c
         needed_add(needed, path);
 }
 
+/* Only files of this process's own class and machine: others would use another loader. */
 static bool needed_header(const struct needed *needed, struct needed_file *file)
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,

@@ -35,6 +35,7 @@ static bool spawn_is_directory(const char *path)
     return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
+/* An absolute name stays as it is.  The caller frees the result.  NULL: out of memory. */
 static char *spawn_join(const char *directory, size_t length, const char *name)
 {
     char *path = NULL;
@@ -53,6 +54,8 @@ static char *spawn_try(const char *directory, size_t length, const char *name)
     return NULL;
 }
 
+/* The working directory of hrun may not exist on this host.  Then $HOME is used with a note, unless
+ * the user has named the directory. */
 static int spawn_find_directory(struct spawn_program *program, const char *wanted, bool must,
                                 char **note)
 {
@@ -165,6 +168,7 @@ static void spawn_close_side(struct spawn_pairs *pairs, int side)
     spawn_close(&pairs->failure[side]);
 }
 
+/* ours: the index of our end in the result of pipe2(), 0 to read and 1 to write. */
 static bool spawn_pipe(int pair[2], int ours)
 {
     int ends[2];
@@ -197,6 +201,8 @@ static int spawn_no_descriptors(int why)
                      strerror(why), (unsigned long long)limit.rlim_cur);
 }
 
+/* All or none.  Memory for traces and the outbox is optional, descriptors for channel and streams
+ * are not. */
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 {
     *pairs = (struct spawn_pairs){
@@ -272,7 +278,10 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         return false;
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
+    /* After all descriptors are in place: the program gets the limit that the agent was started
+     * with. */
     setrlimit(RLIMIT_NOFILE, files);
+    /* The agent's signal mask and its ignored signals must not be inherited. */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);

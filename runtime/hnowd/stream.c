@@ -34,6 +34,7 @@ static size_t stream_room(const struct stream *stream)
     return room < STREAM_PIECE ? room : STREAM_PIECE;
 }
 
+/* Sets the watcher and the timer according to the room.  Called after every change of either. */
 static void stream_watch(struct stream *stream)
 {
     if (stream->fd < 0)
@@ -49,6 +50,7 @@ static void stream_watch(struct stream *stream)
         ev_timer_stop(stream->loop, &stream->idle);
 }
 
+/* The rest of a line is forwarded, without a line end. ended() may free the stream. */
 static void stream_end(struct stream *stream)
 {
     stream_pass(stream, stream->held.length);
@@ -107,6 +109,8 @@ void stream_credit(struct stream *stream, size_t n)
     stream_watch(stream);
 }
 
+/* Reads until nothing is available.  Other processes may keep the pipe open, so that does not count
+ * as the end by itself. */
 bool stream_finish(struct stream *stream)
 {
     while (stream->fd >= 0) {
