@@ -120,6 +120,8 @@ static void hrun_keep_descriptors(void)
         closedir(list);
 }
 
+/* Returns the exit status: that of the job, or 2 for a wrong command line.  A failure to print
+ * counts, too (printed.h). */
 int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
 {
     struct hrun_options options;

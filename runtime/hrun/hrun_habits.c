@@ -1,4 +1,9 @@
-/* hrun_habits.c - options of mpiexec, mpirun and srun; see hrun_habits.h. */
+/* hrun_habits.c - options of mpiexec, mpirun and srun; see hrun_habits.h.
+ *
+ * Three kinds: options that hrun accepts without effect, with a note for -v, options with an
+ * equivalent, and parameters of Open MPI.  An equivalent uses the function or the field of hrun's
+ * own option.
+ */
 #include "hrun/hrun_habits.h"
 
 #include "base/error.h"
@@ -101,6 +106,8 @@ static int map_by(void *to, const char *value)
 
 /* ---- parameters of Open MPI ----------------------------------------------------------------- */
 
+/* The parameters that change where a job runs or which network it uses.  All others are only
+ * noted. */
 static const struct option_row parameters[] = {
     {"plm_rsh_agent", "CMD", "", OPTION_TEXT(hrun_options, launcher)},
     {"btl_tcp_if_include", "CIDR", "", OPTION_TEXT(hrun_options, iface)},

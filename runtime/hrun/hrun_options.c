@@ -1,4 +1,8 @@
-/* hrun_options.c - parses hrun's command line: the table of its options. */
+/* hrun_options.c - parses hrun's command line: the table of its options.
+ *
+ * One table serves parsing, help, man page and completion.  Options before the first program hold
+ * for all programs, options after ':' for the next one, as far as they are those of a program.
+ */
 #include "hrun/hrun_options.h"
 
 #include "base/array.h"
@@ -147,6 +151,7 @@ static int hrun_take_ports(void *to, const char *value)
     return HN_OK;
 }
 
+/* The comparison is false for "nan", too, which strtod() accepts. */
 static int hrun_take_timeout(void *to, const char *value)
 {
     char *end;
@@ -274,6 +279,7 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
     return HN_OK;
 }
 
+/* What only the whole command line shows. */
 static int hrun_check(const struct hrun_options *options)
 {
     if (options->ppn > 0 && options->map)
@@ -301,6 +307,8 @@ static struct option_table hrun_table_of(const char *program)
     return table;
 }
 
+/* Each round parses the options of one program, whose words end at ':'. options_parse() expects a
+ * word before the options, which is the previous ':' from the second round on. */
 int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks)
 {

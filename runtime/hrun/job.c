@@ -1,4 +1,8 @@
-/* job.c - the steps of a job; see job.h. */
+/* job.c - the steps of a job; see job.h.
+ *
+ * Each step is checked by job_on_step() after any event that may complete it, and all checks are
+ * idempotent.  So no file has to know which step comes next.
+ */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -15,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A host to which programs are still being staged does not count as up yet. */
 static bool job_all_up(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -107,6 +112,7 @@ static int job_read_map(struct job *job)
     return error;
 }
 
+/* After -map has been read, at least one host must be wanted. */
 static int job_check(struct job *job)
 {
     if (job->nhost > CONTROL_HOSTS_MAX)
@@ -119,6 +125,7 @@ static int job_check(struct job *job)
     return error ? error : error_set(HN_EARG, "there is no host to run on: all are standby hosts");
 }
 
+/* Only memory: channels, watchers and processes have ended before. */
 static void job_free(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -147,6 +154,8 @@ static void job_free(struct job *job)
     free((char *)job->launch.directory);
 }
 
+/* Everything that can fail because of the command line is checked before the first process is
+ * started.  Status 2 is a wrong command line, 1 any other failure. */
 int job_run(const struct hrun_options *options, struct hosts *hosts)
 {
     struct job job = {.options = options,

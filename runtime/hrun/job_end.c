@@ -76,6 +76,8 @@ void job_end_in(struct job *job, double seconds)
     ev_timer_start(job->loop, &job->end.patience);
 }
 
+/* The first failure decides status and message.  Before tasks are placed the end is delayed, so
+ * that further hosts with the same problem are named in one message. */
 void job_fail(struct job *job, int exit_status, double patience, const char *format, ...)
 {
     bool first = !job->end.decided;
@@ -103,6 +105,7 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         job_end_in(job, patience);
 }
 
+/* Output may be lost while the last of it is written, when the job is ending already. */
 void job_spoil(struct job *job, int exit_status, const char *format, ...)
 {
     char why[sizeof job->end.why];
@@ -121,6 +124,8 @@ void job_spoil(struct job *job, int exit_status, const char *format, ...)
 
 /* ---- a task has ended ------------------------------------------------------------------- */
 
+/* A program that never enrols is judged by its status alone.  A task must also have called
+ * hn_exit(). */
 static bool job_is_failure(int wait_status, unsigned how)
 {
     return wait_status != 0 || ((how & CONTROL_DID_ENROL) && !(how & CONTROL_DID_LEAVE));
@@ -155,6 +160,8 @@ static const char *job_last_words(const struct job_task *task, uint32_t ago, cha
     return text;
 }
 
+/* Ends that another task has requested are no failures.  Later failures, after the first one has
+ * decided the end, are its consequences and are not reported. */
 void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago)
 {
     struct job *job = task->host->job;
@@ -180,6 +187,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
         job->end.exit_status = job_status_of(wait_status);
 }
 
+/* Status 0 without a reason is a successful end, so nothing is printed. */
 void job_on_abort_ask(struct job_task *task, struct unpack *in)
 {
     unsigned number = unpack_u32(in), status = unpack_u32(in) & 255;

@@ -42,6 +42,8 @@ void job_relay(struct job_host *from, struct control_frame *frame)
     job_relay_hurry(to);
 }
 
+/* An agent may send messages only in the name of its own tasks.  A receiver that is over needs
+ * none. */
 void job_undelivered(struct job_host *from, struct unpack *in)
 {
     struct unpack fields = *in;

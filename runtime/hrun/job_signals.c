@@ -31,6 +31,7 @@ static void job_forward(struct job *job, int number)
     job_put_all(job, CONTROL_SIGNAL, 0u, (unsigned)number);
 }
 
+/* The first signal is forwarded to all tasks, which have JOB_GRACE seconds to end by themselves. */
 static void job_interrupt(struct job *job, int number)
 {
     /* The second signal, or one before there are tasks that could act on it, ends everything at

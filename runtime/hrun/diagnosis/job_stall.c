@@ -76,6 +76,7 @@ static void job_stall_hosts(struct job *job)
     }
 }
 
+/* Adds those who have not answered, prints the report, and frees it. */
 static void job_stall_end(struct job *job)
 {
     struct job_stall *stall = &job->stall;

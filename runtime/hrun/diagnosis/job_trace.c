@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Exists only with -trace. */
 struct job_trace {
     struct trace_file file;
     ev_timer tick;
@@ -69,6 +70,7 @@ static bool job_trace_grow(struct job_trace *trace, int hosts)
     return true;
 }
 
+/* The first samples are taken one after the other, to have an estimate before a short task ends. */
 void job_trace_clock(struct job_host *host, struct unpack *in)
 {
     struct job_trace *trace = host->job->trace;
@@ -150,6 +152,8 @@ static int64_t job_trace_latest(const uint8_t *records, size_t n)
     return (int64_t)latest;
 }
 
+/* The timeline is fixed up to the latest record before any of them is converted, so all use the
+ * same function. */
 void job_trace_records(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
@@ -176,6 +180,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* False after a message: the file cannot be written. */
 bool job_trace_begin(struct job *job)
 {
     if (!job->options->trace) {

@@ -34,6 +34,7 @@ static int64_t trace_since(const struct trace_file *trace, const struct trace_ro
     return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
 }
 
+/* `mark` is what precedes the next member: a brace for the first one, else a comma. */
 static void trace_args(FILE *file, const struct trace_record *record)
 {
     const char *mark = "{";
@@ -78,6 +79,7 @@ static void trace_flow(struct trace_file *trace, const struct trace_row *row,
     putc('}', trace->file);
 }
 
+/* A record with a message number also draws one end of an arrow. */
 void trace_file_record(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record)
 {
@@ -143,6 +145,7 @@ int trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
     return HN_OK;
 }
 
+/* A pipe gets an end only at the last call, since it cannot be overwritten. */
 int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                    void *arg)
 {

@@ -66,6 +66,7 @@ static void job_change_watched(struct job *job, const struct job_change *change)
     free(tids);
 }
 
+/* The asker may have ended meanwhile; then the answer is dropped. */
 static void job_change_answer(struct job *job, const struct job_change *change)
 {
     job_change_watched(job, change);
@@ -202,6 +203,8 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
     return hosts->line;
 }
 
+/* A name of a known host uses that host's line: a standby host, or one that has left.  Any other
+ * text is a line of its own. */
 static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
 {
     while (*text == '&' || isspace((unsigned char)*text))
@@ -235,6 +238,7 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
     host->change_at = at;
 }
 
+/* NULL: the question was answered with an error. */
 static struct job_change *job_change_new(const struct job_task *asker, struct unpack *in)
 {
     struct job_change *change = calloc(1, sizeof *change);
@@ -286,6 +290,8 @@ static const struct job_host *job_child_of(const struct job_host *parent)
     return NULL;
 }
 
+/* A host cannot be removed while it carries the channel of another one, nor by a task that runs on
+ * it.  The ends of its tasks are expected from now on. */
 static void job_remove_one(const struct job_task *asker, struct job_change *change, uint32_t at,
                            const char *name)
 {

@@ -32,6 +32,7 @@ static bool job_is_bridge(const char *interface)
     return false;
 }
 
+/* Each address once, in the order of the first offer.  O(addresses). */
 static void job_offer(struct job_host *host, const struct address *address)
 {
     for (size_t i = 0; i < host->naddress; i++)
@@ -41,6 +42,8 @@ static void job_offer(struct job_host *host, const struct address *address)
         host->address[host->naddress++] = *address;
 }
 
+/* Only IP addresses: a name would have to be resolved, which blocks.  With -iface these are left
+ * out. */
 static void job_offer_text(struct job_host *host, const char *text)
 {
     struct address address;
@@ -97,6 +100,7 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     return HN_OK;
 }
 
+/* The first time, all agents are notified; later only the one that is about to get SETUP. */
 void job_widen(struct job_host *come)
 {
     struct job *job = come->job;

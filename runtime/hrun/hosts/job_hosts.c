@@ -21,6 +21,7 @@
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_TREE_PATIENCE 5.0 /* minimum seconds that a parent may take to start a host */
 
+/* The channel and the process end in any order.  The host is lost when both have. */
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
     struct job_host *host = job_host_of(channel);
@@ -32,6 +33,7 @@ static void job_host_hung_up(struct channel *channel, const char *why)
     job_host_lost_if_both(host);
 }
 
+/* The first line is a version, or the request of a shell that has no agent yet. */
 static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = job_host_of(channel);
@@ -84,6 +86,8 @@ static int *job_host_starting(struct job_host *host)
     return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
 }
 
+/* The deadline of a start through a parent is three times the slowest start of hrun's own so far,
+ * or JOB_TREE_PATIENCE. */
 static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;

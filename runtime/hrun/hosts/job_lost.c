@@ -36,6 +36,8 @@ static void job_refuse_host(struct job_host *host, double patience, const char *
     job_fail(job, 1, patience, NULL);
 }
 
+/* For a host that a task adds, this is the outcome of its request.  A host of the command line ends
+ * the job. */
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
     char why[2 * JOB_LINE];
@@ -185,6 +187,8 @@ static void job_host_no_answer(struct job_host *host, const char *said, const ch
                       said[0] ? "'" : "", hint[0] ? " (" : "", hint, hint[0] ? ")" : "", again);
 }
 
+/* Three messages: the host asks a question, the staged agent has stalled, or there was no answer at
+ * all. */
 void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
@@ -221,6 +225,8 @@ static void job_host_failed(struct job_host *host, const char *why)
         job->end.exit_status = 1;
 }
 
+/* Prints the most specific reason that is known.  It is an error of the channel, a process that did
+ * not end, a signal, or the last line of its standard error. */
 void job_host_lost(struct job_host *host)
 {
     char how[64], why[JOB_LINE + 100];

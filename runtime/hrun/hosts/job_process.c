@@ -22,6 +22,8 @@ void job_host_alarm(struct job_host *host, double seconds)
 
 /* ---- output and end of the process ------------------------------------------------------ */
 
+/* Stores the line without trailing blanks, dots and carriage returns, sanitised, as it is printed
+ * later. */
 void job_host_hear(struct job_host *host)
 {
     char *line = (char *)host->process.error_text.data;
@@ -40,6 +42,7 @@ void job_host_hear(struct job_host *host)
     host->process.error_text.length = 0;
 }
 
+/* Lines longer than 4 JOB_LINE are cut.  Any output restarts the count of quiet seconds. */
 void job_host_said(struct job_host *host, const char *data, size_t n)
 {
     host->coming.quiet = 0;
@@ -78,6 +81,8 @@ static bool job_host_asks(const struct job_host *host)
                                                   host->process.error_text.length));
 }
 
+/* Every second until the agent's first line.  It ends the wait early in two cases: a prompt that no
+ * one can answer, and lost packets on the way there. */
 static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -143,6 +148,8 @@ void job_agent_ended(struct job_host *host, int wait_status)
     job_host_lost_if_both(host);
 }
 
+/* A process that has ended leaves only the channel to close.  A living one was started by another
+ * host's agent, by hrun itself, or by the persistent machine. */
 void job_host_kill(struct job_host *host)
 {
     if (host->process.exited) { /* another process holds the channel: close it */
@@ -165,6 +172,8 @@ void job_host_kill(struct job_host *host)
     job_host_alarm(host, JOB_LINGER);
 }
 
+/* What the agent had written before its end is read first.  The channel may stay open for
+ * JOB_LINGER seconds, if other processes hold it. */
 static void job_host_exited(struct job_host *host, int wait_status)
 {
     host->process.exited = true;
@@ -234,6 +243,7 @@ static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
     job_start_more(((struct job_host *)timer->data)->job);
 }
 
+/* The entry was zero before, which is the start value of everything else. */
 void job_host_init(struct job *job, int number, const struct host_line *line)
 {
     struct job_host *host = &job->host[number];

@@ -13,6 +13,7 @@
 
 enum { JOB_NAMED = 4 }; /* hosts that a line names; the others are counted */
 
+/* One reason, and the hosts that have it.  Kept until it is printed. */
 struct job_refusal {
     char *why, *form; /* the text about the first host; the same with its names replaced */
     const struct job_host *host[JOB_NAMED];
@@ -52,6 +53,7 @@ static char *job_refusal_form(const struct job_host *host, const char *why)
     return NULL;
 }
 
+/* Without memory the message is printed at once, by itself. */
 void job_refusal_add(struct job_host *host, const char *why)
 {
     struct job *job = host->job;

@@ -106,6 +106,7 @@ static int job_cores(uint32_t claimed)
     return claimed < 1 ? 1 : claimed > HOSTS_SLOTS ? HOSTS_SLOTS : (int)claimed;
 }
 
+/* Names are cut to the size of their fields, which were cleared, so they end with a 0. */
 void job_host_hello(struct job_host *host, struct unpack *in)
 {
     host->about.direct = unpack_u8(in);

@@ -41,6 +41,7 @@ static void job_share_machine(struct job_host *first)
     pack_free(&names);
 }
 
+/* O(hosts^2), once before tasks are placed. */
 void job_share_cores(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -52,6 +53,7 @@ void job_share_cores(struct job *job)
     }
 }
 
+/* Running tasks keep their slots, so the new name gets what is left, at least one. */
 void job_share_rest(struct job_host *added)
 {
     struct job *job = added->job;

@@ -54,6 +54,7 @@ static bool job_tree_has_room(const struct job_host *host, int trials)
     return host->tree.starting == 0 && trials < JOB_TREE_TRIES - host->job->tree.tree_failures;
 }
 
+/* The host with the fewest children is chosen, so the tree stays flat. */
 bool job_tree_begin(struct job_host *host)
 {
     struct job *job = host->job;
@@ -92,6 +93,8 @@ static void job_tree_forward(struct channel *channel, const void *data, size_t n
     channel_put(&host->parent->channel, CONTROL_LAUNCH_IN, host->number, data, n);
 }
 
+/* The words are those that hrun would execute itself.  The channel of the new host is forwarded in
+ * frames of its parent's. */
 void job_tree_start(struct job_host *host, const struct channel_events *events)
 {
     struct job *job = host->job;
@@ -126,6 +129,7 @@ void job_tree_worked(struct job_host *host)
     host->parent->tree.reach = JOB_REACH_WORKS;
 }
 
+/* The host's time starts anew, since hrun's own attempt has not begun. */
 void job_tree_failed(struct job_host *host)
 {
     struct job_host *parent = host->parent;
@@ -140,6 +144,7 @@ void job_tree_failed(struct job_host *host)
     host->job->tree.tree_failures++;
 }
 
+/* An agent may report only about hosts that it has started. */
 void job_tree_frame(struct job_host *parent, struct control_frame *frame)
 {
     struct job *job = parent->job;

@@ -24,6 +24,7 @@ char *launch_directory(void)
 
 /* ---- whether a host is this machine ----------------------------------------------------- */
 
+/* The unspecified address (0.0.0.0) also leads to this machine. */
 static bool launch_is_own_address(const struct address *address)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
@@ -98,6 +99,7 @@ struct launch_wish {
     bool here;
 };
 
+/* Runs in the child.  Returns only on failure, after a message on standard error. */
 static void launch_become(const void *arg)
 {
     const struct launch_wish *wish = arg;

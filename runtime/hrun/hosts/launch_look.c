@@ -18,6 +18,7 @@
     3500 /* ms for a connection: an address without a neighbour fails in 3 s (arp(7)) */
 enum { LOOK_MOST = 16 }; /* addresses; as many as fit into the line */
 
+/* One address that is being tried. */
 struct look {
     char name[NI_MAXHOST];
     int fd;
@@ -38,6 +39,8 @@ static int64_t look_now(void)
     return clock_now() / 1000000;
 }
 
+/* Until each address has failed or answered, or the time is up.  Descriptors of finished ones are
+ * not polled. */
 static void look_wait(struct look *looks, size_t n)
 {
     int64_t end = look_now() + LOOK_PATIENCE, left;
@@ -64,6 +67,8 @@ static const char *look_reason(const struct look *look)
     return look->error ? strerror(look->error) : "answers now";
 }
 
+/* Runs in a child process.  With one address the result is what ssh has reported, so nothing is
+ * written. */
 static void launch_look_become(const void *arg)
 {
     const struct launch_place *place = arg;

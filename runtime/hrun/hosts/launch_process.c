@@ -68,6 +68,8 @@ int launch_streams(int channel[2], int errors[2])
     return HN_OK;
 }
 
+/* All signals are blocked across fork(), and unblocked in the child only after its handlers are
+ * reset. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched)
 {

@@ -154,6 +154,8 @@ static void launch_places(struct pack *text, const char *path, const char *direc
     launch_quote(text, directory);
 }
 
+/* Tries path=, its bin, hrun's own directory, and $PATH. Status 127 means that no agent was
+ * found. */
 char *launch_remote_command(const char *path, const char *directory)
 {
     struct pack text = {0};
@@ -308,6 +310,8 @@ static bool launch_put_host(struct words *words, const char *host)
     return put;
 }
 
+/* The last word is the command for the remote shell. ssh joins words by blanks, so it must be a
+ * single one. */
 char **launch_words(const struct launch *launch, const struct host_line *host)
 {
     static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
@@ -341,6 +345,7 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     return words_done(&words);
 }
 
+/* Without BatchMode, so that ssh asks the user what it could not ask hrun. */
 char *launch_by_hand(const struct launch *launch, const struct host_line *host)
 {
     struct words words = {0};

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* HN_OK with NULL: there is no machine. */
 int machine_hosts(struct hosts **hosts)
 {
     static const char *const words[] = {"hosts"};
@@ -42,6 +43,8 @@ static int machine_ask_agent(const struct launch *launch, const struct host_line
     return fd;
 }
 
+/* The machine gets the child's ends of the streams.  Its answer, when the agent has ended, arrives
+ * on launched->answer. */
 int machine_launch(const struct launch *launch, const struct host_line *host,
                    struct launched *launched)
 {

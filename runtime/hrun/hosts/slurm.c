@@ -37,6 +37,7 @@ static bool slurm_count(const char **at, long *count, long *times)
     return true;
 }
 
+/* The list must cover the nodes exactly; anything else is a variable that was set by hand. */
 static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *list, long divide)
 {
     const char *rest = list;
@@ -57,6 +58,8 @@ static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *l
                      name, lines_quote(quoted, list), hosts->n);
 }
 
+/* Slurm sets the number of tasks also when none was requested.  It is then derived from the cores,
+ * which are preferred here. */
 static int slurm_slots(slurm_get *get, struct hosts *hosts)
 {
     const char *tasks = get("SLURM_TASKS_PER_NODE");

@@ -39,6 +39,7 @@ struct job_content {
     size_t packed_size;
 };
 
+/* Exists only with -stage.  All arrays grow, and their entries keep their index. */
 struct job_stage {
     struct launch_agent
         *agent; /* one for each directory; job->launch has the same pointer, and their number */
@@ -96,6 +97,7 @@ static bool job_stage_grow(struct job *job)
            ARRAY_ROOM(stage->bundle, stage->nbundle + 1);
 }
 
+/* The agent is read as a whole and kept, because each host that lacks it gets all of it. */
 static int job_stage_add_agent(struct job *job, const char *directory)
 {
     struct job_stage *stage = job->stage;
@@ -129,6 +131,8 @@ static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *
     return NULL;
 }
 
+/* Each program is added once for each directory.  A program of the system is not staged, which is
+ * no error. */
 static int job_stage_add_program(struct job *job, const char *directory, const char *name)
 {
     struct job_stage *stage = job->stage;
@@ -157,6 +161,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     return error;
 }
 
+/* Idempotent: a directory that was read before costs nothing. */
 int job_stage_for(struct job *job, const struct host_line *line)
 {
     if (!job->stage)

@@ -54,6 +54,8 @@ static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
     return error;
 }
 
+/* The file is opened for each part: between two requests of hosts minutes may pass.  False: it
+ * cannot be read, or is shorter. */
 static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -117,6 +119,7 @@ uint8_t *staged_load(const char *path, uint64_t *size)
     return NULL;
 }
 
+/* In one call, as deflateBound() is an upper bound of the result. */
 uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
     enum { GZIP = 16, MEMORY = 8 }; /* zlib: bit for a gzip header; its default memory level */
@@ -142,6 +145,7 @@ static size_t pieces(const struct staged_file *file)
     return (size_t)((file->size + STAGE_PIECE - 1) / STAGE_PIECE);
 }
 
+/* On an error the entry stays, and staged_free() frees what it has. */
 static int add_file(struct staged *staged, const char *path, const char *name)
 {
     if (!ARRAY_ROOM(staged->file, staged->n + 1))
@@ -228,6 +232,8 @@ static void choose_mpi(const char *program)
         setenv("LD_LIBRARY_PATH", list, 1);
 }
 
+/* Blocks until the loader has listed everything.  A library that is missing here is an error,
+ * because it would be missing there. */
 static int add_libraries(struct staged *staged, const char *loader, const char *program)
 {
     char *line = NULL;

@@ -76,6 +76,8 @@ static void job_capture_end_if_done(struct job_task *catcher)
     catcher->capture_end = 0;
 }
 
+/* Two roles: output of this task that another captures is over, and what this task captures is
+ * released. */
 void job_capture_end(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -119,6 +121,7 @@ static void job_capture_one(struct job_task *task, struct job_capture captured)
         job_capture_end(task);
 }
 
+/* Without a list the request is for tasks that the asker will spawn. */
 void job_on_capture_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -146,6 +149,8 @@ void job_on_captured_ack(struct job_task *asker, struct unpack *in)
         job_capture_credit(stream == 2 ? &task->err : &task->out, n);
 }
 
+/* Output that would become messages is released at once, as this task receives none any more.
+ * Output for files delays the answer. */
 void job_on_capture_end(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;

@@ -91,6 +91,8 @@ static void job_keep_line(struct job_task *task, const uint8_t *data, size_t n)
     task->last_line[length] = 0;
 }
 
+/* In this order: a task that captures it, a file of -output, hrun's own stream.  The last line of
+ * standard error is kept in any case. */
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     struct job *job = task->host->job;
@@ -186,6 +188,7 @@ static void job_on_input_later(struct ev_loop *loop, ev_timer *timer, int events
     job_input_check(timer->data);
 }
 
+/* Reads at most what every receiver can take, so nothing is stored here. */
 static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job *job = watcher->data;
@@ -245,6 +248,7 @@ static void job_export_terminal(const struct job *job)
     setenv("HNOW_TERMINAL", columns, 1);
 }
 
+/* False after a message: the directory for output cannot be made. */
 bool job_stdio_begin(struct job *job)
 {
     struct stat status;
@@ -288,6 +292,7 @@ static char *job_tag(const struct job_task *task)
     return tag;
 }
 
+/* False: its file cannot be opened, and the job ends. */
 bool job_stdio_open_task(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -317,6 +322,7 @@ bool job_stdio_close_task(struct job_task *task)
     return true;
 }
 
+/* Sources are freed before the spouts, which may still write what is ready. */
 void job_stdio_end(struct job *job)
 {
     for (int i = 0; i < job->tasks.ntask; i++)

@@ -35,6 +35,7 @@ static const uint8_t *output_line_end(const uint8_t *data, size_t n)
     return end ? end + 1 : data + n;
 }
 
+/* A tag is inserted only at the beginning of a line, so a line that continues has one. */
 static void output_tagged(struct output *output, const char *tag, const uint8_t *data, size_t n)
 {
     const uint8_t *end = data + n;
@@ -70,6 +71,7 @@ static void output_take(struct output *output, struct output_source *source)
     source->credit(source, n);
 }
 
+/* The owner of an unfinished line first, else the first source that waits. */
 void output_fill(struct output *output)
 {
     while (output->ready.length < OUTPUT_READY) {

@@ -19,6 +19,7 @@
 enum { OUTPUT_READY = 64 * 1024 };
 #define OUTPUT_PATIENCE 1.0 /* seconds; longer than a busy machine delays a writing task */
 
+/* Embedded in its user's struct.  `held` is bounded by the credit that the user has given. */
 struct output_source {
     struct list_node node; /* on output->waiting while it has data and not the output */
     struct pack held;
@@ -28,6 +29,8 @@ struct output_source {
     void (*credit)(struct output_source *source, size_t n);
 };
 
+/* The merged stream.  It refers to sources, which must not be freed before output_forget() permits
+ * it. */
 struct output {
     struct list_node waiting;
     struct output_source *owner; /* has begun a line */

@@ -44,6 +44,8 @@ static void spout_pump(struct spout *spout)
         spout->on_empty(spout);
 }
 
+/* A write error other than "later" is final.  From then on output is consumed and discarded, so
+ * that the tasks do not wait. */
 static void spout_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct spout *spout = watcher->data;

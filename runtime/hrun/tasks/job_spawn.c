@@ -45,6 +45,7 @@ struct job_spawn_wish {
     const char *program;
 };
 
+/* argv and environment are forwarded as they are, so only argv[0] is read. */
 static struct job_spawn_wish job_spawn_read(struct unpack *in)
 {
     struct job_spawn_wish wish = {.number = unpack_u32(in), .count = unpack_u32(in)};
@@ -168,6 +169,7 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
     return true;
 }
 
+/* No agent knows of these tasks yet, so nothing is sent. */
 static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 {
     for (uint32_t i = 0; i < spawn->n; i++) {
@@ -201,6 +203,8 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
     job_host_send(host);
 }
 
+/* The order: free what has ended, check, stage, place, then notify the tasks that the job has
+ * grown.  That precedes the start of the new ones. */
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -253,6 +257,8 @@ static void job_spawn_answer(const struct job_spawn *spawn)
     job_send_task(job_any_task(spawn->job, spawn->asker), CONTROL_SPAWN_DONE, &inner);
 }
 
+/* Has no effect for a task that was not spawned, or whose outcome is known.  The last one answers
+ * the request and frees it. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why)
 {
     struct job_spawn *spawn = task->spawned.spawn;

@@ -37,6 +37,8 @@ struct job_task *job_any_task(struct job *job, uint32_t tid)
     return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
 }
 
+/* Serial numbers start at 1 and are never reused.  Room in both lists is made before anything
+ * changes. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
     if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||

@@ -39,6 +39,7 @@ static int job_program_of(const struct job *job, uint32_t rank)
     return program;
 }
 
+/* The result is the same for each run with the same hosts and options. */
 static int job_place_tasks(struct job *job, const struct place_host *hosts,
                            const struct place_map *map)
 {
@@ -108,6 +109,7 @@ static void job_note_full(struct job *job)
         }
 }
 
+/* Called once, when all hosts are up.  Without a program, the placement itself was the job. */
 bool job_place(struct job *job)
 {
     const struct hrun_options *options = job->options;
@@ -166,6 +168,8 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
     control_end(out, begun);
 }
 
+/* Files for output are opened before any process starts, so a wrong -output starts none.  Each
+ * agent gets the world, and every program with its tasks, in one write. */
 void job_start_tasks(struct job *job)
 {
     char *here = getcwd(NULL, 0);
@@ -230,6 +234,7 @@ static void job_on_spawned(struct job_task *task, struct unpack *in)
                 task->host->name, task->tid, task->pid);
 }
 
+/* The pid may differ from the started one: a script may have started the program. */
 static void job_on_enrolled(struct job_task *task, struct unpack *in)
 {
     task->port = unpack_u16(in);

@@ -71,6 +71,7 @@ int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
     }
 }
 
+/* The first hosts get one core more if the cores do not divide evenly. */
 int place_share(int cores, int given, int n, int i)
 {
     int left = cores > given ? cores - given : 0, share = left / n + (i < left % n);
@@ -86,6 +87,7 @@ long place_slots(const struct place_host *hosts, int nhosts)
     return sum;
 }
 
+/* O(n), and a walk over the hosts for each round in which all become full. */
 void place_ranks(const struct place_host *hosts, int nhosts, const struct place_map *map, int n,
                  int *host)
 {
