@@ -122,6 +122,7 @@ static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_w
     return strcmp(a->question ? a->question : "", b->question ? b->question : "") == 0;
 }
 
+/* loosely: whatever their step and peer. */
 static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, bool loosely)
 {
     bool same = a->kind == b->kind && strcmp(a->operation, b->operation) == 0 &&
@@ -130,6 +131,7 @@ static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, 
     return same && (loosely || (a->peer == b->peer && a->step == b->step));
 }
 
+/* The lines that the report would have.  O(n^2), for a report that a user has requested. */
 static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
 {
     size_t lines = 0;
@@ -150,6 +152,7 @@ struct stall_group {
     uint32_t first_step, last_step; /* of all of them */
 };
 
+/* Marks what it collects, so that each wait appears in one line. */
 static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool loosely,
                           struct stall_group *group)
 {
@@ -181,6 +184,7 @@ static void stall_add_time(struct pack *line, const struct stall_group *group)
         stall_add(line, ", for %" PRIu32 "-%" PRIu32 " s", least, most);
 }
 
+/* The order: who, the operation and its step, what for, from whom, for how long. */
 static void stall_line(struct pack *line, const struct stall_wait *wait, struct stall_group *group)
 {
     const char *verb = stall_verb(wait->kind);
@@ -241,6 +245,7 @@ static bool stall_is_mismatch(const struct stall_wait *waits, size_t n, size_t f
     return false;
 }
 
+/* A copy of the first wait is compared, as its mark changes meanwhile. */
 static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                            stall_name *names)
 {
@@ -277,6 +282,8 @@ static void stall_say(struct pack *line, void (*say)(void *user, const char *lin
         say(user, (const char *)line->data);
 }
 
+/* Two passes over the same list: first what each task waits for, then operations that do not
+ * match. */
 int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
                  void *user)
 {

@@ -19,6 +19,8 @@
 
 #include <stdlib.h>
 
+/* Exists from the first question of a member to the answer.  Members are compared by position, so
+ * all must pass the same order. */
 struct job_agreement {
     struct list_node node;
     uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new group */
@@ -32,6 +34,7 @@ struct job_agreement {
 
 /* ---- contexts --------------------------------------------------------------------------- */
 
+/* Contexts are never returned: 10^9 of them suffice for the longest job. */
 uint32_t job_contexts(struct job *job, uint32_t n)
 {
     uint32_t first = job->services.next_context;
@@ -177,6 +180,8 @@ static void job_agreement_join(struct job_task *asker, uint32_t number, uint32_t
     job_agreement_check(job, agreement);
 }
 
+/* Tids are checked before anything is recorded: an agreement with a task that never existed would
+ * never end. */
 void job_on_agree_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in), context = unpack_u32(in), n = unpack_u32(in), me = n;
@@ -201,6 +206,8 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in)
     free(tid);
 }
 
+/* All agreements are checked, as each may have waited for this task only.  O(agreements x
+ * members). */
 void job_agree_without(struct job_task *task)
 {
     list_for_each_safe (node, &task->host->job->services.agreements)

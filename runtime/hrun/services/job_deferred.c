@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A copy of a question, as its frame is gone when it is processed again.  Freed then, or at the end
+ * of the job. */
 struct job_deferred {
     struct list_node node;
     uint32_t asker; /* tid */
@@ -28,6 +30,8 @@ bool job_defer_question(struct list_node *list, const struct job_task *asker,
     return true;
 }
 
+/* The first one of the list.  It is removed before it is processed, because it may be deferred
+ * again. */
 void job_ask_again(struct job *job, struct list_node *list)
 {
     struct job_deferred *deferred = list_entry(list->next, struct job_deferred, node);

@@ -89,6 +89,8 @@ void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in)
     job_enter(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
 }
 
+/* An error is answered here.  Otherwise job_rendezvous_end() answers, perhaps before this
+ * returns. */
 void job_enter(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
                uint32_t count)
 {
@@ -102,6 +104,8 @@ void job_enter(struct job_task *asker, uint32_t number, const char *name, enum r
     job_groups_check(asker->host->job);
 }
 
+/* The list contains the members that wait in this freeze, by instance. context 0: there are none
+ * left. */
 static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
                        uint32_t context)
 {

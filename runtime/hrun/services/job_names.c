@@ -14,6 +14,7 @@
 
 enum { JOB_VALUE_MAX = 16 << 20 }; /* bytes of a value */
 
+/* A question that waits for a value.  Owned by the list services.names.waits. */
 struct job_wait {
     struct name_service_wait wait;
     struct job *job;
@@ -76,6 +77,7 @@ static void job_on_wait_timer(struct ev_loop *loop, ev_timer *timer, int events)
 
 /* ---- questions -------------------------------------------------------------------------- */
 
+/* Waiting tasks are answered inside name_service_put(), before the task that put the value. */
 void job_on_put_ask(struct job_task *asker, struct unpack *in)
 {
     struct name_service *service = &asker->host->job->services.names;
@@ -127,6 +129,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
     job_names_check(job);
 }
 
+/* milliseconds 0: does not wait.  The value is sent before it is deleted. */
 void job_on_get_ask(struct job_task *asker, struct unpack *in)
 {
     struct name_service *service = &asker->host->job->services.names;
@@ -163,6 +166,7 @@ void job_on_drop_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, error, "there is no value under %s", name);
 }
 
+/* inner NULL: only counts.  The number precedes the list in the frame. */
 static uint32_t job_pack_names(const struct name_service *service, const char *pattern,
                                struct pack *inner)
 {
@@ -195,6 +199,7 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* Waits with a time limit end by themselves. */
 void job_names_check(struct job *job)
 {
     if (!job_is_alone(job))

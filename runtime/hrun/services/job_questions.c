@@ -32,6 +32,7 @@ static void job_pack_all_tasks(const struct job *job, struct pack *inner)
             job_pack_task(inner, job->tasks.task[i]);
 }
 
+/* Without a list: all tasks that have not ended. */
 static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -55,6 +56,8 @@ static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_TASKS, &inner);
 }
 
+/* Signal 0 only checks that the task exists, as kill(2).  The answer does not wait for the
+ * agent. */
 static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in), tid = unpack_u32(in), signo = unpack_u32(in);
@@ -105,6 +108,7 @@ static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_HOSTS, &inner);
 }
 
+/* In both cases the task takes part in nothing from now on.  After hn_pause() it may come back. */
 static void job_on_retire(struct job_task *task, struct unpack *in)
 {
     task->spawned.paused = unpack_u32(in) == 1;
@@ -146,6 +150,8 @@ static const struct job_service {
     {CONTROL_ABORT_ASK, job_on_abort_ask},
 };
 
+/* While the job is ending, all questions are refused.  Questions about a delegated group may have
+ * to wait. */
 void job_answer_question(struct job_task *asker, enum control_kind kind, struct unpack *in)
 {
     if (asker->host->job->end.ending) {

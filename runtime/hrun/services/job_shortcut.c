@@ -52,6 +52,8 @@ static void job_shortcut_ended(struct channel *channel, const char *why)
 static const struct channel_events job_shortcut_events = {.frame = job_shortcut_frame,
                                                           .ended = job_shortcut_ended};
 
+/* False: the question came through the agent, or the task has closed its shortcut.  Then the agent
+ * forwards the answer. */
 bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                          const struct pack *inner)
 {
@@ -93,6 +95,8 @@ static void job_on_pause(int events, void *data)
     ev_io_start(job->loop, &job->services.shortcuts.door);
 }
 
+/* Only processes of this user are accepted, and they get the greeting at once.  Without a
+ * descriptor, accepting pauses. */
 static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
 {
     struct job *job = door->data;

@@ -10,6 +10,7 @@
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
 
+/* What job_notification() sends, to each task whose request is fulfilled. */
 struct job_notification {
     struct job *job;
     uint32_t about, n;
@@ -101,6 +102,7 @@ static bool job_watch_past(struct job *job, const struct watch_request *request,
     return host->state == MEMBER_GONE;
 }
 
+/* An event in the past is reported at once.  Without memory, the requests before stay recorded. */
 static int job_watch_list(struct job *job, struct watch_request *request, bool cancel,
                           struct unpack *list)
 {

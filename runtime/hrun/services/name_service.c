@@ -1,4 +1,8 @@
-/* name_service.c - the name service in hrun (rules: name_service.h). */
+/* name_service.c - the name service in hrun (rules: name_service.h).
+ *
+ * Values of a name are neighbours on the list, in ascending order of their index.  So the first
+ * match of a search is the lowest, and the last value of a name has the highest index.
+ */
 #include "hrun/services/name_service.h"
 
 #include "hnow.h"
@@ -90,6 +94,7 @@ static void insert(struct name_service *service, struct name_service_value *valu
     list_append(at, &value->node); /* before `at`, as a list is a ring */
 }
 
+/* Copies name and data.  NULL: out of memory. */
 static struct name_service_value *value_new(const char *name, const void *data, size_t length)
 {
     struct name_service_value *value = calloc(1, sizeof *value);
@@ -109,6 +114,8 @@ static struct name_service_value *value_new(const char *name, const void *data, 
     return value;
 }
 
+/* A wait is served only by the value that it would find now: a lower index that exists already
+ * precedes the new one.  Stops when a task has taken the value. */
 static void serve_waits(struct name_service *service, struct name_service_value *value)
 {
     list_for_each_safe (node, &service->waits) {
@@ -125,6 +132,7 @@ static void serve_waits(struct name_service *service, struct name_service_value 
     }
 }
 
+/* The new value is complete before the old one is removed, so a failure changes nothing. */
 int name_service_put(struct name_service *service, const char *name, uint32_t index, unsigned flags,
                      uint32_t owner, const void *data, size_t length)
 {

@@ -1,4 +1,9 @@
-/* roster.c - named groups in hrun (rules: roster.h). */
+/* roster.c - named groups in hrun (rules: roster.h).
+ *
+ * Invariant: `entered` of a rendezvous is the number of members with waits[kind].  After each
+ * change roster_check() ends what is complete.  The callbacks may answer members, but must not join
+ * or remove any.
+ */
 #include "hrun/services/roster.h"
 
 #include "base/array.h"
@@ -64,6 +69,7 @@ static struct roster_member *roster_room(struct roster *roster)
     return ARRAY_ROOM(roster->member, roster->n + 1) ? &roster->member[roster->n++] : NULL;
 }
 
+/* A rendezvous of all members that is in progress waits for the new member, too. */
 int roster_join(struct rosters *all, const char *name, uint32_t tid)
 {
     struct roster *roster = roster_find(all, name);
@@ -126,6 +132,8 @@ static uint32_t roster_news(const struct roster *roster, struct roster_member *m
     return member->failed || too_small ? who : 0;
 }
 
+/* Checks in this order: member, already waiting, count, ended members, and a count that contradicts
+ * those of others. */
 int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                  uint32_t count, uint32_t question, uint32_t *who)
 {
@@ -169,6 +177,7 @@ static void roster_remove(struct roster *roster, uint32_t instance)
         roster->n--;
 }
 
+/* A rendezvous may be complete without the member that leaves. */
 int roster_leave(struct rosters *all, const char *name, uint32_t tid)
 {
     struct roster *roster = roster_find(all, name);
@@ -201,6 +210,7 @@ static void roster_remember(struct roster *roster, uint32_t who, bool failed)
     }
 }
 
+/* `too_small` compares with the size before the removal: the rendezvous needed every member. */
 static void roster_without(struct rosters *all, struct roster *roster, uint32_t tid, bool failed)
 {
     int instance = roster_instance(roster, tid);

@@ -29,6 +29,8 @@
 #define ROSTER_ALL UINT32_MAX
 enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_KINDS };
 
+/* One instance of a group.  Its number is its index, so a free one keeps its place until the last
+ * ones are free. */
 struct roster_member {
     uint32_t tid;        /* 0: the instance is free */
     uint32_t unreported; /* tid of an ended member that it was not notified of; or 0 */
@@ -58,6 +60,8 @@ struct roster_rendezvous {
     uint32_t entered; /* members that have entered; 0: there is no rendezvous */
 };
 
+/* A named group.  It exists while it has members; `n` may exceed `size` if instances in the middle
+ * are free. */
 struct roster {
     struct list_node node;
     char *name;

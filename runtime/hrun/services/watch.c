@@ -62,6 +62,8 @@ static bool watch_is_open(const struct watch_request *request, const struct watc
     return request->times > 0;
 }
 
+/* Fulfilled requests are removed after all were notified, so the order of the others does not
+ * change. */
 void watch_event(struct watch *watch, uint32_t what, uint32_t about,
                  void (*notify)(void *user, const struct watch_request *request), void *user)
 {
