@@ -174,6 +174,7 @@ static int add_slots(struct reader *reader, struct host_line *host, const struct
     return HN_OK;
 }
 
+/* A name that exists already adds its slots to that host.  Names are found in O(1) by the table. */
 static int add_host(struct reader *reader, const struct host_line *line)
 {
     struct hosts *hosts = reader->hosts;
@@ -222,6 +223,7 @@ static int expand_address(struct reader *reader, struct host_line *line, const s
     return HN_OK;
 }
 
+/* A host for each name of the pattern; names without brackets are ranges of one. */
 static int add_range(struct reader *reader, struct host_line *line, const char *pattern)
 {
     struct hosts *hosts = reader->hosts;
@@ -309,6 +311,7 @@ static int keep_record(struct reader *reader, const struct line *words)
     return HN_OK;
 }
 
+/* The first word selects the kind of the line. */
 static int read_line(struct reader *reader, struct line *words)
 {
     const char *first = words->word[0].value;
@@ -334,6 +337,7 @@ static const struct host_line *gateway_of(const struct reader *reader, const str
  * RING hosts are detected; ssh reports longer ones. */
 enum { RING = 16 };
 
+/* Follows the gateways of each host: O(hosts x RING). */
 static int check_gateways(const struct reader *reader)
 {
     const struct hosts *hosts = reader->hosts;
@@ -352,6 +356,7 @@ static int check_gateways(const struct reader *reader)
     return HN_OK;
 }
 
+/* Slots and gateways are checked after the last line, because they depend on all of them. */
 static int read_text(struct hosts *hosts)
 {
     struct reader reader = {.hosts = hosts};
@@ -418,6 +423,8 @@ int hosts_parse(const char *name, const char *text, size_t length, struct hosts 
     return parse_owned(name, copy, length, hosts);
 }
 
+/* The list becomes a text with a line for each element, so messages and tasks see an ordinary
+ * file. */
 int hosts_list(const char *list, struct hosts **hosts)
 {
     size_t length = strlen(list);

@@ -91,6 +91,7 @@ static int set_number(struct hosts_keys *keys, const char *key, const char *valu
     return HN_OK;
 }
 
+/* Values of keys that become words of ssh's command line are restricted to WORD_BYTES. */
 static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
 {
     if (!*value)
@@ -174,6 +175,7 @@ static int set_value(struct hosts_keys *keys, const struct key *key, char *value
     return HN_OK;
 }
 
+/* env= may occur several times, every other key once in a line. */
 int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value)
 {
     size_t i = 0;
@@ -216,6 +218,7 @@ static void write_number(FILE *file, const char *name, int number)
         fprintf(file, " %s=%d", name, number);
 }
 
+/* The keys of the model are left out: the probe room writes them. */
 static void write_key(FILE *file, const struct host_line *line, const struct key *key)
 {
     const char *text = NULL;
@@ -251,6 +254,7 @@ static void write_key(FILE *file, const struct host_line *line, const struct key
     }
 }
 
+/* A name with a colon is an IPv6 address, and needs its brackets again. */
 void hosts_write(FILE *file, const struct host_line *line)
 {
     bool literal = strchr(line->name, ':');

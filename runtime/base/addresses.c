@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL, and families other than AF_INET and AF_INET6, are no IP address. */
 bool address_from_socket(struct address *address, const struct sockaddr *from)
 {
     *address = (struct address){0};
@@ -91,6 +92,7 @@ bool address_same(const struct address *a, const struct address *b)
     return a->family == b->family && memcmp(a->ip, b->ip, address_length(a)) == 0;
 }
 
+/* Whole bytes first, then the rest of the last one by its upper bits. */
 bool address_in_net(const struct address *address, const struct address *net, unsigned bits)
 {
     if (address->family != net->family)
@@ -125,6 +127,8 @@ bool address_matches(const struct address *address, const char *iface)
            (address_read_net(iface, &net, &bits) && address_in_net(address, &net, bits));
 }
 
+/* Room for all entries of getifaddrs(), of which those without an IP address are skipped.  An
+ * interface with several addresses occurs several times. */
 int addresses_own(struct address **list, size_t *n)
 {
     struct ifaddrs *all;

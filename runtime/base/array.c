@@ -1,4 +1,8 @@
-/* array.c - growable arrays from malloc(); see array.h. */
+/* array.c - growable arrays from malloc(); see array.h.
+ *
+ * The pointer is read and written by memcpy(), because its type is unknown here: an access as void
+ * ** would violate C's aliasing rules.
+ */
 #include "base/array.h"
 
 #include <stdlib.h>

@@ -12,6 +12,7 @@ int64_t clock_now(void)
     return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
 }
 
+/* Times from the other side may have any value, so they are checked against CLOCK_MOST. */
 struct clock_sample clock_reading(int64_t sent, int64_t other, int64_t came)
 {
     if (came < sent || sent < 0 || came > CLOCK_MOST || other < 0 || other > CLOCK_MOST)
@@ -66,6 +67,7 @@ static int64_t clock_contradiction(const struct clock_sample *last,
     return last->at && apart > allowed ? apart : 0;
 }
 
+/* A sample that contradicts the last one replaces it, and its distance stays part of the error. */
 void clock_take(struct clock *clock, const struct clock_sample *sample)
 {
     if (sample->error < 0)

@@ -20,6 +20,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The digits before and behind the point form one integer, which is scaled to six decimals at the
+ * end.  So no step rounds. */
 bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
 {
     int64_t value = 0;
@@ -46,6 +48,7 @@ bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
     return true;
 }
 
+/* Trailing zeros of the fraction are removed, and the point with them if nothing is left. */
 const char *decimal_print_scaled(char text[DECIMAL_TEXT], int64_t value, int decimals)
 {
     int64_t unit = 1;

@@ -158,6 +158,7 @@ static int load_stream(const char *path, FILE *file, char **text, size_t *length
     }
 }
 
+/* Blocks while a pipe has no end.  On an error nothing must be freed. */
 int lines_load(const char *path, char **text, size_t *length)
 {
     *text = NULL;
@@ -185,6 +186,7 @@ int lines_error(const char *name, int number, const char *format, ...)
     return error_set(HN_ESYNTAX, "%s:%d: %s", name, number, text);
 }
 
+/* An empty value needs quotes, too, as it would be no word otherwise. */
 void lines_write(FILE *file, const char *value)
 {
     if (*value && !strpbrk(value, " \t\r\"#")) {

@@ -50,6 +50,7 @@ static int machine_check_directory(const char *path)
     return HN_OK;
 }
 
+/* An existing directory is checked in the same way as a new one: it may be another user's. */
 int machine_make_directory(void)
 {
     char path[MACHINE_PATH];
@@ -74,6 +75,7 @@ int machine_file(char path[MACHINE_PATH], const char *name)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+/* HN_ENAME: nothing listens there.  The caller may then continue without a machine. */
 static int machine_connect(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -112,6 +114,7 @@ static char *machine_pack(const char *const *words, int n, uint32_t *size)
     return request;
 }
 
+/* Blocks.  The descriptors are sent with the first part only. */
 int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n)
 {
     while (size > 0) {
@@ -163,6 +166,8 @@ int machine_ask(const char *const *words, int n, const int *descriptors)
     return result ? result : fd;
 }
 
+/* Reads to the end of the connection, or to the first 0 byte.  The connection stays open, because a
+ * duplicate is read. */
 int machine_answer(int connection, char **text)
 {
     char *all = NULL, *rest;

@@ -15,6 +15,8 @@ uint64_t memory_file_limit(void)
     return limit.rlim_cur;
 }
 
+/* The limit is checked first, as ftruncate() beyond it would raise SIGXFSZ. F_SEAL_SEAL keeps the
+ * other side from adding seals. */
 int memory_file(const char *name, uint64_t size)
 {
     if (size > memory_file_limit())

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The slot of the name, or the empty one where it belongs.  The table is never full, so the search
+ * ends. */
 static struct names_slot *find_slot(struct names_slot *slot, size_t size, const char *name)
 {
     uint64_t hash = 14695981039346656037u;
@@ -16,6 +18,7 @@ static struct names_slot *find_slot(struct names_slot *slot, size_t size, const 
     return &slot[at];
 }
 
+/* Rehashes all names into a table of twice the size. -1: out of memory, and nothing has changed. */
 static int names_grow(struct names *names)
 {
     size_t size = names->size ? 2 * names->size : 16;

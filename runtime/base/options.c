@@ -24,6 +24,7 @@ static const struct option_row *options_in(const struct option_row *row, size_t 
     return NULL;
 }
 
+/* A tool's own options first, then their other names, then those of other programs. */
 static const struct option_row *options_find(const struct option_table *table, const char *name,
                                              size_t length)
 {
@@ -118,6 +119,7 @@ static int options_put(const struct option_row *row, void *to, int64_t n)
     return HN_OK;
 }
 
+/* The text of options_number() is replaced by one that names the option. */
 static int options_put_number(const struct option_row *row, void *to, const char *value)
 {
     long n = 0;
@@ -223,6 +225,7 @@ static int options_take(const struct option_table *table, int argc, char *const 
                      : options_store(row, to, value);
 }
 
+/* Counts as options_take() would advance, without storing anything. */
 int options_words(const struct option_table *table, int argc, char *const *argv)
 {
     const char *name = options_name(argv[0]), *value = strchr(name, '=');
@@ -237,6 +240,7 @@ int options_words(const struct option_table *table, int argc, char *const *argv)
     return n;
 }
 
+/* A word "-" alone is no option.  Later options overwrite earlier ones. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)
 {
     int at = 1;
@@ -255,6 +259,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     return at;
 }
 
+/* Descriptions begin at column 26, or behind one blank if the option is longer. */
 void options_help(const struct option_table *table, FILE *out)
 {
     fprintf(out, "usage: %s\n%s\n\n", table->usage, table->about);
@@ -288,6 +293,7 @@ int options_number(const char *value, long lo, long hi, long *number)
     return HN_OK;
 }
 
+/* The limit is shifted instead of the number, which might overflow. */
 bool options_size(const char *text, int64_t most, int64_t *bytes)
 {
     static const char units[] = "KMG";

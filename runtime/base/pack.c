@@ -12,6 +12,8 @@ void pack_free(struct pack *pack)
     *pack = (struct pack){0};
 }
 
+/* Doubles the buffer, so that appending n bytes costs O(n) in all.  Sizes near the end of the
+ * address space fail. */
 static bool pack_grow(struct pack *pack, size_t n)
 {
     size_t capacity = pack->capacity ? pack->capacity : 256;
@@ -27,6 +29,7 @@ static bool pack_grow(struct pack *pack, size_t n)
     return true;
 }
 
+/* Also for n = 0 the result is not NULL, as there is always some buffer. */
 uint8_t *pack_room(struct pack *pack, size_t n)
 {
     if (pack->failed)
@@ -144,6 +147,7 @@ const uint8_t *unpack_blob(struct unpack *unpack, size_t *n)
     return from;
 }
 
+/* A 0 inside the text is an error: the reader would see less than its sender has packed. */
 const char *unpack_str(struct unpack *unpack)
 {
     size_t n;

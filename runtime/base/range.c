@@ -10,6 +10,8 @@
 
 enum { LONGEST_NUMBER = 9 }; /* digits of a number that fits an int */
 
+/* `name` holds the part of a name that the present recursion has made.  The depth is the number of
+ * bracket pairs. */
 struct expansion {
     struct arena *arena;
     struct range *range;
@@ -54,6 +56,7 @@ static bool take_number(const char **at, int64_t *number, int *width)
     return decimal_integer(digits, 0, INT64_MAX, number);
 }
 
+/* Each number is followed by all expansions of the rest, so the last brackets vary fastest. */
 static const char *put_numbers(struct expansion *e, size_t used, int64_t low, int64_t high,
                                int width, const char *rest)
 {
@@ -113,6 +116,7 @@ const char *range_expand(const char *pattern, int limit, struct arena *arena, st
     return expand(&e, 0, pattern);
 }
 
+/* Unbalanced brackets do no harm here: range_expand() reports them. */
 char *range_split(char **list)
 {
     char *first = *list;

@@ -66,6 +66,8 @@ static int open_beside(struct replacement *r, const struct stat *old)
     return fd;
 }
 
+/* The cases in order: "-", a file that a standard descriptor writes to, a temporary file beside the
+ * target, and the path itself. */
 int replace_open(struct replacement *r, const char *path)
 {
     struct stat old;
@@ -102,6 +104,7 @@ static bool cut(FILE *file)
            ftruncate(fd, ftello(file)) == 0;
 }
 
+/* fsync() precedes the rename.  Otherwise a crash could leave an empty file under the name. */
 int replace_commit(struct replacement *r)
 {
     errno = 0;
@@ -117,6 +120,7 @@ int replace_commit(struct replacement *r)
     return HN_OK;
 }
 
+/* A temporary file that was not committed is removed. */
 int replace_close(struct replacement *r, int code)
 {
     if (code == HN_OK)

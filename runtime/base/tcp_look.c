@@ -1,4 +1,9 @@
-/* tcp_look.c - hints about silent connections of ssh; see tcp_look.h. */
+/* tcp_look.c - hints about silent connections of ssh; see tcp_look.h.
+ *
+ * The thresholds distinguish three pictures: sent packets that are not acknowledged, a version line
+ * that arrived without the larger packets behind it, and a path that loses packets and still
+ * works.
+ */
 #include "base/tcp_look.h"
 
 #include "base/addresses.h"
@@ -64,6 +69,8 @@ static bool look_is_it(const struct look *look, const struct inet_diag_msg *m)
            address_same(&own, &look->own) && address_same(&other, &look->other);
 }
 
+/* One connection of the dump.  True: it is the one, and its state was copied, as far as this kernel
+ * has fields. */
 static bool look_at(struct look *look, const struct nlmsghdr *h)
 {
     const struct inet_diag_msg *m = NLMSG_DATA(h);
@@ -100,6 +107,8 @@ static bool look_through(struct look *look, int fd)
     }
 }
 
+/* The kernel lists all established connections of one family.  SO_RCVTIMEO bounds the wait, in case
+ * it does not answer. */
 static bool look_family(struct look *look, uint8_t family)
 {
     struct {
@@ -131,6 +140,7 @@ static bool look_for(struct look *look)
 
 /* ---- which one -------------------------------------------------------------------------- */
 
+/* Processes of other users cannot be read and add nothing. */
 static void look_sockets_of(struct look *look, const char *pid)
 {
     char path[300], link[64];
@@ -179,6 +189,7 @@ static bool look_sshd(const char *connection, struct look *look)
 
 /* ---- what is seen ----------------------------------------------------------------------- */
 
+/* The second hint is uncertain, so it does not end the wait. */
 bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 {
     char interface[IFNAMSIZ];

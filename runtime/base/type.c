@@ -68,6 +68,7 @@ const char *type_name(hn_type t)
     return class_of(t) == HN_CLASS_FLOAT ? "HN_LDOUBLE" : "HN_LDOUBLE_COMPLEX";
 }
 
+/* Bytes may be received as any type of their size and the reverse. */
 bool type_compatible(hn_type from, hn_type to)
 {
     if (from == to)
@@ -95,6 +96,7 @@ static void swap_bytes(uint8_t *p, size_t size)
     }
 }
 
+/* memcpy() instead of a pointer of the type, because elements may be unaligned. */
 static int64_t load_int(const uint8_t *p, size_t size)
 {
     int8_t i8;
@@ -193,6 +195,8 @@ static bool convert_part(const uint8_t *in, const struct part *from, bool swap, 
     }
 }
 
+/* The fast path copies.  Otherwise each part is converted by itself: O(elements).  An error leaves
+ * the elements before it converted. */
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
 {
     const struct part in_part = part_of(from), out_part = part_of(to);
