@@ -48,8 +48,8 @@ void picture_text(FILE *file, const char *text)
             putc(*text, file);
 }
 
-/* The thresholds are near the geometric means of neighbouring steps, so the number of ticks stays
- * close to `count`. */
+/* The thresholds are the means of neighbouring steps, so the number of ticks stays close to
+ * `count`. */
 double picture_tick(double span, int count)
 {
     double rough = span / count, power = pow(10, floor(log10(rough))), digit = rough / power;

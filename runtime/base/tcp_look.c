@@ -1,8 +1,7 @@
 /* tcp_look.c - hints about silent connections of ssh; see tcp_look.h.
  *
- * The thresholds distinguish three pictures: sent packets that are not acknowledged, a version line
- * that arrived without the larger packets behind it, and a path that loses packets and still
- * works.
+ * The thresholds distinguish three cases: sent packets are not acknowledged, the larger packets
+ * behind the other end's version line are missing, or the path loses packets and still works.
  */
 #include "base/tcp_look.h"
 

@@ -34,7 +34,7 @@ struct job_agreement {
 
 /* ---- contexts --------------------------------------------------------------------------- */
 
-/* Contexts are never returned: 10^9 of them suffice for the longest job. */
+/* Contexts are never returned to hrun; the range has some 10^9 of them. */
 uint32_t job_contexts(struct job *job, uint32_t n)
 {
     uint32_t first = job->services.next_context;
