@@ -4,6 +4,10 @@
  * file selects the kind of a line by its first word, expands ranges, and joins lines of the same
  * host.  The order of lines is the order of hosts.  Cost: linear in the length of the expanded
  * ranges.
+ *
+ * All strings and arrays are in the arena of the result, and are freed with it.  Words are divided
+ * in place.  An error leaves no result: its text names the file, the line, and what to write
+ * instead.
  */
 #include "hosts.h"
 #include "base/error.h"
@@ -30,7 +34,8 @@ static int no_memory(const struct hosts *hosts)
     return error_set(HN_ENOMEM, "no memory for the hosts of %s", hosts->name);
 }
 
-/* Makes room for one more element in an array in the arena. */
+/* Makes room for one more element in an array in the arena.  Doubling costs O(n) in all.  The old
+ * array stays in the arena. */
 static void *grown(struct arena *arena, void *array, int used, int *room, size_t size)
 {
     if (used < *room)
@@ -44,6 +49,7 @@ static void *grown(struct arena *arena, void *array, int used, int *room, size_t
 
 /* ---- names -------------------------------------------------------------------------------- */
 
+/* A leading dash is not allowed, since launchers would take the name for an option. */
 static bool is_name(const char *text)
 {
     static const char allowed[] =
@@ -52,6 +58,7 @@ static bool is_name(const char *text)
            strlen(text) <= RANGE_LONGEST;
 }
 
+/* Accepts a scope such as %eth0.  The text is changed for a moment, and restored. */
 static bool is_ipv6(char *text)
 {
     struct in6_addr address;
@@ -82,6 +89,8 @@ struct host_word {
     bool literal;
 };
 
+/* [ADDRESS] or [ADDRESS]:SLOTS.  The brackets are removed, so that hosts_write() must add them
+ * again. */
 static int split_literal(const struct hosts *hosts, int number, struct host_word *word)
 {
     char quoted[LINES_QUOTED];
@@ -100,6 +109,8 @@ static int split_literal(const struct hosts *hosts, int number, struct host_word
                        lines_quote(quoted, word->name));
 }
 
+/* [USER@]NAME[:SLOTS]; several colons can only be an address without its brackets.  The slots' text
+ * is checked later, as a key. */
 static int split_host_word(const struct hosts *hosts, int number, char *text,
                            struct host_word *word)
 {
@@ -174,7 +185,8 @@ static int add_slots(struct reader *reader, struct host_line *host, const struct
     return HN_OK;
 }
 
-/* A name that exists already adds its slots to that host.  Names are found in O(1) by the table. */
+/* A name that exists already adds its slots to that host.  Names are found in O(1) by the table.
+ * The first line of a host decides its place in the list. */
 static int add_host(struct reader *reader, const struct host_line *line)
 {
     struct hosts *hosts = reader->hosts;
@@ -199,7 +211,8 @@ static int add_host(struct reader *reader, const struct host_line *line)
     return HN_OK;
 }
 
-/* addr= may be a range that advances with the name's; [fe80::1] is an address, as in a name. */
+/* addr= may be a range that advances with the name's; [fe80::1] is an address, as in a name.
+ * `addresses` is empty if all hosts of the line have the same address, or none. */
 static int expand_address(struct reader *reader, struct host_line *line, const struct range *names,
                           struct range *addresses)
 {
@@ -247,7 +260,8 @@ static int add_range(struct reader *reader, struct host_line *line, const char *
     return code;
 }
 
-/* Parses the words of a host: its name and its keys. */
+/* Parses the words of a host: its name and its keys.  A line begins as a copy of the defaults so
+ * far, so a default applies only to lines behind it. */
 static int read_host(struct reader *reader, const struct line *words, bool standby)
 {
     struct hosts *hosts = reader->hosts;
@@ -279,6 +293,7 @@ static int read_host(struct reader *reader, const struct line *words, bool stand
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+/* Several lines of defaults add up: later keys replace earlier ones. */
 static int read_defaults(struct reader *reader, const struct line *words)
 {
     struct hosts_keys keys = {
@@ -300,6 +315,8 @@ static int read_standby(struct reader *reader, struct line *words)
     return read_host(reader, words, true);
 }
 
+/* Lines that begin with @ belong to the network, which the probe room parses; here they are only
+ * kept. */
 static int keep_record(struct reader *reader, const struct line *words)
 {
     struct hosts *hosts = reader->hosts;
@@ -411,6 +428,7 @@ int hosts_read(const char *path, struct hosts **hosts)
     return code < 0 ? code : parse_owned(path, text, length, hosts);
 }
 
+/* The text is copied, so the caller may free its own. */
 int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts)
 {
     *hosts = NULL;
@@ -445,6 +463,8 @@ int hosts_list(const char *list, struct hosts **hosts)
     return parse_owned(HOSTS_LISTED, text, length + 1, hosts);
 }
 
+/* A name with a slash is always a file.  Without one, an existing file takes precedence over a
+ * list. */
 int hosts_open(const char *arg, struct hosts **hosts)
 {
     if (strchr(arg, '/') || access(arg, F_OK) == 0)
@@ -452,6 +472,7 @@ int hosts_open(const char *arg, struct hosts **hosts)
     return hosts_list(arg, hosts);
 }
 
+/* Linear; callers are rare, and the parser's table of names is gone by then. */
 int hosts_find(const struct hosts *hosts, const char *name)
 {
     for (int i = 0; i < hosts->n; i++)

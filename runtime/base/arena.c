@@ -35,6 +35,7 @@ static int arena_grow(struct arena *arena, size_t wanted)
     return 0;
 }
 
+/* A request for no bytes may return the end of a block, or NULL if there is none. */
 void *arena_alloc(struct arena *arena, size_t size)
 {
     const size_t align = _Alignof(max_align_t);

@@ -5,6 +5,7 @@
 
 #define SECOND INT64_C(1000000000)
 
+/* Nanoseconds of CLOCK_MONOTONIC, which no correction of the date changes. */
 int64_t clock_now(void)
 {
     struct timespec now;
@@ -21,6 +22,8 @@ struct clock_sample clock_reading(int64_t sent, int64_t other, int64_t came)
     return (struct clock_sample){.at = at, .offset = other - at, .error = (came - sent + 1) / 2};
 }
 
+/* Returns the rate at which the other clock gains on this one, and the error of that rate.  Samples
+ * at the same time give no rate. */
 struct clock_drift clock_drift(const struct clock_sample *first, const struct clock_sample *late)
 {
     double between = (double)(late->at - first->at);
@@ -30,6 +33,7 @@ struct clock_drift clock_drift(const struct clock_sample *first, const struct cl
                                 (double)(late->error + first->error) / between};
 }
 
+/* Rounds to the nearest nanosecond, since a truncated value would be biased towards zero. */
 int64_t clock_offset(const struct clock_sample *sample, double rate, int64_t own)
 {
     double gained = rate * (double)(own - sample->at);
@@ -95,6 +99,7 @@ int64_t clock_own(const struct clock *clock, int64_t other)
     return own <= first->at ? own : other - clock_offset(first, clock_drift(first, late).rate, own);
 }
 
+/* The greater error of both samples, and the largest contradiction so far. */
 int64_t clock_error(const struct clock *clock, int64_t now)
 {
     int64_t late = clock_aged(&clock->late, now), first = clock->first.error;

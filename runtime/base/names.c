@@ -1,4 +1,8 @@
-/* names.c - a hash table from names to numbers; hash function: FNV-1a. */
+/* names.c - a hash table from names to numbers; hash function: FNV-1a.
+ *
+ * Open addressing with linear probing; at most half of the slots are used.  The size is a power of
+ * two, so that a mask replaces a division.  Names are not copied, and are never removed.
+ */
 #include "base/names.h"
 
 #include <stdint.h>
@@ -34,6 +38,7 @@ static int names_grow(struct names *names)
     return 0;
 }
 
+/* The table grows before the search, so a slot found is never moved by the insertion. */
 int names_add(struct names *names, const char *name, int number)
 {
     if (2 * (names->used + 1) > names->size && names_grow(names) < 0)

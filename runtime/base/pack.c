@@ -53,6 +53,8 @@ void pack_drop(struct pack *pack, size_t n)
         memmove(pack->data, pack->data + n, pack->length);
 }
 
+/* Every moved byte is paid for by a removed one, since the rest is never longer than the removed
+ * part. */
 void pack_gone(struct pack *pack, size_t *gone, size_t n)
 {
     *gone += n;
@@ -62,6 +64,7 @@ void pack_gone(struct pack *pack, size_t *gone, size_t n)
     *gone = 0;
 }
 
+/* One function for each width; a failed writer ignores the value. */
 #define PACK_NUMBER(bits)                                                                          \
     void pack_u##bits(struct pack *pack, uint##bits##_t value)                                     \
     {                                                                                              \
@@ -89,6 +92,7 @@ void pack_raw(struct pack *pack, const void *data, size_t n)
     pack->length += n;
 }
 
+/* A length that does not fit into the field fails, as a lack of memory does. */
 void pack_blob(struct pack *pack, const void *data, size_t n)
 {
     if (n > UINT32_MAX) {
@@ -111,6 +115,8 @@ struct unpack unpack_from(const void *data, size_t length)
     return (struct unpack){.data = data, .length = length};
 }
 
+/* `at` never exceeds `length`, so the subtraction cannot wrap.  Even n = 0 fails after an earlier
+ * failure. */
 const uint8_t *unpack_raw(struct unpack *unpack, size_t n)
 {
     if (unpack->failed || unpack->length - unpack->at < n) {
@@ -160,6 +166,7 @@ const char *unpack_str(struct unpack *unpack)
     return (const char *)text;
 }
 
+/* The division cannot overflow, unlike n * least. */
 uint32_t unpack_count(struct unpack *unpack, size_t least)
 {
     uint32_t n = unpack_u32(unpack);

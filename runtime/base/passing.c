@@ -62,6 +62,8 @@ static bool take_all(struct msghdr *m, int *passed, unsigned room)
     return fit;
 }
 
+/* If a descriptor had no room, all are closed and the call fails, although the bytes have been
+ * received.  The sender and the receiver disagree on the protocol then. */
 ssize_t passing_receive(int fd, void *bytes, size_t n, int flags, int *passed, unsigned room)
 {
     struct iovec iov = {bytes, n};

@@ -21,6 +21,8 @@ struct expansion {
 
 static const char *expand(struct expansion *e, size_t used, const char *pattern);
 
+/* Appends the present name to the result.  The old array remains unused in the arena, which costs
+ * at most as much as the last one. */
 static const char *put_name(struct expansion *e, size_t used)
 {
     struct range *range = e->range;
@@ -42,7 +44,8 @@ static const char *put_name(struct expansion *e, size_t used)
     return NULL;
 }
 
-/* Parses the number at *at. */
+/* Parses the number at *at.  The width is that of the digits if the first is 0, else 1, which pads
+ * nothing. */
 static bool take_number(const char **at, int64_t *number, int *width)
 {
     char digits[LONGEST_NUMBER + 1];

@@ -17,6 +17,8 @@
 
 enum { SHELL_DESCRIPTORS = 10 }; /* 0 to 9: those that a shell can redirect (POSIX) */
 
+/* Sets the error text from errno.  That is 0 if an earlier write has failed, which only ferror()
+ * remembers. */
 static int unwritten(const struct replacement *r)
 {
     return error_set(HN_ESYS, "%s: cannot be written: %s", r->path,
@@ -89,6 +91,7 @@ int replace_open(struct replacement *r, const char *path)
     return r->file ? HN_OK : replace_close(r, unwritten(r));
 }
 
+/* Appends in place, without a temporary file: the file's old content stays in any case. */
 int replace_append(struct replacement *r, const char *path)
 {
     *r = (struct replacement){.path = path, .file = fopen(path, "ae")};

@@ -38,6 +38,8 @@ static bool look_alike(hn_type a, hn_type b)
     return a == b || (type_size(a) == 4 && type_size(b) == 4 && class_of(a) == class_of(b));
 }
 
+/* The name for messages; the remaining types are long doubles, whose sizes differ between
+ * machines. */
 const char *type_name(hn_type t)
 {
     static const struct {
@@ -120,6 +122,7 @@ static int64_t load_int(const uint8_t *p, size_t size)
     }
 }
 
+/* The sign extension of load_int() is removed by the mask. */
 static uint64_t load_uint(const uint8_t *p, size_t size)
 {
     uint64_t mask = size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
@@ -140,6 +143,8 @@ static void store_uint(uint8_t *p, size_t size, uint64_t v)
     memcpy(p, source, size);
 }
 
+/* Returns false if the value does not fit: it differs when it is read again.  Narrowing that
+ * preserves the value is allowed. */
 static bool resize_int(const uint8_t *in, size_t from, uint8_t *out, size_t to)
 {
     int64_t v = load_int(in, from);
@@ -163,6 +168,8 @@ struct part {
     enum real_form form; /* of a float */
 };
 
+/* Only floats use the form.  class_of() changes the class of long doubles, and of long integers,
+ * whose form is not used. */
 static struct part part_of(hn_type t)
 {
     int class = class_of(t);
@@ -175,6 +182,8 @@ static struct part part_of(hn_type t)
     return (struct part){class, size, form};
 }
 
+/* Converts one part into this machine's byte order and the receiver's size.  `in` and `out` may be
+ * the same memory, because the part is copied first.  Returns false if the value does not fit. */
 static bool convert_part(const uint8_t *in, const struct part *from, bool swap, uint8_t *out,
                          const struct part *to)
 {
@@ -205,6 +214,7 @@ int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_ty
     const uint8_t *p = in;
     uint8_t *q = out;
 
+    /* memmove(), since a receiver may convert in place. */
     if (type_same_layout(from, big_endian, to)) {
         if (in != out && count > 0)
             memmove(out, in, count * type_size(from));
