@@ -86,12 +86,15 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
 
 /* ---- records ---------------------------------------------------------------------------- */
 
+/* The program without its directory. */
 static const char *job_trace_program(const struct job_task *task)
 {
     const char *name = job_program_name(task);
     return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 }
 
+/* Names precede the first event of a host or thread.  Threads are numbered from 0, so all up to
+ * this one are named. */
 static void job_trace_names(struct job_trace *trace, struct job_task *task,
                             const struct trace_row *row, unsigned thread)
 {
@@ -130,6 +133,7 @@ static void job_trace_rest(FILE *file, void *arg)
     putc(']', file);
 }
 
+/* Ends the file for now, or for good.  An error is reported once. */
 static void job_trace_write_end(struct job *job, bool last)
 {
     if (trace_file_end(&job->trace->file, last, job_trace_rest, job) == HN_OK || job->trace->failed)

@@ -26,6 +26,7 @@ enum { JOB_QUOTED = 200 }; /* bytes of a quoted line */
 
 /* ---- output ----------------------------------------------------------------------------- */
 
+/* n bytes of that stream were written or discarded.  A task that is over has no agent to use it. */
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
 {
     if (task->state == JOB_TASK_OVER)
@@ -50,6 +51,7 @@ static char *job_file_name(const struct job_task *task)
     return path;
 }
 
+/* The job ends, or has failed if it is ending already. */
 static void job_file_fails(const struct job_task *task)
 {
     int error = errno;
@@ -108,6 +110,7 @@ void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size
         spout_add(&job->stdio.out, &task->out.source, data, n);
 }
 
+/* Its last unfinished line is written in any case. */
 void job_output_end(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -128,6 +131,7 @@ static void job_on_broken(struct spout *spout)
         job_spoil(spout->user, 1, "standard output cannot be written: %s", strerror(spout->error));
 }
 
+/* The end of a job waits for its output (job.c). */
 static void job_on_empty(struct spout *spout)
 {
     struct job *job = spout->user;
@@ -135,6 +139,7 @@ static void job_on_empty(struct spout *spout)
         job_step(job);
 }
 
+/* hrun's own messages need none. */
 static void job_no_credit(struct output_source *source, size_t n)
 {
     (void)source, (void)n;
@@ -224,6 +229,7 @@ void job_room(struct job_task *task, uint32_t n)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* An existing directory is used; only its last component is made. */
 static bool job_make_directory(struct job *job)
 {
     const char *directory = job->options->output;
@@ -270,6 +276,7 @@ bool job_stdio_begin(struct job *job)
     return job_make_directory(job);
 }
 
+/* An existing file is overwritten, as by a shell's >. */
 static bool job_open_file(struct job_task *task)
 {
     if (!task->host->job->options->output)
@@ -282,6 +289,7 @@ static bool job_open_file(struct job_task *task)
     return task->file >= 0;
 }
 
+/* NULL: no tags are wanted, or there is no memory for this one. */
 static char *job_tag(const struct job_task *task)
 {
     char *tag = NULL;
@@ -292,7 +300,8 @@ static char *job_tag(const struct job_task *task)
     return tag;
 }
 
-/* False: its file cannot be opened, and the job ends. */
+/* False: its file cannot be opened, and the job ends.  Called before the task is started, since
+ * output may arrive at once. */
 bool job_stdio_open_task(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -308,6 +317,7 @@ bool job_stdio_open_task(struct job_task *task)
     return job_open_file(task);
 }
 
+/* False: something of its output is still to be written, so the task must not be freed yet. */
 bool job_stdio_close_task(struct job_task *task)
 {
     struct job *job = task->host->job;

@@ -1,5 +1,9 @@
 /* job_tasks.c - places and starts the tasks of a job, and processes reports about them; see
- * job_task.h. */
+ * job_task.h.
+ *
+ * Agents report in this order: SPAWNED or UNSPAWNED, ENROLLED, possibly ENDS, and OVER.  Each
+ * report changes the state of one task; job_step() then checks whether the job has advanced.
+ */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 #include "hrun/services/job_service.h"
@@ -39,7 +43,8 @@ static int job_program_of(const struct job *job, uint32_t rank)
     return program;
 }
 
-/* The result is the same for each run with the same hosts and options. */
+/* The result is the same for each run with the same hosts and options.  If memory is short, tasks
+ * that exist already remain in the lists, and the job ends. */
 static int job_place_tasks(struct job *job, const struct place_host *hosts,
                            const struct place_map *map)
 {
@@ -64,6 +69,7 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
     return HN_OK;
 }
 
+/* Without a program the map is the result, so it goes to standard output. */
 static void job_show_map(const struct job *job)
 {
     FILE *out = job->options->nprogram > 0 ? stderr : stdout;
@@ -95,7 +101,8 @@ static void job_note_idle(struct job *job)
                 idle, hosts);
 }
 
-/* More tasks than slots are allowed, but a message is printed. */
+/* More tasks than slots are allowed, but a message is printed.  Only the first such host is named,
+ * so that a large job prints one line. */
 static void job_note_full(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -109,7 +116,8 @@ static void job_note_full(struct job *job)
         }
 }
 
-/* Called once, when all hosts are up.  Without a program, the placement itself was the job. */
+/* Called once, when all hosts are up.  Without a program, the placement itself was the job.
+ * Returns false after job_fail(): status 2 for a contradiction in the options. */
 bool job_place(struct job *job)
 {
     const struct hrun_options *options = job->options;
@@ -148,6 +156,8 @@ bool job_place(struct job *job)
 
 /* ---- starting --------------------------------------------------------------------------- */
 
+/* Adds the frame PROGRAM: directory, arguments, and variables.  SPAWN refers to it by its
+ * number. */
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
 {
@@ -195,6 +205,7 @@ void job_start_tasks(struct job *job)
 
 /* ---- reports of agents ------------------------------------------------------------------ */
 
+/* OVER: the process has ended, and nothing more arrives from it. */
 static void job_on_task_end(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
@@ -225,6 +236,8 @@ static void job_on_unspawned(struct job_task *task, struct unpack *in)
         job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
 }
 
+/* The process exists.  That is a success for a task that has spawned it, before the program has
+ * enrolled. */
 static void job_on_spawned(struct job_task *task, struct unpack *in)
 {
     task->pid = unpack_u32(in);
@@ -234,7 +247,8 @@ static void job_on_spawned(struct job_task *task, struct unpack *in)
                 task->host->name, task->tid, task->pid);
 }
 
-/* The pid may differ from the started one: a script may have started the program. */
+/* The pid may differ from the started one: a script may have started the program.  Tasks that have
+ * asked for its address meanwhile are answered. */
 static void job_on_enrolled(struct job_task *task, struct unpack *in)
 {
     task->port = unpack_u16(in);
