@@ -22,6 +22,7 @@
 
 enum { JOB_ADDRESSES = 64 }; /* addresses offered for a host */
 
+/* Names of virtual interfaces as container and hypervisor software chooses them. */
 static bool job_is_bridge(const char *interface)
 {
     static const char *const bridges[] = {"docker", "virbr",  "br-",     "veth", "lxc",
@@ -52,6 +53,7 @@ static void job_offer_text(struct job_host *host, const char *text)
         job_offer(host, &address);
 }
 
+/* With -iface, that alone decides, even for loopback and bridges. */
 static bool job_is_offered(const struct job_host *host, const struct address *address)
 {
     const char *iface = host->job->options->iface;
@@ -61,6 +63,7 @@ static bool job_is_offered(const struct job_host *host, const struct address *ad
            !job_is_bridge(address->name);
 }
 
+/* An address of a wrong length remains zero, which no one can reach. */
 static struct address job_unpack_address(struct unpack *in)
 {
     struct address address = {.family = unpack_u8(in)};
@@ -74,6 +77,7 @@ static struct address job_unpack_address(struct unpack *in)
     return address;
 }
 
+/* `in` is a copy, so the same list can be walked for each family. */
 static void job_offer_list(struct job_host *host, struct unpack in, int family)
 {
     for (uint32_t n = unpack_u32(&in); n > 0; n--) {
@@ -83,6 +87,7 @@ static void job_offer_list(struct job_host *host, struct unpack in, int family)
     }
 }
 
+/* The list of an earlier attempt to start the host is replaced. */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list)
 {
     const char *iface = host->job->options->iface;
@@ -100,7 +105,9 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     return HN_OK;
 }
 
-/* The first time, all agents are notified; later only the one that is about to get SETUP. */
+/* The first time, all agents are notified; later only the one that is about to get SETUP. WIDE is
+ * necessary as soon as two hosts are up of which one is not this machine.  It is never taken
+ * back. */
 void job_widen(struct job_host *come)
 {
     struct job *job = come->job;
@@ -141,7 +148,8 @@ static void job_pack_one(struct pack *pack, struct address address, uint16_t por
     ++*n;
 }
 
-/* Packs the addresses of a task for a host: the list of an ADDRESS frame. */
+/* Packs the addresses of a task for a host: the list of an ADDRESS frame.  With no address at all,
+ * loopback is offered, so that the connection fails in an orderly way. */
 static void job_pack_addresses(struct pack *pack, const struct job_task *task,
                                const struct job_host *from)
 {
@@ -170,6 +178,7 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
 
 /* ---- requests for addresses ------------------------------------------------------------- */
 
+/* An empty list with CONTROL_FOUND: the task exists, but has not enrolled. */
 static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
 {
     struct job_task *from = job_any_task(job, asker);
@@ -201,7 +210,8 @@ void job_answer_all(struct job_task *task)
     task->nasker = 0;
 }
 
-/* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended. */
+/* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended.
+ * Without memory the question is lost, and its asker waits until its own time is over. */
 void job_on_ask(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

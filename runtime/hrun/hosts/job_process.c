@@ -1,5 +1,10 @@
 /* job_process.c - the process of a host's agent, which hrun or another agent has started: its
- * standard error, its silence, its end; see job_host.h. */
+ * standard error, its silence, its end; see job_host.h.
+ *
+ * Three timers belong to a host that is being started.  They are the deadline of its present step,
+ * the pause before another attempt, and a look every second at its silence.  `lost` is a timer of 0
+ * s, which only defers work to the loop.
+ */
 #include "hrun/hosts/job_host.h"
 
 #include "base/clean.h"
@@ -13,6 +18,7 @@
 
 #define JOB_LOST_PACKETS 10 /* seconds of silence after which lost packets end the wait */
 
+/* There is one deadline per host; setting it again replaces the former one. */
 void job_host_alarm(struct job_host *host, double seconds)
 {
     ev_timer_stop(host->job->loop, &host->coming.deadline);
@@ -129,6 +135,7 @@ static void job_host_close_errors(struct job_host *host)
     ev_io_set(&host->process.errors, -1, EV_READ);
 }
 
+/* The last line of standard error is complete only now, and is often the reason. */
 static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -140,6 +147,7 @@ static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
     job_host_event(host, MEMBER_LOST);
 }
 
+/* For an agent that hrun cannot wait for as a child: both ends count as closed. */
 void job_agent_ended(struct job_host *host, int wait_status)
 {
     channel_close(&host->channel);
@@ -149,7 +157,8 @@ void job_agent_ended(struct job_host *host, int wait_status)
 }
 
 /* A process that has ended leaves only the channel to close.  A living one was started by another
- * host's agent, by hrun itself, or by the persistent machine. */
+ * host's agent, by hrun itself, or by the persistent machine.  SIGTERM first, SIGKILL at the next
+ * call; the alarm causes that call. */
 void job_host_kill(struct job_host *host)
 {
     if (host->process.exited) { /* another process holds the channel: close it */
@@ -192,7 +201,8 @@ static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events
     job_host_exited(watcher->data, watcher->rstatus);
 }
 
-/* The machine answers when the agent has ended, or cannot be started. */
+/* The machine answers when the agent has ended, or cannot be started.  A negative status is an
+ * error of the machine itself; 255 is what ssh would return. */
 static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job_host *host = watcher->data;
@@ -206,6 +216,7 @@ static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
     job_host_exited(host, (status < 0 ? 255 : status) << 8);
 }
 
+/* A child is watched by its process id, an agent of the machine by the connection to the gate. */
 void job_host_watch_end(struct job_host *host, const struct launched *launched)
 {
     host->process.pid = launched->pid;
@@ -220,6 +231,8 @@ void job_host_watch_end(struct job_host *host, const struct launched *launched)
     }
 }
 
+/* One of both ends is still open: it is closed by force.  If both are, or none, the state machine
+ * decides. */
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;

@@ -48,6 +48,7 @@ struct job_stage {
     int nbundle;
 };
 
+/* The directory whose files a host gets; equal strings mean equal files. */
 static const char *job_stage_directory(const struct job *job, const struct host_line *line)
 {
     return line && line->path ? line->path : job->launch.directory;
@@ -69,6 +70,7 @@ static char *job_stage_in(const char *directory, const char *name)
     return NULL;
 }
 
+/* The path has a slash, since search_program() found it in a directory. */
 static bool job_stage_is_system(const char *path)
 {
     static const char *const own[] = {"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"};
@@ -87,7 +89,8 @@ static char *job_stage_here(const char *name, bool *system)
     return path || !search_is_program(name) ? path : strdup(name);
 }
 
-/* Makes room for one more agent. */
+/* Makes room for one more agent.  Room for one bundle as well, so that callers need only one
+ * check. */
 static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
@@ -151,6 +154,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     if (!path)
         error =
             error_set(HN_EARG, "-stage: the program %s is not here, or is not executable", name);
+    /* The bundle is counted before it is opened, so that it is freed also after an error. */
     if (path && !system) {
         struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
         *bundle = (struct job_bundle){.directory = directory, .name = strdup(name)};
@@ -176,6 +180,7 @@ int job_stage_for(struct job *job, const struct host_line *line)
     return error;
 }
 
+/* Before the first process starts, so that a missing file costs nothing. */
 int job_stage_begin(struct job *job)
 {
     int error = HN_OK;
@@ -211,6 +216,7 @@ void job_stage_free(struct job *job)
 
 /* ---- sending ---------------------------------------------------------------------------- */
 
+/* False: nothing is to be staged for this host, so the line is a version that does not fit. */
 bool job_stage_agent(struct job_host *host, bool packed)
 {
     const struct launch *launch = &host->job->launch;
@@ -240,6 +246,8 @@ bool job_stage_agent(struct job_host *host, bool packed)
     return true;
 }
 
+/* Offers a program: the agent requests the files that its cache lacks, and reports when it has
+ * all. */
 static void job_stage_program(struct job_host *host, const struct job_bundle *bundle)
 {
     const struct staged *staged = &bundle->files;
@@ -257,6 +265,7 @@ static void job_stage_program(struct job_host *host, const struct job_bundle *bu
     host->tree.staging++;
 }
 
+/* Offers all programs for this host's directory. */
 void job_stage_host(struct job_host *host)
 {
     const struct job_stage *stage = host->job->stage;
@@ -329,6 +338,7 @@ static void job_stage_spawned(struct job *job, const char *name)
     }
 }
 
+/* True: the question was deferred, and is asked again when no host is staging any more. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question)
 {
@@ -366,6 +376,7 @@ static void job_stage_done(struct job_host *host, const char *name, const char *
     job_step(job);
 }
 
+/* Without -stage no agent has been offered anything, so such frames are ignored. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;

@@ -85,6 +85,8 @@ static void deflate_piece(struct staged_piece *piece)
     }
 }
 
+/* A piece is read when it is first requested, and kept for other hosts.  NULL: the offset is not
+ * one of a piece, or the file cannot be read. */
 const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes)
 {
     /* the offset comes from a host */
@@ -105,6 +107,7 @@ const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offse
     return NULL;
 }
 
+/* A whole file in memory that the caller frees; NULL with an error text. */
 uint8_t *staged_load(const char *path, uint64_t *size)
 {
     struct stat status;
@@ -119,7 +122,8 @@ uint8_t *staged_load(const char *path, uint64_t *size)
     return NULL;
 }
 
-/* In one call, as deflateBound() is an upper bound of the result. */
+/* In one call, as deflateBound() is an upper bound of the result.  NULL: no memory, or more than 4
+ * GiB. */
 uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
     enum { GZIP = 16, MEMORY = 8 }; /* zlib: bit for a gzip header; its default memory level */
@@ -181,8 +185,9 @@ static const char *last_name(const char *path)
 
 /* ---- libraries -------------------------------------------------------------------------- */
 
-/* Finds the loader that the program names. False: it has none, or is for another machine. A static
- * program and a script have none; they are staged alone. */
+/* Finds the loader that the program names.  False: it has none, or is for another machine.  A
+ * static program and a script have none; they are staged alone.  An executable names its loader in
+ * the segment PT_INTERP (System V ABI, chapter 5). */
 static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
     elf_head head;
