@@ -161,6 +161,7 @@ static ssize_t fill(int fd, struct control_decoder *in)
     return n;
 }
 
+/* A malformed frame ends the loop as a missing one does. */
 static void take_frames(struct task *t, struct control_decoder *in)
 {
     struct control_frame f;
@@ -245,6 +246,7 @@ static bool send_behind(struct task *t, size_t before)
     return whole;
 }
 
+/* Returns false without memory; then nothing of the frame is sent. */
 bool agent_send(struct task *t, const struct pack *frame)
 {
     size_t before = t->agent.out.length;
@@ -264,6 +266,7 @@ bool agent_put(struct task *t, enum control_kind kind, ...)
     return send_behind(t, before);
 }
 
+/* The text belongs to the agent's struct and lives as long as the task's context. */
 const struct agent_text *agent_find_text(const struct task *t, const char *key)
 {
     list_for_each (n, &t->agent.texts) {
@@ -424,6 +427,7 @@ void agent_enrol(struct task *t, uint16_t port)
     flush(t);
 }
 
+/* NULL: no host with that number is known. */
 const char *agent_host_name(const struct task *t, uint32_t number)
 {
     return find_host(&t->agent, number);

@@ -1,4 +1,9 @@
-/* delegation.c - groups that hrun has delegated to their members (rules: delegation.h). */
+/* delegation.c - groups that hrun has delegated to their members (rules: delegation.h).
+ *
+ * The first member counts who has entered; when all have, it sends GO to each.  So nothing passes
+ * agents or hrun.  The group is returned when hrun recalls it, when the task leaves, or without
+ * memory for a message.
+ */
 #include "job/delegation.h"
 
 #include "base/error.h"
@@ -74,12 +79,14 @@ static void give_back(struct task *t, struct delegation *d)
     drop(d);
 }
 
+/* All groups of this task; questions that wait in them are answered by hrun. */
 void delegations_return(struct task *t)
 {
     list_for_each_safe (n, &t->asking.delegations)
         give_back(t, list_entry(n, struct delegation, node));
 }
 
+/* A group that was returned meanwhile is unknown, which is no error. */
 void delegation_recall(struct task *t, struct unpack *fields)
 {
     struct delegation *d = find(t, unpack_u32(fields));
@@ -140,6 +147,7 @@ static bool enter(struct task *t, hn_context context)
     return check(t, d);
 }
 
+/* One thread at a time, with the whole group. */
 bool delegation_serves_barrier(const struct delegation *d, int count)
 {
     return !d->waits && (count == HN_ANY || count == d->size);

@@ -50,6 +50,7 @@ static bool has_member(const struct hn_group *group, hn_tid tid)
     return false;
 }
 
+/* Subsets are broken with the groups that they are parts of. */
 void failure_of(struct task *t, hn_tid tid)
 {
     t->others.losses = true;
@@ -92,6 +93,7 @@ void failure_look(struct task *t, struct hn_group *group)
     }
 }
 
+/* Breaks the group if a member has ended in any way, not only by a failure. */
 static void break_if_gone(struct task *t, struct hn_group *group)
 {
     for (int i = 0; i < group->size && !group->dead; i++) {

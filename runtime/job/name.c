@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+/* An error is stored in the question, which is then not sent; so callers need no check of their
+ * own. */
 static void begin(struct question *q, enum control_kind kind, const char *name, int index)
 {
     question_about(q, kind, name);
@@ -16,6 +18,7 @@ static void begin(struct question *q, enum control_kind kind, const char *name, 
         q->error = error_set(HN_EARG, "%d is no index", index);
 }
 
+/* HN_ANY and other negative values: any index. */
 static uint32_t pack_index(int index)
 {
     return index < 0 ? UINT32_MAX : (uint32_t)index;

@@ -46,6 +46,7 @@ int hn_joined_members(const char *name, hn_tid **tids, int *n)
     return result;
 }
 
+/* Holes of members that have left do not count. */
 int hn_joined_size(const char *name)
 {
     hn_tid *tids;
@@ -74,6 +75,7 @@ hn_tid hn_joined_tid(const char *name, int instance)
     return tid ? tid : error_set(HN_ENOTASK, "group %s has no instance %d", name, instance);
 }
 
+/* A tid of 0 or less is no member, although free instances have tid 0. */
 int hn_joined_instance(const char *name, hn_tid tid)
 {
     hn_tid *tids;
@@ -109,6 +111,7 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 
 /* ---- rendezvous ---------------------------------------------------------------------------- */
 
+/* HN_ANY: all members, however many they are then. */
 static void begin_rendezvous(struct question *q, const char *name, int count, bool freeze)
 {
     question_about(q, CONTROL_RENDEZVOUS_ASK, name);

@@ -88,6 +88,7 @@ static int failed(const char *what, int status)
                      status);
 }
 
+/* The value is allocated by the library and is freed by the caller. */
 static int get_value(struct pmi *p, uint32_t rank, const char *key, struct value **value)
 {
     struct process of = {.rank = rank};
@@ -120,6 +121,7 @@ static int open_library(struct pmi *p)
     return HN_OK;
 }
 
+/* The library copies the text. */
 static int put(struct pmi *p, const char *key, const char *text)
 {
     struct value value = {.type = STRING, .data.text = strdup(text)};
@@ -153,6 +155,7 @@ static int barrier_begin(struct pmi *p)
     return status == 0 ? HN_OK : failed("PMIx_Fence", status);
 }
 
+/* Blocks until all_are_there() has written the outcome. */
 static int barrier_end(struct pmi *p)
 {
     char outcome = 0;
@@ -193,6 +196,7 @@ static void close_library(struct pmi *p)
     close(p->signal);
 }
 
+/* The launcher's variables are checked before the library is loaded, which takes longer. */
 bool pmix_here(struct pmi *p)
 {
     static const struct pmi_calls calls = {open_library, put,       barrier_begin, barrier_end,

@@ -1,4 +1,9 @@
-/* shortcut.c - sends questions directly to hrun (rules: shortcut.h). */
+/* shortcut.c - sends questions directly to hrun (rules: shortcut.h).
+ *
+ * A question that needs no order relative to other frames goes to hrun over a UNIX socket, without
+ * the agent.  It is dialled only after hrun has answered one through the agent, so that hrun knows
+ * the task.
+ */
 #include "job/shortcut.h"
 
 #include "base/bytes.h"
@@ -74,6 +79,7 @@ static bool order_is_free(enum control_kind kind)
     }
 }
 
+/* False: the agent must forward the question. */
 bool shortcut_takes(struct task *t, enum control_kind kind)
 {
     struct shortcut *s = &t->asking.shortcut;

@@ -1,8 +1,14 @@
-/* subset_close.c - closes the subset that was used least recently, by votes (subset.h). */
+/* subset_close.c - closes the subset that was used least recently, by votes (subset.h).
+ *
+ * The root proposes to close a subset after call number `last`.  Each member that knows it votes
+ * yes if it has begun no later call and is in none.  With all votes the root ends the subset; a
+ * single no, or a new call, keeps it.
+ */
 #include "job/subset_parts.h"
 
 #include "job/task.h"
 
+/* All members may free it as soon as they have made `last` calls. */
 static void end_subset(struct task *t, struct subset *s)
 {
     s->closing = false;
@@ -37,6 +43,7 @@ void subset_close(struct task *t, struct subset *s)
         end_subset(t, s);
 }
 
+/* Votes that are still on the way are ignored, because `closing` is false. */
 void subset_keep(struct task *t, struct subset *s)
 {
     s->closing = false;
@@ -48,6 +55,7 @@ static bool is_leaving(const struct subset *s)
     return s->closing || s->requested;
 }
 
+/* A member cannot close a subset by itself: it asks the root, once. */
 static void give_up(struct task *t, struct subset *s)
 {
     if (subset_is_root(t, s)) {
@@ -108,6 +116,7 @@ void subset_receive_end(struct task *t, struct subset *s, unsigned last)
     subset_free_if_done(t, s);
 }
 
+/* If the subset is in use, the root closes it when its call ends. */
 void subset_receive_request(struct task *t, struct subset *s)
 {
     s->wanted = true;

@@ -1,4 +1,8 @@
-/* subset_receive.c - processes incoming messages about subsets (subset_parts.h). */
+/* subset_receive.c - processes incoming messages about subsets (subset_parts.h).
+ *
+ * The messages are arrays of 32-bit words, from tasks that may be of another byte order.  Each is
+ * checked completely before it changes anything: counts, contexts, and the sender's role.
+ */
 #include "job/subset_parts.h"
 
 #include "job/argument_check.h"
@@ -9,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* Whether hrun could have given out this context to a group. */
 static bool is_possible(hn_context context)
 {
     return context % CONTROL_STEP == 0 && context >= CONTROL_CONTEXT_FIRST &&
@@ -42,6 +47,7 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
     return s->context;
 }
 
+/* A question without any tid behind its words is ignored. */
 static void receive_question(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= QUESTION_WORDS || info->count > INT_MAX)

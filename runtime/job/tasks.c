@@ -45,7 +45,8 @@ static void pack_place(struct pack *out, const hn_place *place)
     pack_str(out, place->wdir);
 }
 
-/* Decodes SPAWN_DONE: why, then tid and error of each task. */
+/* Decodes SPAWN_DONE: why, then tid and error of each task.  Returns how many tasks have started.
+ * Their hosts and tids are learnt even without `tids`. */
 static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
 {
     const char *why = unpack_str(answer);
@@ -102,6 +103,7 @@ hn_tid hn_parent(void)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* Decodes one entry of TASKS, in the order in which hrun packs it. */
 static void take_task(struct unpack *answer, void *entry)
 {
     hn_task_info *info = entry;
@@ -127,6 +129,7 @@ int hn_tasks(hn_task_info **tasks, int *n)
     return question_list(&q, CONTROL_TASKS, sizeof **tasks, take_task, tasks, n);
 }
 
+/* A task without hrun knows no tasks but itself, so there is nothing to ask. */
 static int check_task(hn_tid tid)
 {
     struct task *t = task_get();
@@ -149,6 +152,7 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
     question_add_tids(&q, &tid, 1);
     result = question_ask(&q, CONTROL_TASKS);
     if (result == HN_OK) {
+        /* The number of entries, which is 1. */
         unpack_u32(&q.answer);
         take_task(&q.answer, info);
     }

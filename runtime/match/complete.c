@@ -6,7 +6,8 @@
 #include "base/error.h"
 
 /* A send that the network still reads is first copied, if that is quicker.  Otherwise
- * acknowledgements are requested while the caller waits. */
+ * acknowledgements are requested while the caller waits.  A brief loan is one whose copy costs less
+ * than waiting for the acknowledgement. */
 static void wait_long(struct task *t, hn_request *r)
 {
     engine_enter(&t->engine);
@@ -57,7 +58,8 @@ void message_glance(struct task *t, bool lent)
         peer_stop_wanting(t);
 }
 
-/* A send whose rest is short counts as done: hn_wait() copies it as soon as there is room. */
+/* A send whose rest is short counts as done: hn_wait() copies it as soon as there is room. 1: the
+ * request is done and freed.  0: it is not.  Negative: it has failed, and is freed. */
 int hn_test(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();

@@ -37,6 +37,7 @@ static int first_done(const struct several *s)
     return NO_REQUEST;
 }
 
+/* The first request that the caller has not completed, done or not. */
 static int first_pending(const struct several *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -50,6 +51,7 @@ static bool is_any_done(void *arg)
     return first_done(arg) != NO_REQUEST;
 }
 
+/* Nonblocking operations need a step of their own besides incoming messages. */
 static bool look_at_all(void *arg)
 {
     const struct several *s = arg;
@@ -186,6 +188,8 @@ int hn_waitall(hn_request **requests, int n, int *results, hn_info *infos)
     return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
+/* Receive and send are in progress at the same time, so two tasks that exchange messages cannot
+ * block each other. */
 int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_type out_type,
                 hn_tid from, int recv_tag, void *in, size_t in_count, hn_type in_type,
                 hn_info *info)

@@ -1,4 +1,9 @@
-/* handler.c - calls the program's handlers of messages (rules: handler.h). */
+/* handler.c - calls the program's handlers of messages (rules: handler.h).
+ *
+ * Handlers run one at a time, in the thread that drives the engine, and without the lock, so a
+ * handler may call any function.  Messages for handlers stay in the matcher meanwhile.  They are
+ * passed on in the order of their arrival.
+ */
 #include "match/handler.h"
 
 #include "match/buffer.h"
@@ -22,7 +27,8 @@ static int open_message(const struct inbound *in, hn_buffer **message)
     return buffer_set_piece(*message, in->data, in->info.count, in->info.type, in->big_endian);
 }
 
-/* Runs the handler.  Releases the lock meanwhile. */
+/* Runs the handler.  Releases the lock meanwhile.  The message is dropped from the matcher before,
+ * so `in` is invalid from then on; `message` has a copy of its data. */
 static void call(struct task *t, const struct inbound *in, hn_buffer *message)
 {
     const struct handler *h = (const struct handler *)in->handler;
@@ -104,6 +110,7 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
     return id;
 }
 
+/* Handlers that only drop messages (failure.c) cannot be removed by the program. */
 static struct handler *find(struct task *t, int id)
 {
     list_for_each (n, &t->match.handlers) {

@@ -1,5 +1,10 @@
 /* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posts receives, waits for them, and cancels
- * them. */
+ * them.
+ *
+ * A receive is posted to the matcher, which may complete it at once from the messages that have
+ * arrived.  Else the caller drives the engine until the request is done.  A request is on the
+ * caller's stack, or belongs to the program until hn_wait().
+ */
 #include "match/message.h"
 #include "match/ssend_ack.h"
 
@@ -7,7 +12,7 @@
 #include "job/argument_check.h"
 #include "job/failure.h"
 
-/* Sets the receive fields of a new request. */
+/* Sets the receive fields of a new request.  The context is that of the calling thread. */
 static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
     r->from = from;
@@ -68,7 +73,7 @@ static bool look(void *arg)
 }
 
 /* `from` is 0 for a send.  A receive with a single possible sender reads that connection itself
- * while it spins. */
+ * while it spins.  `holders` keeps the peer's memory while the lock is released in between. */
 int message_wait(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
