@@ -1,6 +1,10 @@
 /* failure.c - breaks groups whose members have failed (rules: failure.h).
  *
  * Cost: O(members of all groups) for each failure; nothing without failures.
+ *
+ * A group that has lost a member is broken for collective operations, but not for messages: its
+ * tids and contexts remain valid.  The lock is held in all functions that do not take it
+ * themselves.
  */
 #include "job/failure.h"
 
@@ -126,7 +130,7 @@ hn_tid failure_met(const hn_group *met, hn_tid named)
     return dead;
 }
 
-/* Marks the group as broken by the caller itself. */
+/* Marks the group as broken by the caller itself.  `dead` is this task's own tid then. */
 static void break_here(struct task *t, const hn_group *given)
 {
     t->others.losses = true;
@@ -152,6 +156,7 @@ int hn_group_break(const hn_group *group)
     return HN_OK;
 }
 
+/* Few contexts are ever broken by hand, so the list is not sorted. */
 static bool is_broken(const struct task *t, hn_context context)
 {
     for (int i = 0; i < t->others.broken_count; i++)
@@ -160,6 +165,7 @@ static bool is_broken(const struct task *t, hn_context context)
     return false;
 }
 
+/* False: no memory.  Receives that wait now fail nevertheless. */
 static bool note_broken(struct task *t, hn_context context)
 {
     size_t count = (size_t)t->others.broken_count;
@@ -204,6 +210,7 @@ hn_tid failure_in(const struct task *t, hn_context context)
     return 0;
 }
 
+/* With the lock; failure_broken() takes it. */
 hn_tid failure_known(hn_context context)
 {
     return failure_in(task_get(), context);

@@ -52,6 +52,7 @@ int hn_group_size(const hn_group *group)
     return group ? group->size : error_set(HN_EARG, "no group");
 }
 
+/* Linear: callers that need it often keep the result. */
 int hn_group_rank(const hn_group *group, hn_tid tid)
 {
     if (!group)
@@ -74,6 +75,7 @@ hn_context hn_group_context(const hn_group *group)
     return group ? group->context : 0;
 }
 
+/* 0: all members live, as far as is known here. */
 hn_tid hn_group_dead(const hn_group *group)
 {
     struct task *t = group ? task_get() : NULL;
@@ -166,6 +168,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
     return HN_OK;
 }
 
+/* With the lock.  A subset of a broken group is broken from the start. */
 struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole, const hn_tid *tids,
                                    int n, hn_context context)
 {
@@ -179,6 +182,8 @@ struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole,
     return made;
 }
 
+/* Releases what libraries have attached, the newest first, but not the struct itself, which may be
+ * part of another. */
 void group_clear(struct hn_group *group)
 {
     list_remove(&group->node);
@@ -191,6 +196,7 @@ void group_clear(struct hn_group *group)
     free(group->tid);
 }
 
+/* Libraries hold a group while an operation is in progress, so the program may free it before. */
 void group_hold(const hn_group *group)
 {
     if (group)
@@ -214,12 +220,14 @@ void group_let_go(const hn_group *view)
     free(group);
 }
 
+/* The world lives as long as the task; freeing it has no effect. */
 void hn_group_free(hn_group *group)
 {
     if (group != hn_world())
         group_let_go(group);
 }
 
+/* Agrees through hrun, as hn_group_from_tids() does; so all new members must call it. */
 int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group)
 {
     int result = HN_OK;

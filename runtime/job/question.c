@@ -12,7 +12,8 @@
 #include <string.h>
 
 /* Numbers count up from 1 in each task.  The bit CONTROL_SHORTCUT in it says on which connection
- * hrun answers. */
+ * hrun answers.  An error is kept in the struct, so the following calls may be made without
+ * checks. */
 int question_begin(struct question *q, enum control_kind kind)
 {
     struct task *t = task_get();
@@ -31,6 +32,7 @@ int question_begin(struct question *q, enum control_kind kind)
     return HN_OK;
 }
 
+/* For questions whose second field is a name; a missing name is an error of the caller. */
 void question_about(struct question *q, enum control_kind kind, const char *name)
 {
     int error = name ? question_begin(q, kind) : error_set(HN_EARG, "no name");
@@ -70,6 +72,7 @@ int question_tell(struct question *q)
     return agent_send(q->task, &q->out) ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* The question is on the list before the lock is released, so its answer cannot be missed. */
 int question_ask(struct question *q, enum control_kind wanted)
 {
     int result = question_tell(q);
@@ -120,7 +123,8 @@ int question_number(struct question *q)
     return result;
 }
 
-/* One entry more than needed is allocated, so that an empty list is not NULL. */
+/* One entry more than needed is allocated, so that an empty list is not NULL. The count comes from
+ * hrun, whose frames are limited in length.  A short frame gives entries of zeros. */
 int question_list(struct question *q, enum control_kind wanted, size_t size,
                   void (*take)(struct unpack *answer, void *entry), void *list, int *n)
 {

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A context that was proposed but not needed; 0: there is none. */
 static hn_context take_spare(struct task *t)
 {
     lock_enter(&t->engine.lock);
@@ -52,7 +53,9 @@ static int explain_refusal(uint32_t error, hn_tid root)
     return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, tids_host(root));
 }
 
-/* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself. */
+/* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself.
+ * Blocks until the answer arrives; the lock is not held.  A context costs a round trip to hrun, so
+ * an unused one is kept. */
 static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                hn_context *context)
 {
@@ -167,7 +170,8 @@ const hn_group *subset_group(const struct subset *subset)
     return subset->group;
 }
 
-/* With the lock: whether the number is one of its calls, as far as this task knows. */
+/* With the lock: whether the number is one of its calls, as far as this task knows.  The root
+ * always may begin a call, because it decides about the end itself. */
 static bool is_within(const struct task *t, const struct subset *s, unsigned number)
 {
     return subset_is_root(t, s) || !s->limited || number < s->last;

@@ -2,6 +2,9 @@
  *
  * hn_enrol() either makes everything or nothing: on an error it dismantles what exists.  Between
  * enrolment and exit `task_enrolled` is constant.  So reading it needs no lock.
+ *
+ * The task context is one struct, whose parts belong to the files that use them.  All but its
+ * constants is protected by the engine's lock.
  */
 #include "job/task.h"
 
@@ -90,6 +93,7 @@ static int read_limits(struct task *t)
     return result == HN_OK ? read_limit("HNOW_INBOX", &t->limits.inbox_limit) : result;
 }
 
+/* The world is part of the context and is not freed by itself. */
 static void free_groups(struct task *t)
 {
     list_for_each_safe (n, &t->groups) {
@@ -143,6 +147,7 @@ static void in_forked_child(void)
     task_enrolled = NULL;
 }
 
+/* Once in a process, however often it enrols. */
 static void prepare_process(void)
 {
     static bool prepared;
@@ -233,6 +238,7 @@ static bool send_bye(struct peer *p)
     return true;
 }
 
+/* A failed peer will never acknowledge anything. */
 static bool is_quiet(struct peer *p)
 {
     return p->failed || link_all_acknowledged(&p->link);
@@ -245,6 +251,7 @@ static bool all_arrived(void *arg)
     return t->quitting || peer_all(t, is_quiet);
 }
 
+/* The caller itself is one of those that wait. */
 static bool others_have_left(void *arg)
 {
     const struct task *t = arg;

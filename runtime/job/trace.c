@@ -1,4 +1,9 @@
-/* trace.c - records of sends, receives, waits and collective operations (trace.h). */
+/* trace.c - records of sends, receives, waits and collective operations (trace.h).
+ *
+ * The memory is a file that the agent has made.  It has TRACE_HEAD bytes, of which the first eight
+ * count records without room, and an array of records.  Since the agent holds the file, the records
+ * survive a crash of the task.
+ */
 #include "job/trace.h"
 
 #include "base/bytes.h"
@@ -55,6 +60,7 @@ void trace_close(struct trace *trace)
     free(trace);
 }
 
+/* O(1) without a lock or a system call.  The fields of the span are those of the calling thread. */
 static void note(struct trace *trace, struct trace_record *record)
 {
     /* Threads reserve records without a lock. The agent reads them only after the task's end. */
@@ -75,6 +81,7 @@ static void note(struct trace *trace, struct trace_record *record)
     trace_encode(record, trace->memory + TRACE_HEAD + at * TRACE_RECORD);
 }
 
+/* One message: a send, a receive, a probe, or the wait for one of them. */
 void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
                 const hn_info *info, uint64_t number)
 {
@@ -100,6 +107,7 @@ struct trace_span trace_enter(const char *operation, const char *plan)
     return outer;
 }
 
+/* Steps count from 0 within the operation; -1 is outside of one. */
 void trace_step(int step)
 {
     current.step = step;
