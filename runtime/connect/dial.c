@@ -33,6 +33,7 @@ void dial_init(struct dial *d, struct peer *p)
     d->timer.data = d;
 }
 
+/* There is one timer for a peer: for the next address, or for the next round. */
 static void set_timer(struct dial *d, double seconds)
 {
     struct engine *e = &d->peer->task->engine;
@@ -219,6 +220,7 @@ static bool relay_waits(const struct dial *d)
            (d->busy || !list_empty(&d->set_ups));
 }
 
+/* The local path is the first address, if there is one. */
 static unsigned first_of_network(const struct dial *d)
 {
     return d->address[0].at.ss_family == AF_UNIX;
@@ -268,6 +270,7 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     try_next(d);
 }
 
+/* Sets the reason of all addresses of the network that have none yet. */
 void dial_note(struct dial *d, const char *why)
 {
     for (unsigned i = 0; i < d->addresses; i++)
@@ -275,6 +278,7 @@ void dial_note(struct dial *d, const char *why)
             d->address[i].why = why;
 }
 
+/* Only a success through the relay is reported, because it is slower than the user may expect. */
 void dial_succeeded(struct dial *d, unsigned address)
 {
     if (!d->answered || address != d->relay)
@@ -284,6 +288,7 @@ void dial_succeeded(struct dial *d, unsigned address)
     report(d, CONTROL_FAULT_RELAYED);
 }
 
+/* The relay waits for the other side while this flag is set. */
 void dial_busy(struct dial *d)
 {
     d->busy = true;
@@ -291,6 +296,7 @@ void dial_busy(struct dial *d)
     d->again -= d->again > 0;
 }
 
+/* A peer that has ended meanwhile fails for good. */
 void dial_failed(struct peer *p, unsigned address, const char *why)
 {
     if (address < p->dial.addresses)

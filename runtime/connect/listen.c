@@ -2,6 +2,10 @@
  *
  * ports.h decides where to listen.  Unproven connections are bounded in number (pending.h), and
  * each one in time (DIAL_TIMEOUT).
+ *
+ * A task listens on a UNIX socket for tasks of its host, and on one or more ports for others.
+ * Every accepted connection becomes a set-up, which must prove that it belongs to the job before it
+ * gets to a peer.
  */
 #include "connect/dial.h"
 
@@ -22,6 +26,7 @@ bool dial_own_name(int fd, union dial_name *name)
     return getsockname(fd, &name->any, &size) == 0;
 }
 
+/* Nothing is open afterwards, so listener_close() is valid from here on. */
 void listener_init(struct task *t)
 {
     t->door.listener = (struct listener){.local_fd = -1};
@@ -98,6 +103,7 @@ static void report(struct task *t, struct stranger *one)
     agent_put(t, CONTROL_KNOCKED, one->source, strangers_reported(one), one->why);
 }
 
+/* Counts a refused connection; some of them are reported at once, the rest by listener_report(). */
 void listener_note(struct task *t, const char *source, const char *why)
 {
     struct stranger *one = strangers_note(&t->door.listener.strangers, source, why);
@@ -151,6 +157,7 @@ static void watch_new(struct task *t)
     watch(l, t->engine.loop);
 }
 
+/* Called once, when the engine's loop exists. */
 void listener_start(struct task *t)
 {
     struct listener *l = &t->door.listener;

@@ -42,6 +42,7 @@ struct pending_source pending_from_address(const struct sockaddr *address)
     return source;
 }
 
+/* A task whose HELLO is genuine counts as its own source, wherever it connects from. */
 struct pending_source pending_from_tid(int tid)
 {
     struct pending_source source = {{0}};
@@ -50,6 +51,7 @@ struct pending_source pending_from_tid(int tid)
     return source;
 }
 
+/* IPv6 sources are whole networks of 64 bits, since one host may have as many addresses. */
 void pending_describe(const struct pending_source *source, char *text, size_t size)
 {
     bool four = IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)source->bytes);
@@ -125,7 +127,8 @@ struct pending *pending_give_way(struct pending_table *table, enum pending_class
 }
 
 /* The new connection counts before one is chosen.  So a source that already has the most loses its
- * own oldest one. */
+ * own oldest one.  Returns the connection that must be closed, which may be the new one; NULL:
+ * there is room. */
 struct pending *pending_enter(struct pending_table *table, struct pending *p,
                               enum pending_class class, struct pending_source source)
 {

@@ -71,11 +71,13 @@ static void relay_stream_free(struct relay_stream *s)
     free(s);
 }
 
+/* `ours`: this side has opened the stream. */
 static void send_close(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
     channel_put(relay->up, CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
 }
 
+/* The other agent is notified, unless it has closed the stream itself or does not know it. */
 static void relay_stream_end(struct relay_stream *s)
 {
     if (s->open && !s->closing)
@@ -265,6 +267,7 @@ static void receive_data(struct relay_stream *s, struct unpack *in)
         write_out(s);
 }
 
+/* A credit beyond what was sent is limited. */
 static void receive_credit(struct relay_stream *s, struct unpack *in)
 {
     uint32_t n = unpack_u32(in);

@@ -25,6 +25,7 @@
 /* Nanoseconds in which our own unfinished attempt takes precedence over the other side's. */
 #define HEAD_START UINT64_C(1000000000)
 
+/* Stops all events and leaves all lists; the socket stays open. */
 static void detach(struct set_up *s)
 {
     ev_io_stop(s->task->engine.loop, &s->io);
@@ -438,6 +439,8 @@ static void on_io(struct ev_loop *loop, ev_io *w, int events)
         read_more(s);
 }
 
+/* On the local path and through the relay, a connection without an answer shows that the task
+ * exists, so dial.c restarts its patience. */
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct set_up *s = w->data;

@@ -35,12 +35,14 @@ static bool guardian_stat(const char *pid, struct guardian_stat *stat)
                          &stat->flags) == 3;
 }
 
+/* -1: the process has ended, or is none. */
 static pid_t guardian_parent(const char *pid)
 {
     struct guardian_stat stat;
     return guardian_stat(pid, &stat) ? stat.parent : -1;
 }
 
+/* False for a process that is ending, whose files may be closed already. */
 bool guardian_works(pid_t pid)
 {
     /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */

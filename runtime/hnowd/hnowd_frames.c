@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A line for the user, which hrun prints with this host's name. */
 static void hnowd_note(struct hnowd *agent, const char *note)
 {
     channel_put(&agent->up, CONTROL_NOTE, note);
@@ -156,6 +157,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
 }
 
+/* n = 0 is the end of the input. */
 static void hnowd_input(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -174,6 +176,7 @@ static void hnowd_credit(struct hnowd *agent, struct unpack *in)
         stream_credit(number == 2 ? &task->err : &task->out, n);
 }
 
+/* tid 0: all tasks. */
 static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
 {
     uint32_t tid = unpack_u32(in);
@@ -197,6 +200,7 @@ static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const st
     channel_send(&task->channel);
 }
 
+/* ANSWER names the asking task first; the rest becomes ADDRESS unchanged. */
 static void hnowd_answer(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -238,6 +242,7 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], CONTROL_HOSTS_MORE, in);
 }
 
+/* Tasks on other hosts exist from now on, so tasks must listen on the network, too. */
 static void hnowd_wide(struct hnowd *agent, struct unpack *in)
 {
     agent->wide = true;
@@ -265,6 +270,8 @@ static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
     hnowd_end(agent, milliseconds, unpack_str(in));
 }
 
+/* One row for each kind of frame.  Frames that are not for this file have their handlers in
+ * others. */
 static const struct hnowd_handler {
     enum control_kind kind;
     void (*handle)(struct hnowd *agent, struct unpack *in);

@@ -34,11 +34,13 @@ struct hnowd_launch {
     ev_child exit;
 };
 
+/* The last frame about a launch. */
 static void hnowd_launch_over(struct hnowd *agent, uint32_t number, int wait_status)
 {
     channel_put(&agent->up, CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
 }
 
+/* Stream 1 is the other agent's channel, stream 2 its errors. */
 static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stream,
                              const void *data, size_t n)
 {
@@ -148,6 +150,7 @@ void hnowd_launch(struct hnowd *agent, struct unpack *in)
     launch_free_words(words);
 }
 
+/* NULL: it has ended, and hrun does not know that yet. */
 static struct hnowd_launch *hnowd_launch_of(struct hnowd *agent, uint32_t number)
 {
     list_for_each (node, &agent->launches) {
@@ -167,6 +170,7 @@ void hnowd_launch_in(struct hnowd *agent, struct unpack *in)
         inlet_put(&launch->in, data, n);
 }
 
+/* To the whole group, because launchers such as ssh start helpers. */
 void hnowd_launch_signal(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_launch *launch = hnowd_launch_of(agent, unpack_u32(in));

@@ -1,6 +1,9 @@
 /* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h.
  *
  * SIGINT and SIGHUP are watched only if they were not ignored at the start, as under nohup(1).
+ *
+ * The agent has one thread and one event loop.  It ends when hrun has asked for it and all tasks
+ * are over, or at once when hrun's channel or a signal ends it.
  */
 #include "hnowd/hnowd.h"
 
@@ -11,6 +14,7 @@
 #include <signal.h>
 #include <string.h>
 
+/* Without hrun no task can be reported or ended any more, so all end with the agent. */
 static void hnowd_up_ended(struct channel *up, const char *why)
 {
     hnowd_abandon(ev_userdata(up->loop), "the connection to hrun has ended%s%s", why ? ": " : "",
@@ -27,6 +31,7 @@ static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
                                                       .ended = hnowd_up_ended};
 
+/* SIGTERM is watched even if it was ignored: it is how hrun ends an agent. */
 static void hnowd_watch_signals(struct hnowd *agent)
 {
     static const int deadly[HNOWD_DEADLY] = {SIGTERM, SIGINT, SIGHUP};

@@ -18,6 +18,7 @@
 
 #define HNOWD_DRAIN 0.3 /* seconds for which other processes may hold a dead task's output open */
 
+/* NULL: not a task of this host, or it is over.  O(1). */
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 {
     size_t serial = control_serial(tid);
@@ -26,6 +27,7 @@ struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
     return agent->tasks.task[serial - 1];
 }
 
+/* To the process group; nothing happens when the group has ended. */
 void hnowd_signal(struct hnowd_task *task, int number)
 {
     if (task->pid > 0)
@@ -70,6 +72,7 @@ void hnowd_tasks_close(struct hnowd *agent)
 
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
 
+/* Both streams have ended, and no messages are being forwarded. */
 void hnowd_drained_if_ended(struct hnowd_task *task)
 {
     if (task->out.fd < 0 && task->err.fd < 0 && !task->undelivered)
@@ -141,6 +144,8 @@ static void hnowd_task_event(struct hnowd_task *task, enum child_event event)
     }
 }
 
+/* The process is reaped already, so its number may be used again, but its group's only when that is
+ * empty. */
 static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {
     struct hnowd_task *task = watcher->data;
@@ -207,6 +212,7 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
     channel_put(&task->channel, CONTROL_TEXT, key, found->text, found->length);
 }
 
+/* A task cannot reach another one: hrun decides whether that is worth a message. */
 static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
 {
     unsigned other = unpack_u32(in), fault = unpack_u8(in);
@@ -328,6 +334,7 @@ static void hnowd_output_ended(struct stream *stream)
     hnowd_drained_if_ended(stream->user);
 }
 
+/* 0 bytes: the task has closed its input. */
 static void hnowd_input_room(struct inlet *inlet, size_t n)
 {
     struct hnowd_task *task = inlet->user;
@@ -432,6 +439,8 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     uint32_t program = unpack_u32(in), parent = unpack_u32(in), n = unpack_u32(in);
     struct start *start = calloc((size_t)n + 1, sizeof *start);
     char why[ERROR_TEXT];
+    /* Used in place of a program that does not exist, and to refuse all tasks when there are too
+     * few descriptors. */
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
     const struct hnowd_program *run =
         none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];

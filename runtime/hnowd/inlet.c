@@ -1,10 +1,16 @@
-/* inlet.c - writes the standard input of a task; see inlet.h. */
+/* inlet.c - writes the standard input of a task; see inlet.h.
+ *
+ * To a task hrun sends only as many bytes as the inlet has reported room for, so `waiting` is
+ * bounded by INLET_ROOM.  An empty piece is the end of the input: the descriptor is closed when all
+ * before it is written.
+ */
 #include "hnowd/inlet.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+/* Idempotent.  Bytes that are not written are discarded. */
 void inlet_close(struct inlet *inlet)
 {
     if (inlet->fd < 0)
@@ -50,6 +56,7 @@ static void inlet_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
     inlet_write(watcher->data);
 }
 
+/* The descriptor belongs to the inlet from here on. */
 void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd)
 {
     inlet->loop = loop;
@@ -59,6 +66,8 @@ void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd)
     inlet->writable.data = inlet;
 }
 
+/* room() may be called before this returns, and once more with 0 if the task has closed its
+ * input. */
 void inlet_put(struct inlet *inlet, const void *data, size_t n)
 {
     if (inlet->fd < 0)

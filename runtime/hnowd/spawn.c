@@ -95,6 +95,8 @@ static int spawn_no_program(const char *directory, const char *name)
     return error;
 }
 
+/* Sets the path of the program.  A name with a slash is searched in the task's directory, then in
+ * hrun's working directory.  Any other is searched in $PATH, then there, too. */
 static int spawn_find_path(struct spawn_program *program, const char *base)
 {
     const char *name = program->argv[0];
@@ -136,6 +138,7 @@ void spawn_program_free(struct spawn_program *program)
 
 /* ---- the process ------------------------------------------------------------------------ */
 
+/* Returns the limits before, which tasks get again.  On an error nothing is changed. */
 struct rlimit spawn_raise_limit(void)
 {
     struct rlimit before = {.rlim_cur = 1024, .rlim_max = 1024};
@@ -159,6 +162,7 @@ static void spawn_close(int *fd)
     *fd = -1;
 }
 
+/* The agent closes the task's side after fork(), and both sides after an error. */
 static void spawn_close_side(struct spawn_pairs *pairs, int side)
 {
     spawn_close(&pairs->agent[side]);
@@ -219,6 +223,8 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
     return error;
 }
 
+/* Called before the first of n tasks is started, so that not half of them run when descriptors are
+ * exhausted. */
 int spawn_check_room(size_t n)
 {
     enum { LEAST = 4 }; /* descriptors of a task in the agent: channel, output, errors, failure */
@@ -258,7 +264,8 @@ static bool spawn_tell_rank(const struct spawn_rank *rank)
     return true;
 }
 
-/* In the new process: sets descriptors, process group and limits. */
+/* In the new process: sets descriptors, process group and limits.  False with errno: the task
+ * cannot start. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
                           const struct rlimit *files, const struct spawn_rank *rank,
                           struct spawn_pairs *pairs)
@@ -342,6 +349,7 @@ static void spawn_exec(const struct spawn_program *program)
     execv("/bin/sh", words);
 }
 
+/* Returns before exec has succeeded or failed; spawn_result() waits for that. */
 int spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
                 const struct spawn_rank *rank, struct spawned *spawned)
 {
@@ -370,6 +378,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
         spawn_close(&pairs.outbox);
         return error;
     }
+    /* Also in the parent, because signals to the group may be sent before the child has run. */
     setpgid(pid, pid);
     *spawned = (struct spawned){.pid = pid,
                                 .agent = pairs.agent[0],
@@ -382,6 +391,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     return HN_OK;
 }
 
+/* Blocks until exec().  After a failure all descriptors are closed and the process is reaped. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned)
 {
     int failed = 0;
@@ -409,6 +419,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
                          "%s cannot be executed: its lines end in carriage returns, as Windows "
                          "writes them: dos2unix",
                          program->path);
+    /* The program itself exists, so what is missing must be its interpreter. */
     if (failed == ENOENT && access(program->path, X_OK) == 0)
         return error_set(HN_ESYS,
                          "%s cannot be executed: the interpreter that its first line names, or the "

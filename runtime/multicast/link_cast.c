@@ -24,6 +24,8 @@ struct held {
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
+/* Memory for a payload that several links share; the caller is the first holder.  Its length counts
+ * once as outgoing. */
 struct link_cast *link_cast_new(struct match *m, uint32_t length)
 {
     struct link_cast *c = outbox_get(&m->outbox, &m->pool, sizeof *c + length);
@@ -43,6 +45,7 @@ void link_cast_drop(struct match *m, struct link_cast *c)
     outbox_put(&m->outbox, &m->pool, c, sizeof *c + c->length);
 }
 
+/* Whether datagrams to this peer arrive, and the stream's position still fits into one. */
 bool link_is_reached(const struct link *l)
 {
     return l->cast.reach > 0 && l->queued < DATAGRAM_POSITIONS;
@@ -220,7 +223,8 @@ void link_drop_held(struct link *l)
     l->cast.gap = 0;
 }
 
-/* Stores an early frame.  Without room, it counts as lost. */
+/* Stores an early frame.  Without room, it counts as lost.  Frames are sorted by position; most
+ * arrive in order, so the search begins at the end. */
 static void hold(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
     struct list_node *before = l->cast.held.prev;
@@ -259,6 +263,7 @@ bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes)
     return end != UINT64_MAX;
 }
 
+/* The position behind the last frame that is held; 0: none is. */
 uint64_t link_held_end(const struct link *l)
 {
     const struct held *last = held_of(l->cast.held.prev);

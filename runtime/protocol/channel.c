@@ -147,6 +147,7 @@ static bool channel_read(struct channel *channel)
     return n > 0;
 }
 
+/* For forwarded channels: bytes that another channel has brought; n = 0 is the end. */
 void channel_feed(struct channel *channel, const void *data, size_t n)
 {
     if (!channel_is_open(channel))
@@ -164,6 +165,8 @@ static void channel_on_readable(struct ev_loop *loop, ev_io *watcher, int events
     channel_read(watcher->data);
 }
 
+/* Until nothing is available, or the channel is closed.  A forwarded channel has nothing to read
+ * here. */
 void channel_read_now(struct channel *channel)
 {
     while (channel_is_open(channel) && channel_read(channel))
@@ -190,6 +193,8 @@ static void channel_nonblocking(int fd)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Both descriptors belong to the channel; they may be the same one.  The events must live as long
+ * as the channel. */
 void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out,
                   const struct channel_events *events)
 {
@@ -211,12 +216,15 @@ void channel_open_forwarded(struct channel *channel, struct ev_loop *loop,
         (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .forward = forward};
 }
 
+/* From here on a sync line must precede the frames; may be called again within synced(). */
 void channel_expect_sync(struct channel *channel)
 {
     channel->syncing = true;
     channel->sync = (struct sync){0};
 }
 
+/* The caller appends frames and calls channel_send(); what it has appended may be written at any
+ * later time. */
 struct pack *channel_out(struct channel *channel)
 {
     return &channel->outgoing;

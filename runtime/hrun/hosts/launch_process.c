@@ -25,6 +25,7 @@ void launch_free_words(char **words)
     free(words);
 }
 
+/* Returns only on failure, after a message on standard error. */
 void launch_exec_words(char *const *words)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may not be reading its input for long */

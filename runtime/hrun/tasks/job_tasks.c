@@ -146,6 +146,7 @@ bool job_place(struct job *job)
             job_note_idle(job);
         if (options->show_map)
             job_show_map(job);
+        /* All tasks count as over, so that the job ends at once. */
         if (options->nprogram == 0)
             job->tasks.over = job->tasks.ntask;
     }
