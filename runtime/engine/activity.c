@@ -16,6 +16,7 @@ static struct activity *activity_of(struct list_node *node)
 
 /* ---- working ------------------------------------------------------------------------------ */
 
+/* The first one that can continue: no thread runs it, and what it waits for has happened. */
 static struct activity *first_ready(const struct task *t)
 {
     list_for_each (n, &t->work.activities) {
@@ -26,7 +27,8 @@ static struct activity *first_ready(const struct task *t)
     return NULL;
 }
 
-/* A task that waits for a send requests early acknowledgements. */
+/* A task that waits for a send requests early acknowledgements.  Idempotent; each activity counts
+ * at most once. */
 static void want_acks(struct task *t, struct activity *a, bool wanted)
 {
     if (wanted == a->wants_acks)
@@ -135,6 +137,7 @@ int activity_start(struct activity *a)
     return result ? task_refuse(result) : HN_OK;
 }
 
+/* The caller owns the activity and frees it; no thread may be in it. */
 void activity_forget(struct activity *a)
 {
     struct task *t = task_get();
@@ -252,6 +255,7 @@ static bool is_open(void *arg)
     return ((hn_request *)arg)->done;
 }
 
+/* Blocks without spinning: a gate is opened by another thread's call, not by a message. */
 void activity_await(hn_request *gate)
 {
     struct task *t = task_get();
@@ -276,12 +280,14 @@ static bool none_left(void *arg)
     return true;
 }
 
+/* Blocks until every operation under way is over, even those whose request was freed. */
 void activities_finish(struct task *t)
 {
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     engine_wait(&t->engine, none_left, t, 0);
 }
 
+/* No thread runs any activity now, since the task has left. */
 void activities_clear(struct task *t)
 {
     struct list_node *lists[] = {&t->work.activities, &t->work.resting};

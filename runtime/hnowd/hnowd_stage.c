@@ -93,6 +93,7 @@ static void hnowd_clean(const char *cache)
 
 /* ---- the files of a program ------------------------------------------------------------- */
 
+/* A file that is still arriving is removed. */
 static void hnowd_stage_free(struct hnowd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n; i++)
@@ -120,12 +121,14 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
     hnowd_stage_next_program(agent);
 }
 
+/* Asks for the next piece of the file that is arriving. */
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
 {
     struct hnowd *agent = stage->agent;
     channel_put(&agent->up, CONTROL_STAGE_WANT, stage->file[stage->at].hash, stage->coming.offset);
 }
 
+/* Also marks the file as used today, so that it is not cleaned away. */
 static bool hnowd_stage_has(const struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];
@@ -308,7 +311,8 @@ void hnowd_stage_close(struct hnowd *agent)
 /* ---- starting a program ----------------------------------------------------------------- */
 
 /* With a loader, the words become a call of that loader.  It gets the program's original name as
- * argv[0]. */
+ * argv[0].  Returns the path to execute, which the caller frees; NULL: the program was not
+ * staged. */
 char *hnowd_stage_path(struct hnowd *agent, char ***argv)
 {
     list_for_each (node, &agent->stages) {
@@ -318,6 +322,7 @@ char *hnowd_stage_path(struct hnowd *agent, char ***argv)
         if (!stage->ready || !old[0] || strcmp(stage->name, old[0]))
             continue;
         char *program = hnowd_path("%s/%s", stage->set, stage->file[0].name);
+        /* A static program or a script needs no loader. */
         if (!stage->loader || !program)
             return program;
         while (old[n])

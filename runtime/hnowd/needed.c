@@ -132,7 +132,8 @@ static bool needed_in(const char *directory, size_t length, const char *object, 
     return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* The same for a list of directories. */
+/* The same for a list of directories.  An empty element, which for a shell means the present
+ * directory, is skipped. */
 static bool needed_along(const char *list, const char *object, const char *name, char *path)
 {
     while (list && list[0]) {
@@ -225,6 +226,7 @@ static off_t needed_offset(const struct needed_file *file, ElfW(Addr) address)
     return 0;
 }
 
+/* Both entries may come in any order; a table that is too long counts as none. */
 static void needed_strings(struct needed_file *file, const ElfW(Dyn) * entry)
 {
     for (; entry->d_tag != DT_NULL; entry++) {
@@ -255,6 +257,7 @@ static void needed_paths(struct needed_file *file, const ElfW(Dyn) * entry)
     }
 }
 
+/* Only the objects that this file itself names; theirs are found when they are read. */
 static void needed_objects(struct needed *needed, const struct needed_file *file,
                            const ElfW(Dyn) * entry)
 {
@@ -286,6 +289,7 @@ static void needed_dynamic(struct needed *needed, struct needed_file *file)
     }
 }
 
+/* O_NONBLOCK, because a path may name a pipe, whose open() would wait for a writer. */
 static void needed_object(struct needed *needed, const char *path)
 {
     struct needed_file file = {.path = path};
@@ -310,7 +314,8 @@ static ElfW(Half) needed_machine(void)
     return head.e_machine;
 }
 
-/* text: NULL, or only this is looked for. */
+/* text: NULL, or only this is looked for.  Returns the index of the name that was found; -1: none,
+ * or out of memory. */
 static int needed_look(const char *program, const char *search, const char *const *names,
                        const char *text)
 {

@@ -80,6 +80,7 @@ static int listen_here(struct launched *l)
     return HN_OK;
 }
 
+/* Idempotent in effect; called once, on every path. */
 static void close_here(struct launched *l)
 {
     char path[MACHINE_PATH + 8];
@@ -160,7 +161,8 @@ static char *list_hosts(struct launched *l, bool *several)
 }
 
 /* Executes hrun in a process that is not the program's child, because the program may wait for its
- * own children.  In Slurm, hrun finds the hosts itself, and reaches them without ssh. */
+ * own children.  In Slurm, hrun finds the hosts itself, and reaches them without ssh.  Never
+ * returns.  Standard input is /dev/null, because the launcher's input belongs to the processes. */
 static void become_hrun(const struct launched *l, const char *hosts, bool several)
 {
     char number[16];
@@ -188,7 +190,8 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
 }
 
 /* Two forks: the process between them ends at once, and init adopts hrun.  The pipe's end in hrun
- * is the only one left, so a read event on ours means that hrun has ended. */
+ * is the only one left, so a read event on ours means that hrun has ended.  Returns before hrun has
+ * done anything; await_offer() notices its end. */
 static int start_hrun(struct launched *l)
 {
     int ends[2];
@@ -241,6 +244,7 @@ static bool take_offer(int connection)
     return good && write(connection, "0\n", 3) == 3;
 }
 
+/* A connection of another user, or a malformed request, is a failure as well. */
 static int accept_offer(struct launched *l)
 {
     int connection = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -297,6 +301,7 @@ static int take_place(struct launched *l)
         result = await_offer(l, &heard);
     if (l->pmi.rank > 0)
         return result == HN_OK && !heard ? receive_outcome(l) : result;
+    /* The others wait for this outcome in their barrier, so it is put in every case. */
     int told = l->pmi.calls->put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
     if (told == HN_OK)
         told = barrier(&l->pmi);
@@ -304,6 +309,7 @@ static int take_place(struct launched *l)
     return result == HN_OK ? told : result;
 }
 
+/* True at rank 0 of several, so that only one process warns. */
 static bool is_one_of_many(const char *size, const char *rank)
 {
     const char *many = getenv(size), *which = getenv(rank);
@@ -376,6 +382,7 @@ void launched_abort(int status, const char *why)
     launcher.calls->abort(&launcher, status);
 }
 
+/* The launcher may now end the job without an error. */
 void launched_leave(void)
 {
     if (launcher.calls)

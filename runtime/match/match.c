@@ -65,6 +65,7 @@ static void recount(struct match *m, struct inbound *in)
     m->incoming += in->counted;
 }
 
+/* Frees memory that the message owns; memory in a program's buffer is left alone. */
 static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned)
@@ -175,7 +176,8 @@ bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
 }
 
 /* Removes the first posted receive that matches `in` from the queue.  Receives whose first match
- * does not fit fail here, and the message waits for another one. */
+ * does not fit fail here, and the message waits for another one.  The receive that is returned is
+ * on no list, and belongs to the message from then on. */
 static struct hn_request *take_posted(struct match *m, struct inbound *in)
 {
     list_for_each_safe (n, &m->posted) {
@@ -192,7 +194,8 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
     return NULL;
 }
 
-/* Assigns each field: see request_init(). */
+/* Assigns each field: see request_init().  The flag that asks for an acknowledgement is no part of
+ * the type that the program sees. */
 static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
     list_init(&in->node);
@@ -324,7 +327,8 @@ static void serve(struct match *m, const struct inbound *in, const void *data)
 }
 
 /* The fast path of most messages: the first posted receive matches, has room, and needs no
- * conversion.  False: use the general path. */
+ * conversion.  False: use the general path.  Handlers must be asked first, so with any handler the
+ * general path is used. */
 static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
                           const void *data)
 {
@@ -383,7 +387,8 @@ static void deliver(struct match *m, struct inbound *in)
     inbound_free(m, in);
 }
 
-/* Copies the received part to the receiver's buffer, where the rest will be read. */
+/* Copies the received part to the receiver's buffer, where the rest will be read.  Only for
+ * messages whose elements have the same size on both sides. */
 static void redirect(struct match *m, struct inbound *in)
 {
     memcpy(in->claim->data, in->data, in->got);
@@ -422,7 +427,8 @@ void match_complete(struct match *m, struct inbound *in)
     }
 }
 
-/* Number 0: no link has carried the message. */
+/* Number 0: no link has carried the message.  For messages that this process makes: to itself,
+ * notifications, and captured output. */
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
 {
     struct frame f = {.kind = FRAME_MSG,
@@ -583,6 +589,7 @@ bool match_is_posted(const struct match *m, hn_tid from, int tag, hn_context con
     return false;
 }
 
+/* The receives with exactly this sender, tag and context; no wildcards. */
 void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result)
 {
     list_for_each_safe (n, &m->posted) {
@@ -592,6 +599,7 @@ void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context conte
     }
 }
 
+/* The task leaves, or its job ends. */
 void match_fail_all(struct match *m, int result)
 {
     list_for_each_safe (n, &m->posted)
@@ -600,7 +608,8 @@ void match_fail_all(struct match *m, int result)
 
 /* ---- handlers ----------------------------------------------------------------------------- */
 
-/* Messages keep their order when they move from one queue to the other. */
+/* Messages keep their order when they move from one queue to the other.  Complete messages count as
+ * ready at once; the engine's serve() finds them. */
 void match_add_handler(struct match *m, struct match_handler *h)
 {
     list_append(&m->handlers, &h->node);
@@ -616,7 +625,8 @@ void match_add_handler(struct match *m, struct match_handler *h)
     }
 }
 
-/* Reassigns a message whose handler was removed. */
+/* Reassigns a message whose handler was removed.  The next handler that wants it, a posted receive,
+ * or the queue of unexpected messages. */
 static void pass_on(struct match *m, struct inbound *in)
 {
     in->handler = find_handler(m, in);
@@ -674,6 +684,7 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
     recount(m, in);
 }
 
+/* From here on messages without a receive are dropped: the task takes no more of them. */
 void match_close(struct match *m)
 {
     m->closed = true;

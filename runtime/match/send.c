@@ -32,7 +32,8 @@ static int check_send(struct task *t, hn_tid to, int tag, const void *data, size
     return result == HN_OK ? tids_check(t, to) : result;
 }
 
-/* Waits until a copy of a message fits into the outbox. */
+/* Waits until a copy of a message fits into the outbox.  On the stack of the sending call, as the
+ * argument of has_room(). */
 struct room_wait {
     struct task *task;
     struct peer *peer;
@@ -113,7 +114,8 @@ bool request_try_complete(hn_request *r)
     return done;
 }
 
-/* Sends a message by copy; blocks while the outbox is full. */
+/* Sends a message by copy; blocks while the outbox is full.  `number` counts the messages to this
+ * peer, for the trace. */
 static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -130,7 +132,8 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
     return result;
 }
 
-/* Writes from the caller's memory while the network keeps up, then copies the rest. */
+/* Writes from the caller's memory while the network keeps up, then copies the rest.  The request is
+ * on the stack: no piece may refer to the caller's memory when this returns. */
 static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -173,7 +176,8 @@ static int send_on_loan(struct peer *p, const hn_info *info, const void *data, h
     return HN_OK;
 }
 
-/* The fast path of most messages: there is room for a copy. */
+/* The fast path of most messages: there is room for a copy.  The transport may have a slot for
+ * short messages beside the stream (shared memory). */
 static int send_small(struct peer *p, const hn_info *info, const void *data, size_t bytes,
                       hn_request *r, uint64_t *number)
 {
@@ -190,7 +194,9 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
     return p->failed ? message_peer_error(p) : result;
 }
 
-/* Queues a message by copy, or (with r) perhaps by reference, and writes as much as possible. */
+/* Queues a message by copy, or (with r) perhaps by reference, and writes as much as possible.  The
+ * peer may fail, or the task leave, while a copy waits for room; so both are checked at the end
+ * again. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r, uint64_t *number)
 {
