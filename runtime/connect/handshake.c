@@ -19,7 +19,7 @@ static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
 /* Offsets in HELLO and ANSWER. */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
-enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE }; /* - */
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
 
 /* The acceptor's mac covers HELLO and ANSWER, the dialler's also its start values.  The role
  * prevents reflecting one as the other. */
@@ -67,6 +67,8 @@ static bool has_keys(const struct handshake *h)
     return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
 }
 
+/* A nonce is fresh in either case.  Between hosts it is also the public key of a pair that is used
+ * once. */
 static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
 {
     if (has_keys(h))
@@ -125,6 +127,7 @@ void handshake_wipe(struct handshake *h)
 
 /* ---- outgoing messages ----------------------------------------------------------------------- */
 
+/* One message at a time waits to be sent. */
 static void put(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
     memcpy(h->out, bytes, n);
@@ -153,11 +156,13 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     put(h, h->hello, sizeof h->hello);
 }
 
+/* 0: these bytes do not begin a handshake. */
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
 {
     return memcmp(first, magic, sizeof magic) == 0 ? (hn_tid)bytes_get32(first + 12) : 0;
 }
 
+/* The secret must live as long as the handshake. */
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
@@ -199,6 +204,7 @@ static void put_start(const struct handshake *h, uint8_t out[HANDSHAKE_START])
     mask_key(h, h->out_pad, h->mine.key, out + 16);
 }
 
+/* The other side's start values, from the message in `in`. */
 static void get_start(struct handshake *h)
 {
     h->theirs.received = bytes_get64(h->in);
@@ -306,6 +312,7 @@ static int take_proof(struct handshake *h)
     return HN_OK;
 }
 
+/* Its mac covers both nonces, so it belongs to this handshake. */
 static int take_resume(struct handshake *h)
 {
     if (!has_mac(h, "resume", HANDSHAKE_START + 1))
@@ -328,11 +335,13 @@ static const struct {
     [HANDSHAKE_DONE] = {0, NULL},
 };
 
+/* Eight bytes of the acceptor's nonce: they identify the connection, for its further sockets. */
 uint64_t handshake_token(const struct handshake *h)
 {
     return bytes_get64(h->answer + AT_ANSWER_NONCE);
 }
 
+/* 0: no message is expected, or the handshake is done. */
 unsigned handshake_need(const struct handshake *h)
 {
     return expected[h->state].size - h->have;

@@ -1,5 +1,10 @@
 /* peer.c - moves a link's bytes through its transport, and handles the states of a connection
- * (states: peer.h). */
+ * (states: peer.h).
+ *
+ * A peer exists from the first use of a tid until its task has ended and no call holds it; those of
+ * the world stay.  Its link outlives connections: a new connection continues the stream where the
+ * old one broke.  The lock is held in all functions here.
+ */
 #include "connect/peer.h"
 
 #include "base/error.h"
@@ -45,6 +50,7 @@ int peer_table_init(struct task *t, const struct peer_events *events)
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* The upper 8 bits of a multiplicative hash; there are 256 buckets. */
 static struct peer **bucket_of(struct task *t, hn_tid tid)
 {
     uint32_t h = (uint32_t)tid * 2654435761u;
@@ -55,6 +61,7 @@ static struct peer **bucket_of(struct task *t, hn_tid tid)
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
 
+/* NULL: no call has used this tid so far. */
 struct peer *peer_find(struct task *t, hn_tid tid)
 {
     struct peer *p = *bucket_of(t, tid);
@@ -114,6 +121,7 @@ void peer_free_buried(struct task *t)
     }
 }
 
+/* Linear, but once for each peer. */
 static bool is_of_world(const struct task *t, hn_tid tid)
 {
     for (int i = 0; i < t->world.size; i++)
@@ -150,6 +158,7 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
     return t->peers.last = p;
 }
 
+/* f() may change its peer, but must not add or free any. */
 bool peer_all(struct task *t, bool (*f)(struct peer *))
 {
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++)
@@ -204,6 +213,7 @@ static void bury(struct peer *p, int result)
     p->task->peers.events->ended(p, result);
 }
 
+/* Idempotent: the first result stays. */
 void peer_fail(struct peer *p, int result)
 {
     if (!p->failed)
@@ -218,6 +228,7 @@ void peer_ended(struct peer *p, bool host_lost)
     release_buried(p);          /* it may have failed before */
 }
 
+/* Whether something may still arrive: over the present connection, or one that is about to open. */
 bool peer_may_receive(const struct peer *p)
 {
     return p->state == PEER_OPEN || set_up_is_proving(p);
@@ -280,6 +291,7 @@ void peer_flush(struct peer *p)
     }
 }
 
+/* For long sends: the loop writes, on the background thread, while the caller returns. */
 void peer_flush_later(struct peer *p)
 {
     if (p->state == PEER_OPEN && !p->transport->direct)

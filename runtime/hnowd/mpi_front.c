@@ -95,6 +95,7 @@ static char *mpi_front_place(const struct mpi_front *front)
     return found;
 }
 
+/* *library NULL: the program needs none of them.  NULL with a library: it is not installed here. */
 char *mpi_front_directory(const char *path, const char *wanted, const char *search,
                           const char **library)
 {

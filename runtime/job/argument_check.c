@@ -58,6 +58,7 @@ static void send_check(struct task *t, enum argument_check_kind kind,
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
+/* A receive is asked about at ages 2, 4, 8, ... ticks, so a long wait costs few questions. */
 static bool is_power_of_two(unsigned n)
 {
     return (n & (n - 1)) == 0;
@@ -222,6 +223,7 @@ int argument_check_start(const struct argument_checker *argument_checker, void *
     return HN_OK;
 }
 
+/* Idempotent: starts the timer if there is something to do. */
 void argument_check_look(struct task *t)
 {
     if (!has_work(t) || ev_is_active(&t->argument_checks.tick))
@@ -234,6 +236,7 @@ void argument_check_look(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* The checker's functions are not called any more. */
 void argument_check_stop(struct task *t)
 {
     ev_timer_stop(t->engine.loop, &t->argument_checks.tick);

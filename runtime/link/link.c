@@ -136,7 +136,8 @@ void piece_enqueue(struct link *l, struct piece *p)
     keep_for_agent(l, p);
 }
 
-/* - */
+/* All fields that the receiver needs to choose a receive.  `bytes` is the whole message; the caller
+ * shortens `length` to what the first frame carries. */
 struct frame link_first_frame(const hn_info *info, hn_context context, size_t bytes)
 {
     return (struct frame){.kind = FRAME_MSG,
@@ -248,6 +249,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
     return HN_OK;
 }
 
+/* An upper bound, since the pieces that are left may be shorter than the longest. */
 size_t link_own_cost(const struct hn_request *r)
 {
     size_t bytes = r->pieces * (size_t)FRAME_PAYLOAD_MAX;
@@ -256,6 +258,8 @@ size_t link_own_cost(const struct hn_request *r)
     return r->pieces * sizeof(struct piece) + (bytes < total ? bytes : total);
 }
 
+/* Whether the acknowledgement of its last frame was requested, or is due because of the bytes
+ * behind it. */
 bool link_ack_is_near(const struct hn_request *r)
 {
     return r->pieces > 0 && (header_of(piece_of(r->last))[1] & FRAME_WANT_ACK ||
@@ -363,6 +367,7 @@ static bool has_next_frame(const struct link *l)
     return l->cursor != &l->pieces && !piece_of(l->cursor)->apart;
 }
 
+/* An ACK frame is no part of the stream: it has no position, and is not sent again. */
 static void prepare_ack_frame(struct link *l, uint8_t flags)
 {
     struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
@@ -392,6 +397,7 @@ static bool wants_loan(const struct link *l, const struct piece *p)
            l->loan.settled <= p->start;
 }
 
+/* Slots are used in turn; the reader counts them in the same way, so no number is sent. */
 static void lend(struct link *l, struct piece *p)
 {
     p->slot = (int)(l->loan.lent++ % LINK_LOANS);
@@ -403,6 +409,7 @@ static bool loans_left(const struct link *l)
     return l->loan.lent - l->loan.returned < LINK_LOANS;
 }
 
+/* The next frame waits until the other side has acknowledged an earlier loan. */
 bool link_out_of_loans(const struct link *l)
 {
     return l->cursor != &l->pieces && wants_loan(l, piece_of(l->cursor)) && !loans_left(l);

@@ -259,7 +259,7 @@ static size_t part_for(const struct casts *c, int receivers)
     return c->length.most > part ? part : c->length.most > least ? c->length.most : least;
 }
 
-/* The payload is copied once, whatever the number of receivers. */
+/* The payload is copied once, whatever the number of receivers.  NULL: out of memory. */
 static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32_t length,
                                      int receivers)
 {
@@ -324,6 +324,8 @@ static bool queue_message(struct task *t, struct peer **to, int n, const hn_info
     return true;
 }
 
+/* A task may be twice in a list; datagrams reach it once, and the connection carries the second
+ * message. */
 static bool is_among(const struct peer *p, struct peer **peers, int n)
 {
     while (n > 0 && peers[n - 1] != p)

@@ -35,6 +35,7 @@ static const struct control_entry *control_entry(unsigned kind)
     return NULL;
 }
 
+/* NULL: there is no such kind. */
 const char *control_name(unsigned kind)
 {
     const struct control_entry *entry = control_entry(kind);
@@ -126,6 +127,7 @@ static bool control_well_formed(const char *signature, struct unpack payload)
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
+/* Returns the offset of the header, for control_end(). */
 size_t control_begin(struct pack *pack, enum control_kind kind)
 {
     size_t begun = pack->length;
@@ -204,6 +206,7 @@ void control_put(struct pack *pack, enum control_kind kind, ...)
     va_end(fields);
 }
 
+/* Copies the fields that the reader has not read yet, without decoding them. */
 void control_pass(struct pack *pack, enum control_kind kind, const struct unpack *in)
 {
     size_t begun = control_begin(pack, kind);
@@ -241,6 +244,7 @@ int control_feed(struct control_decoder *decoder, const void *data, size_t lengt
     return HN_OK;
 }
 
+/* After a flaw the decoder returns no more frames: it cannot find where the next one begins. */
 static int control_flaw(struct control_decoder *decoder, const char *flaw)
 {
     decoder->flaw = flaw;
@@ -267,6 +271,7 @@ int control_next(struct control_decoder *decoder, struct control_frame *frame)
     if (there - CONTROL_HEADER < length)
         return 0;
     frame->kind = (enum control_kind)kind;
+    /* The payload refers to the decoder's memory, which is valid until it is fed again. */
     frame->payload = unpack_from(decoder->in.data + decoder->taken + CONTROL_HEADER, length);
     if (!control_well_formed(signature, frame->payload))
         return control_flaw(decoder, "a frame whose payload is not well formed");

@@ -41,6 +41,7 @@ struct parallel {
     struct subflow *flow[PARALLEL_MOST];
 };
 
+/* The subflow takes the seal; NULL: there are too many, or no memory, and the caller keeps it. */
 static struct subflow *new_subflow(struct parallel *q, struct seal *seal)
 {
     struct subflow *f = q->count < PARALLEL_MOST ? calloc(1, sizeof *f) : NULL;
@@ -64,6 +65,7 @@ struct parallel *parallel_new(struct seal *seal, uint64_t token)
     return q;
 }
 
+/* The token shows that the new socket belongs to this connection, and not to a former one. */
 bool parallel_takes(const struct peer *p, uint64_t token)
 {
     return p->transport == &transport_parallel && p->parallel->token == token &&
@@ -200,6 +202,7 @@ static int receive(struct subflow *f)
     return open_chunk(f);
 }
 
+/* The subflow whose opened chunk is next in the stream; NULL: it has not arrived. */
 static struct subflow *next_in_order(const struct parallel *q)
 {
     for (unsigned i = 0; i < q->count; i++)

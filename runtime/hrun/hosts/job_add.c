@@ -115,6 +115,7 @@ __attribute__((format(printf, 5, 6))) static void job_refuse(struct job *job,
     va_end(list);
 }
 
+/* Only the first outcome of a host counts; later calls have no effect. */
 void job_changed(struct job_host *host, int error, const char *format, ...)
 {
     struct job_change *change = host->change;
@@ -148,6 +149,7 @@ static void job_spread_host(const struct job_host *added)
     }
 }
 
+/* Called when its agent is up, and again when staging has ended there. */
 void job_host_added(struct job_host *host)
 {
     if (!host->change || host->removed || host->tree.staging > 0)
@@ -204,7 +206,8 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
 }
 
 /* A name of a known host uses that host's line: a standby host, or one that has left.  Any other
- * text is a line of its own. */
+ * text is a line of its own.  Nothing is started here: the host is queued, and started like any
+ * other. */
 static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
 {
     while (*text == '&' || isspace((unsigned char)*text))
@@ -271,6 +274,7 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- removing --------------------------------------------------------------------------- */
 
+/* Its agent has ended as requested. */
 void job_host_removed(struct job_host *host)
 {
     if (!host->removed)

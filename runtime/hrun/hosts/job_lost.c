@@ -53,7 +53,8 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
         job_host_kill(host);
 }
 
-/* Whether a busy sshd closed the connection before the login. */
+/* Whether a busy sshd closed the connection before the login.  The time is limited, since a host
+ * that closes every connection is not busy. */
 static bool job_host_was_refused(struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
@@ -120,7 +121,8 @@ static const char *job_host_heard(struct job_host *host)
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
-/* A hint that precedes the command to try by hand. */
+/* A hint that precedes the command to try by hand.  The texts of ssh are matched, so hints depend
+ * on its language and version; without a match there is none. */
 static const char *job_host_hint(const struct job_host *host, const char *said)
 {
     const char *name = host->line->addr ? host->line->addr : host->line->name;
@@ -139,6 +141,8 @@ static const char *job_host_hint(const struct job_host *host, const char *said)
     return "";
 }
 
+/* The agent's process has ended before it answered.  First a retry and a test of addresses are
+ * considered; only then the host is reported. */
 void job_host_unreached(struct job_host *host)
 {
     struct job *job = host->job;

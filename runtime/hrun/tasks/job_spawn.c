@@ -85,6 +85,7 @@ static bool job_spawn_is_fast(const struct job_host *host, const char *least)
     return !least[0] || (speed && strtod(speed, NULL) >= strtod(least, NULL));
 }
 
+/* CONTROL_NOT_ON inverts the condition of place, but not those of speed and of being up. */
 static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_wish *wish,
                             const struct job_task *asker)
 {
@@ -130,6 +131,7 @@ static void job_spawn_free(struct job_spawn *spawn)
     free(spawn);
 }
 
+/* NULL: out of memory. */
 static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_spawn_wish *wish)
 {
     struct job_spawn *spawn = calloc(1, sizeof *spawn);
@@ -244,6 +246,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- outcomes --------------------------------------------------------------------------- */
 
+/* A task that was not started has tid 0 in the answer, and its error. */
 static void job_spawn_answer(const struct job_spawn *spawn)
 {
     struct pack inner = {0};
