@@ -45,6 +45,7 @@ struct look {
 
 /* ---- all connections -------------------------------------------------------------------- */
 
+/* Converts one end of a connection, as the kernel's dump contains it. */
 static bool look_address(struct address *address, const struct inet_diag_msg *m, bool own)
 {
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
@@ -57,6 +58,7 @@ static bool look_address(struct address *address, const struct inet_diag_msg *m,
                                m->idiag_family == AF_INET ? (const void *)&in : (const void *)&in6);
 }
 
+/* By the inode of a socket, or by both ends with their ports. */
 static bool look_is_it(const struct look *look, const struct inet_diag_msg *m)
 {
     struct address own, other;
@@ -216,6 +218,7 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     return lost;
 }
 
+/* The text may explain the silence even if the result is false. */
 static bool look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
 {
     const struct tcp_info *info = &look->info;

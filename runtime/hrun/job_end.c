@@ -24,6 +24,8 @@
 
 enum { JOB_NAME = 512 }; /* bytes of a task's description */
 
+/* Describes how a process ended.  A status above 128 is probably a shell's for a signal, so that
+ * signal is named, too. */
 const char *job_how(int wait_status, char text[64])
 {
     if (WIFSIGNALED(wait_status))
@@ -39,6 +41,8 @@ const char *job_how(int wait_status, char text[64])
 
 /* ---- ending the agents ------------------------------------------------------------------ */
 
+/* Asks one agent to end, and sets its deadline.  A host that is only being started is ended by the
+ * state machine alone. */
 void job_host_end(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
@@ -52,6 +56,7 @@ void job_host_end(struct job_host *host, double patience, const char *why)
     job_host_event(host, MEMBER_END);
 }
 
+/* May be called again with less patience: agents that are ending get the new one. */
 void job_end(struct job *job, double patience)
 {
     job->end.ending = true;

@@ -45,6 +45,8 @@ struct subset {
 
 /* Words of the root's answer to a question. */
 enum { ANSWER_ERROR, ANSWER_CONTEXT, ANSWER_WORDS };
+/* Why the root refuses: its program has freed the group, or it is not root of such a list, or has
+ * no memory for it. */
 enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 
 /* Words of a question, before the list. */

@@ -81,6 +81,8 @@ static void add_flight(struct flight *f, const struct tcp_info *info)
     f->mtu = info->tcpi_pmtu;
 }
 
+/* Adds up all sockets; values that cannot be added are the least, the greatest, or those of the
+ * last one. */
 bool observe_flight(const struct peer *p, struct flight *f)
 {
     struct tcp_info info;

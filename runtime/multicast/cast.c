@@ -229,6 +229,8 @@ static void schedule_hello(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* Announces that this task will send to many, so that HELLOs find out early which tasks datagrams
+ * reach. */
 void cast_expect(void)
 {
     struct task *t = task_get();

@@ -62,6 +62,7 @@ void cast_repair_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->casts.grace);
 }
 
+/* One timer for all peers; it starts with the first frame that is missing. */
 static void watch_grace(struct task *t)
 {
     ev_timer *w = &t->casts.grace;

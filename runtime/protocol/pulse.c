@@ -66,6 +66,7 @@ void pulse_soon(struct pulse *pulse)
     send_in(pulse, PULSE_SOON);
 }
 
+/* Idempotent.  lost() returns true to confirm the loss, after which no more ticks follow. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
                  bool (*lost)(struct channel *channel, bool may_wait))
 {

@@ -317,6 +317,8 @@ static bool more_is_near(const struct peer *p)
     return p->link.in.inbound || p->link.in.have > 0 || in->other != in->at;
 }
 
+/* Returns the bytes read, 0, or an error.  `offered` is 0 when reading on at once is not
+ * worthwhile. */
 static ptrdiff_t read_shared(struct peer *p, size_t *offered)
 {
     struct link *l = &p->link;

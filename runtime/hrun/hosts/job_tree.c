@@ -166,6 +166,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
         channel_feed(&host->channel, data, n);
 }
 
+/* The hosts are lost together with their parent, whose message is enough. */
 void job_tree_orphans(struct job_host *parent)
 {
     struct job *job = parent->job;

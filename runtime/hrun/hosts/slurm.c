@@ -81,6 +81,8 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
     return slurm_fill_slots(hosts, "SLURM_JOB_CPUS_PER_NODE", cores, divide);
 }
 
+/* Outside an allocation *hosts is NULL, which is no error.  Slurm's list has the form of a list for
+ * -hosts. */
 static int slurm_nodes(slurm_get *get, struct hosts **hosts)
 {
     const char *nodes = get("SLURM_JOB_NODELIST");
@@ -130,6 +132,7 @@ int slurm_hosts(slurm_get *get, struct hosts **hosts)
     return error;
 }
 
+/* The first host that the allocation does not have; NULL: there is none, or no allocation. */
 const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
 {
     struct hosts *nodes;

@@ -17,6 +17,8 @@ struct job_deferred {
     uint8_t question[];
 };
 
+/* The position of `question` must be at the question's number, since it is read again from
+ * there. */
 bool job_defer_question(struct list_node *list, const struct job_task *asker,
                         enum control_kind kind, const struct unpack *question)
 {

@@ -43,6 +43,7 @@ bool job_delegation_is_due(struct job *job, struct roster *roster)
     return delegation->context != 0;
 }
 
+/* Called once for each member; the member holds the group from then on. */
 void job_delegate(const struct job_task *task, struct roster *roster)
 {
     struct pack inner = {0};
@@ -86,6 +87,7 @@ void job_recall(struct job *job, struct roster *roster)
     job->services.rosters.returned(&job->services.rosters, roster);
 }
 
+/* Idempotent, so a member may return the group and end as well. */
 static void job_holds_no_more(struct roster *roster, struct roster_member *member)
 {
     roster->delegation.holders -= member->delegated.holds;

@@ -55,6 +55,8 @@ struct roster_delegation {
     struct list_node waiting; /* questions to answer when all members have returned it */
 };
 
+/* A barrier or freeze in progress.  Its count is ROSTER_ALL until some member has passed a
+ * number. */
 struct roster_rendezvous {
     uint32_t count;   /* ROSTER_ALL: no member has passed a number */
     uint32_t entered; /* members that have entered; 0: there is no rendezvous */
@@ -71,6 +73,7 @@ struct roster {
     struct roster_delegation delegation;
 };
 
+/* All groups of a job, and how their caller is notified. */
 struct rosters {
     struct list_node list;
     /* A rendezvous is over, for the members with waits[kind]. error: HN_OK; HN_EDEAD, and `who` has

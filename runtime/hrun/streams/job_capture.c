@@ -15,6 +15,7 @@
 #include "hrun/services/job_service.h"
 #include "hrun/streams/job_stdio.h"
 
+/* An empty piece of stream 0 is the end of the task's output. */
 static void job_capture_forward(const struct job_task *task, uint8_t stream, const uint8_t *data,
                                 size_t n)
 {
@@ -27,6 +28,7 @@ static void job_capture_forward(const struct job_task *task, uint8_t stream, con
     job_send_task(catcher, CONTROL_CAPTURED, &inner);
 }
 
+/* The agent gets no credit until the capturing task has acknowledged the bytes. */
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     if (!task->captured.by || task->host->job->end.ending) /* the capturing task is ending, too */
@@ -110,6 +112,7 @@ static bool job_capture_check(const struct job_task *asker, uint32_t number, str
     return true;
 }
 
+/* place 0 ends the capture of this task. */
 static void job_capture_one(struct job_task *task, struct job_capture captured)
 {
     if (!captured.by) {
@@ -139,6 +142,7 @@ void job_on_capture_ask(struct job_task *asker, struct unpack *in)
     job_done_well(asker, number);
 }
 
+/* A task that was released meanwhile has its credit already. */
 void job_on_captured_ack(struct job_task *asker, struct unpack *in)
 {
     unpack_u32(in);

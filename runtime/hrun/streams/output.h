@@ -49,6 +49,7 @@ void output_source_free(struct output_source *source);
  * reference to it, and it may be freed. */
 bool output_forget(struct output *output, const struct output_source *source);
 
+/* Bytes of the source have arrived; they are copied. */
 void output_add(struct output *output, struct output_source *source, const void *data, size_t n);
 void output_source_ended(struct output *output, struct output_source *source);
 /* Fills output->ready as far as useful.  The caller writes from it and removes what was written. */
