@@ -61,11 +61,13 @@ static struct route route_to(const struct dial_address *to)
     return route;
 }
 
+/* A route of unknown speed is neither much faster nor much slower than another. */
 static bool is_much_faster(const struct route *a, const struct route *b)
 {
     return b->speed > 0 && a->speed >= 2 * b->speed;
 }
 
+/* `b` may be NULL, and then the routes differ. */
 static bool is_same(const struct route *a, const struct route *b)
 {
     return b && strcmp(a->interface, b->interface) == 0;

@@ -3,6 +3,8 @@
  * Sequence of ports_open(): reserve a port by a socket that is bound to all addresses.  Then listen
  * with it, or with further sockets on the same port at single addresses.  SO_REUSEADDR permits the
  * latter, because the reserving socket does not listen.
+ *
+ * All functions leave errno as the reason of a failure, until ports_open() makes a text of it.
  */
 #include "connect/ports.h"
 
@@ -16,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Closes a descriptor and restores errno, which close() may change; returns -1. */
 static int close_with(int fd, int why)
 {
     close(fd);
@@ -89,6 +92,7 @@ static bool listen_at(struct ports *p, const struct address *address)
     return true;
 }
 
+/* The reserving socket itself listens, and is no reservation any more. */
 static bool listen_everywhere(struct ports *p)
 {
     if (listen(p->reserve, SOMAXCONN))
@@ -173,6 +177,8 @@ int ports_open(struct ports *p, const char *range, const char *iface, bool wide)
     return none(range, low, high, errno);
 }
 
+/* The sockets on loopback are closed first.  Tasks on this host do not need them: they use the UNIX
+ * socket. */
 bool ports_widen(struct ports *p, const char *iface)
 {
     for (; p->count > 0; p->count--)

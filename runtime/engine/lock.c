@@ -68,6 +68,7 @@ void lock_enter_slowly(struct lock *l)
     }
 }
 
+/* Called by the favourite when it leaves and another thread waits in close_it(). */
 void lock_wake(struct lock *l)
 {
     syscall(SYS_futex, &l->inside, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

@@ -14,6 +14,7 @@ size_t pool_large_class(size_t size)
     return c;
 }
 
+/* Frees the free blocks.  Blocks in use belong to their users, which must have given them back. */
 void pool_clear(struct pool *pool)
 {
     for (size_t c = 0; c < POOL_CLASSES; c++) {

@@ -21,6 +21,7 @@ static _Thread_local struct {
 static pthread_key_t exit_key;
 static pthread_once_t exit_key_made = PTHREAD_ONCE_INIT;
 
+/* Runs at the end of a thread. */
 static void clear(void *unused)
 {
     (void)unused;
@@ -58,6 +59,7 @@ static hn_request *memory(void)
     return list_entry(first, struct hn_request, node);
 }
 
+/* `checked` is the result of the caller's checks, so that a call needs only one branch for both. */
 int request_new(int checked, hn_request **made)
 {
     if (checked != HN_OK)

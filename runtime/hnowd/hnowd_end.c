@@ -19,6 +19,7 @@ enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds for hrun to read them */
 #define HNOWD_ANSWER 60.
 enum { HNOWD_WHY = 300 }; /* bytes of the reason why an agent gives up */
 
+/* Patience is over.  The tasks' ends then end the agent as usual. */
 static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)loop, (void)events;
@@ -31,6 +32,7 @@ static void hnowd_on_no_setup(struct ev_loop *loop, ev_timer *timer, int events)
     hnowd_abandon(timer->data, "hrun has not answered for %.0f s", HNOWD_ANSWER);
 }
 
+/* On hrun's own host an end of hrun closes the channel, so no time limit is needed. */
 void hnowd_end_init(struct hnowd *agent)
 {
     ev_timer_init(&agent->kill, hnowd_on_kill, 0., 0.);

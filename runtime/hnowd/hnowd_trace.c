@@ -45,6 +45,7 @@ void hnowd_trace(struct hnowd_task *task)
     task->trace = -1;
 }
 
+/* hrun's time of sending is returned with this host's time; hrun computes the offset from both. */
 void hnowd_clock(struct hnowd *agent, struct unpack *in)
 {
     channel_put(&agent->up, CONTROL_CLOCK, unpack_u64(in), (uint64_t)clock_now());

@@ -90,6 +90,7 @@ static void pass_part(struct hnowd_undelivered *u)
     send_part(u->task, to, position, part, n);
 }
 
+/* Also frees the outbox of a task that had nothing left. */
 void hnowd_undelivered_stop(struct hnowd_task *task)
 {
     struct hnowd_undelivered *u = task->undelivered;

@@ -21,6 +21,7 @@ struct hnowd_world {
     struct pack gone; /* ENDED frames */
 };
 
+/* Idempotent, because *held becomes NULL. */
 void hnowd_world_let_go(struct hnowd_world **held)
 {
     struct hnowd_world *world = *held;
@@ -33,6 +34,7 @@ void hnowd_world_let_go(struct hnowd_world **held)
     free(world);
 }
 
+/* The caller gets a reference, which it gives back by hnowd_world_let_go(). */
 struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
 {
     if (agent->tasks.world)
@@ -94,6 +96,7 @@ void hnowd_world_tids(const struct hnowd_world *world, struct pack *out)
         pack_u32(out, 0);
 }
 
+/* The frames are stored whole, so they are only appended. */
 void hnowd_world_gone(const struct hnowd_world *world, struct pack *out)
 {
     if (world)

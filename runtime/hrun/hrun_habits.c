@@ -68,6 +68,7 @@ static int one_a_host(void *to, const char *value)
     return hrun_take_ppn(to, "1");
 }
 
+/* Without regard to case, as Open MPI compares these words. */
 static bool is_word(const char *text, size_t length, const char *const *words)
 {
     for (; *words; words++)
@@ -133,6 +134,7 @@ static int parameter(void *to, const char *value)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* `help` is the name of hrun's own option, or empty; the help text does not list these rows. */
 const struct option_row hrun_habits[HRUN_HABITS] = {
     {"1", NULL, "ppn", one_a_host},
     {"allow-run-as-root", NULL, "", skip_root},

@@ -37,6 +37,7 @@ void job_say(struct job *job, const char *format, ...)
     va_end(list);
 }
 
+/* Formats nothing without -v. */
 void job_verbose(struct job *job, const char *format, ...)
 {
     va_list list;

@@ -47,6 +47,7 @@ static void stream_free(struct captured_stream *s)
     free(s);
 }
 
+/* Files of the program are not closed here. */
 void captured_clear(struct captured *captured)
 {
     list_for_each_safe (n, &captured->streams)
@@ -76,7 +77,8 @@ static struct captured_stream *stream_of(struct captured *captured, hn_tid tid, 
     return s;
 }
 
-/* Delivers a line, or a piece of one. n = 0: the end of the stream. */
+/* Delivers a line, or a piece of one. n = 0: the end of the stream.  The tid and the host precede
+ * each line in a file, as with hrun -tag-output. */
 static void deliver(struct task *t, const struct captured_place *place, hn_tid tid,
                     const uint8_t *text, size_t n)
 {

@@ -112,6 +112,8 @@ static bool is_about(const struct notification *n, hn_tid who)
            (is_host(who) && control_host((uint32_t)n->info.from) == control_host((uint32_t)who));
 }
 
+/* Delivers what was held back about a task, whose stream has ended now, or about a host and all
+ * tasks there. */
 void notification_release(struct task *t, hn_tid who)
 {
     list_for_each_safe (node, &t->others.notifications) {

@@ -58,6 +58,7 @@ bool orphans_group_is_freed(const struct task *t, hn_context context)
 
 /* ---- orphaned messages ---------------------------------------------------------------------- */
 
+/* Messages of the program itself, in the first context, are never orphans. */
 static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
     return in->context % CONTROL_STEP != 0 &&
@@ -85,6 +86,8 @@ void orphans_sweep(struct task *t)
     t->argument_checks.next_sweep = t->match.kept + left / LOOKS + 1;
 }
 
+/* `last`: a message that a call has waited for may be an orphan now, so the search is made in any
+ * case. */
 void orphans_make_room(struct task *t, bool last)
 {
     if (t->argument_checks.argument_checker &&

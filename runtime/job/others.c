@@ -1,4 +1,9 @@
-/* others.c - processes hrun's reports about other tasks: their addresses, and their ends. */
+/* others.c - processes hrun's reports about other tasks: their addresses, and their ends.
+ *
+ * Reports arrive from the agent, out of order with messages on the tasks' own connections.  An end
+ * is therefore only recorded, and becomes effective when the connection has been read to its end,
+ * unless the host is lost.
+ */
 #include "job/others.h"
 
 #include "job/failure.h"
@@ -65,6 +70,7 @@ bool others_ended(struct task *t)
     return true;
 }
 
+/* hrun reports whether this task is alone in a job that has spawned tasks. */
 void others_grown(struct task *t, struct unpack *u)
 {
     t->others.grown = true;
@@ -73,6 +79,8 @@ void others_grown(struct task *t, struct unpack *u)
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
+/* Called by peer.c when nothing more arrives from the task.  First its notifications, since
+ * receives may wait for them. */
 void others_over(struct peer *p, int result)
 {
     struct task *t = p->task;

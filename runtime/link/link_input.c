@@ -35,6 +35,7 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     return n;
 }
 
+/* The slot follows from the number of loans so far, as the sender counts in the same way. */
 bool link_must_fetch(const struct link *l, unsigned *slot, struct iovec *to)
 {
     if (!l->loan.payload_lent)
@@ -60,7 +61,8 @@ static void payload_arrived(struct link *l, size_t bytes)
     }
 }
 
-/* The first frame of a message: finds its receive, or memory for it. */
+/* The first frame of a message: finds its receive, or memory for it.  A message's first frame may
+ * be empty only if the whole message is. */
 static int begin_message(struct link *l, const struct frame *f)
 {
     if (l->in.inbound)
@@ -82,7 +84,8 @@ static int begin_message(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* Processes the fields that the headers of all frames except ACK have. */
+/* Processes the fields that the headers of all frames except ACK have.  The acknowledgement is
+ * processed first: it is valid even if the rest of the frame is not. */
 static int accept_header(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
@@ -128,7 +131,8 @@ static int receive_ack(struct link *l, const struct frame *f)
     return result;
 }
 
-/* Prepares for the payload that follows such a header. */
+/* Prepares for the payload that follows such a header.  The remaining kind is the closing frame,
+ * which has no payload. */
 static int begin_payload(struct link *l, const struct frame *f)
 {
     if (f->kind == FRAME_MSG)
@@ -169,7 +173,8 @@ static int receive_header(struct link *l, const struct frame *f)
     return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
-/* Processes a header that has arrived through the connection. */
+/* Processes a header that has arrived through the connection.  A message behind an ACK frame shows
+ * that the sender aligns large frames (link_input()). */
 static int receive_control(struct link *l, const uint8_t *header)
 {
     struct frame f;
@@ -273,7 +278,8 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
     return HN_OK;
 }
 
-/* Copies bytes of a header or payload from `in`; *used: their number. */
+/* Copies bytes of a header or payload from `in`; *used: their number.  At most one header or
+ * payload is advanced, so the caller calls again while bytes are left. */
 static int receive_part(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     size_t n, size;

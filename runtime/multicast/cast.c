@@ -84,6 +84,7 @@ static int open_socket(struct casts *c)
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &on, sizeof on);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &off, sizeof off);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
+    /* Root may exceed the system's limit of a buffer; others get as much as that allows. */
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &c->buffer, &length);
@@ -94,7 +95,7 @@ static int open_socket(struct casts *c)
 }
 
 /* Opens the socket at first use.  Multicast is optional: without it, a task sends messages one by
- * one. */
+ * one.  A failure is final, so that not every connection tries again. */
 static bool is_open(struct task *t)
 {
     struct casts *c = &t->casts;

@@ -73,6 +73,7 @@ bool job_tree_begin(struct job_host *host)
     return parent;
 }
 
+/* Whether hrun has started enough hosts itself and leaves the others to parents. */
 bool job_tree_is_enough(const struct job *job)
 {
     if (!job->tree.tree_works || job->tree.started < JOB_DIRECT_MOST)
@@ -85,6 +86,7 @@ bool job_tree_is_enough(const struct job *job)
 
 /* ---- frames to the parent --------------------------------------------------------------- */
 
+/* Called by the host's channel in place of write(). */
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
     struct job_host *host = job_host_of(channel);
@@ -116,6 +118,7 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
     job_host_send(host->parent);
 }
 
+/* The parent sends it to the process group of the command. */
 void job_tree_signal(struct job_host *host, int number)
 {
     channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
@@ -123,6 +126,8 @@ void job_tree_signal(struct job_host *host, int number)
 
 /* ---- results -------------------------------------------------------------------------------- */
 
+/* One success shows that keys and known hosts exist there; from now on the parent starts several at
+ * a time. */
 void job_tree_worked(struct job_host *host)
 {
     host->job->tree.tree_works = true;

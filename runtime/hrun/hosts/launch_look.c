@@ -25,6 +25,7 @@ struct look {
     int error; /* EINPROGRESS: unknown yet; 0: it answers */
 };
 
+/* Starts a connection without waiting for it. */
 static void look_begin(struct look *look, const struct addrinfo *to)
 {
     if (getnameinfo(to->ai_addr, to->ai_addrlen, look->name, sizeof look->name, NULL, 0,
@@ -60,6 +61,7 @@ static void look_wait(struct look *looks, size_t n)
     }
 }
 
+/* An address that answers now may have been busy when ssh tried it. */
 static const char *look_reason(const struct look *look)
 {
     if (look->error == EINPROGRESS)
@@ -84,12 +86,14 @@ static void launch_look_become(const void *arg)
         dprintf(2, "%s%s: %s", i > 0 ? ", " : "", looks[i].name, look_reason(&looks[i]));
 }
 
+/* Parses a message of ssh such as "connect to host H port 22: Connection refused". */
 bool launch_place_of(const char *said, struct launch_place *place)
 {
     const char *at = strstr(said, "connect to host ");
     return at && sscanf(at, "connect to host %255s port %7[0-9]:", place->name, place->port) == 2;
 }
 
+/* The child's standard error becomes the host's last line, as that of ssh does. */
 int launch_look(const struct launch *launch, const struct launch_place *place,
                 struct launched *launched)
 {

@@ -22,6 +22,7 @@ void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t 
     free(absolute);
 }
 
+/* The tids in the order of their ranks. */
 void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
 {
     size_t begun = control_begin(out, CONTROL_WORLD);
