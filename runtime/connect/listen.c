@@ -35,6 +35,7 @@ void listener_init(struct task *t)
     ports_init(&t->door.listener.ports);
 }
 
+/* The port is known afterwards, but nothing is accepted before listener_start(). */
 int listener_open(struct task *t)
 {
     const struct agent *a = &t->agent;

@@ -62,6 +62,8 @@ static void on_wake(struct ev_loop *loop, ev_async *w, int events)
     (void)events; /* its only purpose is to end the poll */
 }
 
+/* Something has changed that the leader must see.  A leader that is not inside its poll sees it
+ * anyway. */
 void engine_changed(struct engine *e)
 {
     if (e->polling)
@@ -121,7 +123,8 @@ void engine_enter(struct engine *e)
 }
 
 /* Releases the lock, wakes patient callers for whom the call has done something, and the background
- * thread if it must process the rest. */
+ * thread if it must process the rest.  The semaphore is posted without the lock, so that the thread
+ * need not wait for it. */
 static void leave(struct engine *e, bool work_left)
 {
     e->left |= work_left;
@@ -143,6 +146,8 @@ static void leave(struct engine *e, bool work_left)
         sem_post(&e->background.wakeup);
 }
 
+/* The program's handlers and activities run in its own calls, so a program that only sends also
+ * makes progress. */
 void engine_leave(struct engine *e, bool work_left)
 {
     if (e->hooks.serve || e->hooks.work)

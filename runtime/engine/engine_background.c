@@ -22,7 +22,8 @@ static bool doze(struct engine *e, uint64_t ns)
     return !engine_sleep(&e->background.wakeup, engine_now() + ns);
 }
 
-/* The length of the next tick, after one with calls. */
+/* The length of the next tick, after one with calls.  Every ENGINE_TRIAL ticks the shortest one is
+ * tried again, as the program may have changed. */
 static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
 {
     if (++e->background.ticks % ENGINE_TRIAL == 0)

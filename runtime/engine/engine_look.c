@@ -20,6 +20,7 @@ static uint64_t offer_core(struct engine *e)
     return engine_now() - before;
 }
 
+/* For programs that poll: others get the core, and a waiting thread may become the leader. */
 bool engine_yield(struct engine *e, uint64_t ns)
 {
     engine_relieve_background(e, engine_now() + ns);

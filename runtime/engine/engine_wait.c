@@ -241,6 +241,7 @@ static void each_wait(struct list_node *waiters,
     }
 }
 
+/* For a report of what all threads wait for; f() must not change the lists. */
 void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user)

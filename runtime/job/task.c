@@ -280,10 +280,11 @@ static bool send_others_away(struct task *t)
  * freed. */
 static struct task *left_behind;
 
-/* When the process ends, waiting threads need not be considered. The steps: captured output is
+/* When the process ends, waiting threads need not be considered.  The steps: captured output is
  * written; activities end; a closing frame follows the last message to each peer, and all are
  * acknowledged; delegated groups are returned; hrun and the agent are notified, so that the end of
- * the process is no failure from then on; calls of other threads fail; everything is freed. */
+ * the process is no failure from then on; calls of other threads fail; everything is freed.  Blocks
+ * until all peers have acknowledged, have failed, or the job ends. */
 static int leave(struct task *t, bool process_ends)
 {
     captured_finish(t);

@@ -32,6 +32,8 @@ int frame_check_message(const struct frame *f)
 
 enum { SHORT_HIGH = 0x8000 }; /* set in a context that is relative to FRAME_CONTEXT_HIGH */
 
+/* Low contexts are the program's, high ones those that hrun has given out; both are mostly small
+ * relative to their start. */
 static bool context_fits_short(uint32_t context)
 {
     return context < SHORT_HIGH || context - FRAME_CONTEXT_HIGH < SHORT_HIGH;
@@ -58,6 +60,7 @@ void frame_encode_short(const struct frame *f, uint8_t out[FRAME_SHORT_SIZE])
     bytes_put32(out + 12, (uint32_t)f->ack);
 }
 
+/* The acknowledgement is the last field of either header. */
 void frame_put_ack(uint8_t *header, uint64_t ack)
 {
     if (header[0] == FRAME_SHORT)

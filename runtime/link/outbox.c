@@ -17,6 +17,7 @@ static struct outbox_record *record_of(void *block)
     return (struct outbox_record *)block - 1;
 }
 
+/* A place is an offset from the start of the memory, which the agent maps elsewhere. */
 static uint8_t *at(struct outbox *o, size_t place)
 {
     return (uint8_t *)o->head + place;
@@ -62,6 +63,7 @@ void outbox_open(struct outbox *o)
         close(fd);
 }
 
+/* The agent still has the memory, and reads it when the process has ended. */
 void outbox_close(struct outbox *o)
 {
     if (o->head)
@@ -69,7 +71,8 @@ void outbox_close(struct outbox *o)
     *o = (struct outbox){0};
 }
 
-/* A block of that class at the end of the used memory.  NULL: there is no room. */
+/* A block of that class at the end of the used memory.  NULL: there is no room.  `top` is published
+ * after the record is complete. */
 static void *extend(struct outbox *o, size_t class)
 {
     size_t size = sizeof(struct outbox_record) + pool_class_size(class);
@@ -133,7 +136,8 @@ void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
         give_back(o);
 }
 
-/* The state is written last, so that the agent never reads an incomplete record. */
+/* The state is written last, so that the agent never reads an incomplete record.  Nothing is
+ * recorded for a block of the pool: its frame is lost with the process. */
 void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, const uint8_t *header,
                   uint32_t header_length, const uint8_t *payload, uint32_t length)
 {

@@ -66,6 +66,7 @@ bool peer_inbox_is_full(struct task *t, const struct peer *p)
     return true;
 }
 
+/* limits 2: by the limit beyond what there was when it was first exceeded. */
 bool peer_inbox_exceeds(const struct task *t, int limits)
 {
     size_t first = limits > 1 ? t->limits.inbox_filled : 0;

@@ -17,6 +17,7 @@
  * measurements of a connection. */
 enum { FAST = 500000000, AGAIN = 10000000 };
 
+/* Fields that an older kernel does not fill stay 0. */
 static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
 {
     socklen_t length = sizeof *info;

@@ -42,6 +42,7 @@ static bool want_acks(struct peer *p)
     return true;
 }
 
+/* Calls nest, and each is undone by peer_stop_wanting(). */
 void peer_want_acks(struct task *t)
 {
     t->peers.acks_wanted++;
@@ -64,6 +65,8 @@ static bool ask_for_acks(struct peer *p)
     return true;
 }
 
+/* Blocks until done(); the requests bring acknowledgements early, which free memory or complete
+ * loans. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
 {
     if (done(arg))

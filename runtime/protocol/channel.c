@@ -129,7 +129,8 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
         control_decoder_free(&channel->decoder);
 }
 
-/* Reads once.  False: nothing is available, or nothing more will arrive. */
+/* Reads once.  False: nothing is available, or nothing more will arrive.  ECONNRESET counts as an
+ * end: the other process has ended with bytes that it had not read. */
 static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];

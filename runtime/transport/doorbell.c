@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* False: the kernel does not have the call, or forbids it; then every message executes a fence. */
 bool doorbell_join(void)
 {
     long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
@@ -21,6 +22,8 @@ void doorbell_start(struct doorbell *b, bool joined)
     atomic_store(&b->barriers, joined);
 }
 
+/* The sleeper must look at the memory once more after this, since a message may have arrived
+ * before. */
 void doorbell_ask(struct doorbell *b)
 {
     atomic_store_explicit(&b->sleeps, 1, memory_order_relaxed);
@@ -31,6 +34,7 @@ void doorbell_decline(struct doorbell *b)
     atomic_store_explicit(&b->sleeps, 0, memory_order_relaxed);
 }
 
+/* Whether the writer omits its fences; then the sleeper must execute a barrier for both. */
 bool doorbell_is_plain(const struct doorbell *b)
 {
     atomic_thread_fence(memory_order_seq_cst);

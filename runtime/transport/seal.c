@@ -44,6 +44,7 @@ static_assert(crypto_aead_aes256gcm_NPUBBYTES == sizeof(nonce) &&
                   crypto_aead_chacha20poly1305_ietf_ABYTES == SEAL_PROOF,
               "a record does not tell the ciphers apart");
 
+/* Asks for the processor's instructions; without them libsodium has no AES-GCM. */
 bool seal_has_aes(void)
 {
     return crypto_aead_aes256gcm_is_available();
@@ -58,6 +59,7 @@ static void init_direction(struct seal_direction *direction, const uint8_t key[S
         crypto_aead_aes256gcm_beforenm(&direction->aes, key);
 }
 
+/* The buffers are not cleared, since only bytes between `from` and `to` are ever read. */
 struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY], bool aes)
 {
     struct seal *seal = malloc(sizeof *seal);
@@ -212,12 +214,14 @@ uint8_t *seal_room(struct seal *seal, size_t *size)
     return seal->in_bytes + there;
 }
 
+/* So many bytes were read to the address from seal_room(). */
 void seal_received(struct seal *seal, size_t bytes)
 {
     seal->in.to += bytes;
 }
 
-/* Opens a record in place.  False: it is not genuine. */
+/* Opens a record in place.  False: it is not genuine.  The nonce is used up even then, so the
+ * connection cannot continue after a forged record. */
 static bool decrypt(struct seal_direction *direction, bool aes, uint8_t *record, size_t length)
 {
     uint8_t *text = record + SEAL_HEAD;

@@ -3,6 +3,10 @@
  * Invariants: a connection is on the task's list `awake`, or doorbells were requested for it.  What
  * counts as received was published in `in.shared->received` before its memory is given back to the
  * writer.  So after a break the link never asks for bytes that exist nowhere any more.
+ *
+ * The socket of the connection stays open, and carries only doorbells.  Three ways lead through the
+ * memory: slots for small messages, the ring for frames, and loans, whose payload the reader copies
+ * from the writer's memory.
  */
 #include "transport/shared.h"
 
@@ -87,7 +91,8 @@ static void stop(struct peer *p)
 
 /* ---- moving bytes ------------------------------------------------------------------------- */
 
-/* If the socket is full, it is full of doorbells, so the other side will wake up. */
+/* If the socket is full, it is full of doorbells, so the other side will wake up.  A doorbell costs
+ * a system call, so it is rung only for a reader that sleeps. */
 static void ring_doorbell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -127,7 +132,8 @@ static bool may_grow(struct peer *p, uint64_t more)
     return s->large;
 }
 
-/* The fast path: one small message, contiguous. */
+/* The fast path: one small message, contiguous.  False: there is no such frame now, or no room for
+ * it in one piece; the general path then decides. */
 static bool write_short(struct peer *p)
 {
     size_t n;
@@ -340,7 +346,8 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     return n;
 }
 
-/* The socket carries only doorbells.  Its end shows that the other task is gone. */
+/* The socket carries only doorbells.  Its end shows that the other task is gone.  The bytes
+ * themselves have no meaning. */
 static bool take_doorbells(struct peer *p)
 {
     char bells[64];

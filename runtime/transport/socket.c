@@ -12,11 +12,13 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+/* For events of which a transport need not take notice. */
 void socket_ignore(struct peer *p)
 {
     (void)p;
 }
 
+/* A socket has no way beside the stream. */
 bool socket_send(struct peer *p, const hn_info *info, hn_context context, const void *data,
                  size_t bytes)
 {
@@ -24,6 +26,7 @@ bool socket_send(struct peer *p, const hn_info *info, hn_context context, const 
     return false;
 }
 
+/* A readable socket may always be read. */
 bool socket_notice(struct peer *p)
 {
     (void)p;
@@ -31,7 +34,9 @@ bool socket_notice(struct peer *p)
 }
 
 /* Ends when all is written, when the socket takes no more, or when it is broken.  A short write is
- * no reason to stop: the next attempt returns EAGAIN if the buffer is full. */
+ * no reason to stop: the next attempt returns EAGAIN if the buffer is full. holds(): something of
+ * the transport's own is to be written, even if the link has nothing.  Returns whether anything was
+ * written, or HN_ELINK. */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p))
