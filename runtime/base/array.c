@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* On failure the old array is unchanged. */
 bool array_resize(void *list, size_t n, size_t size)
 {
     void *array;

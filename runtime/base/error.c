@@ -18,6 +18,7 @@ static char *last_text(void)
     return elsewhere ? elsewhere : own_text;
 }
 
+/* NULL restores the thread's own text.  The buffer has ERROR_TEXT bytes. */
 char *error_redirect(char *text)
 {
     char *before = elsewhere;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* ulimit -f holds for files in memory, too. */
 uint64_t memory_file_limit(void)
 {
     struct rlimit limit;

@@ -16,6 +16,7 @@
 
 enum { BIAS = 16383, TOP = 0x7fff }; /* of both formats with 15 bits of exponent */
 
+/* Whether this machine's C has the format as one of its types. */
 static bool is_native(enum real_form form)
 {
     return form == REAL_FLOAT || form == REAL_DOUBLE ||

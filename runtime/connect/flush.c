@@ -32,6 +32,7 @@ struct flush {
     const struct hn_request *request;
 };
 
+/* A connection that broke ends the stay; the next one carries the rest. */
 static bool is_flushed(void *arg)
 {
     const struct flush *w = arg;

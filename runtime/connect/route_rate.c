@@ -74,6 +74,8 @@ static bool needs_sockets(struct route_rate *t, bool counts)
     return grows;
 }
 
+/* More sockets are considered only on long paths with losses, where one connection cannot fill the
+ * network. */
 unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight *f, bool known)
 {
     bool counts = measure(t, now, f, known);
@@ -83,6 +85,7 @@ unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight
            (needs_sockets(t, counts && lossy) ? ROUTE_RATE_WIDEN : 0);
 }
 
+/* Called when the route is about to be left: the next one must carry more than this one did. */
 void route_rate_leave(struct route_rate *t)
 {
     t->best = t->rate * PART; /* from now on a route is slow if it carries less than this one */
@@ -91,6 +94,7 @@ void route_rate_leave(struct route_rate *t)
     t->unproven = !t->unproven;
 }
 
+/* The number of sockets doubles, and the present mean is what the addition is judged by. */
 void route_rate_widen(struct route_rate *t)
 {
     t->sockets.looks = 0;

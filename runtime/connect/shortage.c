@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+/* Either this process or the whole system has no descriptor left. */
 static bool is_missing(int why)
 {
     return why == EMFILE || why == ENFILE;

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Raises the soft limit to the hard one, but only after the soft limit was reached. */
 bool descriptors_more(int why)
 {
     struct rlimit files;

@@ -65,6 +65,7 @@ static void *allocate(void *block, long size)
     return grown;
 }
 
+/* libev ends the process when its allocator returns NULL; the reserve makes that improbable. */
 void loop_memory_init(void)
 {
     ev_set_allocator(allocate);

@@ -5,6 +5,7 @@
 
 static _Thread_local struct wait_reason the_reason;
 
+/* It is a thread's own, so no lock is needed; engine_wait_until() copies it for others to read. */
 struct wait_reason *wait_reason(void)
 {
     return &the_reason;

@@ -12,6 +12,7 @@ const char *tids_host(hn_tid tid)
     return host ? host : "?";
 }
 
+/* Blocks for a round trip, once for each unknown tid. */
 static int ask_hrun(struct task *t, hn_tid tid)
 {
     struct question q;
@@ -50,6 +51,7 @@ int tids_source(struct task *t, hn_tid tid)
     return ask_hrun(t, tid);
 }
 
+/* Hosts have tids, too, but no messages can be sent to them. */
 int tids_check(struct task *t, hn_tid tid)
 {
     if (tid > 0 && control_serial((uint32_t)tid) == 0 && tid >= (hn_tid)control_tid(0, 0))

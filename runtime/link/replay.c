@@ -1,6 +1,7 @@
 /* replay.c - the replay window (method: replay.h). */
 #include "link/replay.h"
 
+/* Numbers below `first` belong to the time before the connection. */
 void replay_start(struct replay *r, uint64_t first)
 {
     *r = (struct replay){.first = first, .top = first / REPLAY_WORD};

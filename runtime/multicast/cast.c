@@ -267,8 +267,9 @@ void cast_adopt(struct peer *p)
 
 /* ---- HELLO ----------------------------------------------------------------------------------- */
 
-/* Sends c->out to the group. Each datagram names its interface (IP_PKTINFO), because one socket
- * serves several. */
+/* Sends c->out to the group.  Each datagram names its interface (IP_PKTINFO), because one socket
+ * serves several.  False: see errno.  EAGAIN means that the socket is full; any other error, that
+ * this interface refuses the datagram. */
 static bool hand_over(struct casts *c, int interface, size_t bytes)
 {
     struct iovec iov = {c->out, bytes};
@@ -337,6 +338,7 @@ static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- reporting datagrams over the connection --------------------------------------------- */
 
+/* Announces by an ACK frame what datagrams have carried, if that has not been acknowledged. */
 static bool report(struct peer *p)
 {
     if (p->state == PEER_OPEN && link_cast_confirm(&p->link) && !ev_is_active(&p->writable))
@@ -435,11 +437,13 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     }
 }
 
+/* Reads what is there now, without waiting for an event. */
 void cast_read(struct task *t)
 {
     on_readable(t->engine.loop, &t->casts.readable, EV_READ);
 }
 
+/* The inbox has room again. */
 void cast_resume(struct task *t)
 {
     if (t->casts.fd >= 0)

@@ -74,7 +74,7 @@ static void watch_grace(struct task *t)
     engine_changed(&t->engine);
 }
 
-/* Whether a frame is missing; records since when. */
+/* Whether a frame is missing; records since when.  A new gap restarts the row of requests. */
 static bool is_missing(struct peer *p, uint32_t *bytes)
 {
     uint64_t position;
@@ -183,6 +183,8 @@ struct again {
     struct datagram d;
 };
 
+/* The interface by which datagrams reach the peer, or that of its connection if no answer is
+ * known. */
 static int interface_to(const struct peer *p)
 {
     return p->link.cast.reach > 0 ? p->link.cast.reach : p->cast.interface;

@@ -18,6 +18,7 @@ static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == DATAGRAM_MAC &&
                   crypto_aead_chacha20poly1305_ietf_KEYBYTES == DATAGRAM_KEY,
               "a datagram has room for the cipher's mac");
 
+/* The position is cut to 48 bits (DATAGRAM_POSITIONS). */
 void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t position)
 {
     uint8_t *at = out + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
@@ -78,6 +79,7 @@ bool datagram_position(const uint8_t *in, const struct datagram *d, hn_tid tid, 
     return false;
 }
 
+/* False: it is forged, damaged, or from a task with another key.  *left: bytes of content. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
                    size_t bytes, size_t *left)
 {

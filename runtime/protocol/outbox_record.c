@@ -71,6 +71,7 @@ static bool take_record(const struct outbox_left *left, uint64_t at, uint64_t si
            frame->payload <= left->size && frame->length <= left->size - frame->payload;
 }
 
+/* By receiver, and for each in the order of its stream. */
 static int compare(const void *a, const void *b)
 {
     const struct outbox_frame *x = a, *y = b;
@@ -80,7 +81,9 @@ static int compare(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Iterates over all blocks: counts their frames, and stores them if `frame` is not NULL. */
+/* Iterates over all blocks: counts their frames, and stores them if `frame` is not NULL. The task
+ * has ended, but a child of it may still have the memory, so every value is read once and
+ * checked. */
 static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, size_t room)
 {
     const struct outbox_head *head = (const void *)left->memory;
@@ -105,6 +108,7 @@ static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, s
     return frame && count > room ? room : count;
 }
 
+/* Without the seal the file could be truncated, and reading the mapping would end the agent. */
 static bool is_sealed(int fd, struct stat *file)
 {
     int seals = fcntl(fd, F_GET_SEALS);

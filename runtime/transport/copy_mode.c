@@ -66,6 +66,7 @@ void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns
         try_other(c);
 }
 
+/* A bit for each class: whether its messages are copied across processes. */
 uint32_t copy_mode_fetches(const struct copy_mode *w)
 {
     uint32_t mask = 0;

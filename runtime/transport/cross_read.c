@@ -14,6 +14,8 @@
  * changes are an attack. */
 enum { MOVES = 3 };
 
+/* Publishes where this process's key is, so that readers can check whether they read the right
+ * process. */
 void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_KEY])
 {
     memcpy(s->key, key, CROSS_READ_KEY);
@@ -21,6 +23,7 @@ void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_K
     s->pointer = sizeof(void *);
 }
 
+/* After the fence, a reader that has copied meanwhile sees the change and discards its copy. */
 void cross_read_revoke(struct cross_read_shared *s)
 {
     for (int i = 0; i < LINK_LOANS; i++)

@@ -127,6 +127,7 @@ struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KE
     return s;
 }
 
+/* Accepts NULL: most connections share no memory. */
 void shared_unmap(struct shared *s)
 {
     if (s)
