@@ -2,8 +2,7 @@
  *
  * A command has three pipes, a thread that reads its output (serve()), and one that writes its
  * input (feed()).  serve() owns the command: it waits for the process, joins the other thread, and
- * frees the command.  A slow reader at the gate delays only its own command, because the thread of
- * that command waits.
+ * frees the command.
  */
 #include "keeper.h"
 

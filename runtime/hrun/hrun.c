@@ -3,7 +3,7 @@
  * The hosts are those of -hosts, or of the first of several sources that exists.  Each source may
  * bring a launcher with it, for instance srun within an allocation, which -launcher overrides.
  *
- * Exit status 2 means that nothing was started: the command line, or a file, is wrong.
+ * Exit status 2 means that no task was started: the command line, or a file, is wrong.
  */
 #include "hnow.h"
 #include "hosts.h"

@@ -1,8 +1,8 @@
 /* handler.c - calls the program's handlers of messages (rules: handler.h).
  *
- * Handlers run one at a time, in the thread that drives the engine, and without the lock, so a
- * handler may call any function.  Messages for handlers stay in the matcher meanwhile.  They are
- * passed on in the order of their arrival.
+ * Handlers run one at a time, within calls of the program, before these wait or return.  The lock
+ * is released meanwhile, so a handler may call any function.  Messages for handlers stay in the
+ * matcher meanwhile.  They are passed on in the order of their arrival.
  */
 #include "match/handler.h"
 

@@ -148,8 +148,8 @@ static void job_pack_one(struct pack *pack, struct address address, uint16_t por
     ++*n;
 }
 
-/* Packs the addresses of a task for a host: the list of an ADDRESS frame.  With no address at all,
- * loopback is offered, so that the connection fails in an orderly way. */
+/* Packs the addresses of a task for a host: the list of an ADDRESS frame.  The list is never empty:
+ * without any address it has loopback. */
 static void job_pack_addresses(struct pack *pack, const struct job_task *task,
                                const struct job_host *from)
 {

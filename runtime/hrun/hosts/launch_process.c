@@ -1,8 +1,8 @@
 /* launch_process.c - starts the process that connects to another host; see launch.h.
  *
  * The child has a socket as standard input and output, and a pipe for errors.  It becomes ssh,
- * another launcher, or an agent on this machine.  launch_start() decides which in the child, where
- * slow name look-ups do not block hrun.
+ * another launcher, or an agent on this machine.  That is mostly decided in the child (launch.c),
+ * where slow name look-ups do not block hrun.
  */
 #include "hrun/hosts/launch.h"
 
