@@ -285,6 +285,7 @@ static int read_host(struct reader *reader, const struct line *words, bool stand
         code = hosts_keys_line(&keys, words);
     if (code < 0)
         return code;
+    /* An IPv6 address in brackets is no range. */
     if (!word.literal)
         return add_range(reader, &line, word.name);
     line.name = word.name;

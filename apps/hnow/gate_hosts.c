@@ -284,6 +284,7 @@ int gate_hosts_add(const char *line, FILE *out)
         return HN_EARG;
     }
     pthread_mutex_lock(&machine.mutex);
+    /* The job reaches the host and starts its agent. */
     result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
     bool added = !result;
     if (!result)

@@ -195,10 +195,12 @@ void command_run(hn_tid gate, int id, const struct words *words)
         return refuse(gate, id, process_name(words), strerror(errno));
     }
     c->pid = process_start(words->word, theirs);
+    /* close() may change errno, which is needed for the message. */
     int error = errno;
     for (int i = 0; i < 3; i++)
         close(theirs[i]);
     if (c->pid > 0) {
+        /* Listed before its thread starts, so that unlist() always finds it. */
         list(c);
         if (pthread_create(&thread, NULL, serve, c) == 0)
             pthread_detach(thread);

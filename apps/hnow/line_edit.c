@@ -171,6 +171,7 @@ static enum outcome edit(int key, const char *const *words)
     case '\r':
     case '\n':
         return IS_DONE;
+    /* The end of input, or an error. */
     case -1:
         return HAS_ENDED;
     case 3: /* Ctrl-C */
@@ -183,6 +184,7 @@ static enum outcome edit(int key, const char *const *words)
         if (line.at < line.length)
             erase(line.at, line.at + 1);
         break;
+    /* Terminals differ in what Backspace sends: BS or DEL. */
     case 8:
     case 127:
         if (line.at > 0)
@@ -218,6 +220,7 @@ static enum outcome edit(int key, const char *const *words)
         complete(words);
         break;
     default:
+        /* Other control characters, and unknown sequences, have no effect. */
         if (key >= ' ' && key < 256)
             insert(&byte, 1);
     }

@@ -271,6 +271,7 @@ int hnow_up(int argc, char **argv)
         status = write_hosts(source);
     if (status)
         return status;
+    /* The child becomes hrun; this process only waits until the machine answers. */
     hrun = fork();
     if (hrun == 0)
         become_hrun();

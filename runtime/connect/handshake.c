@@ -283,6 +283,7 @@ static int take_answer(struct handshake *h)
     h->aes = h->answer[1] & HANDSHAKE_AES;
     h->joins = h->wish & HANDSHAKE_JOIN;
     h->parallel = h->answer[1] & HANDSHAKE_PARALLEL;
+    /* A busy acceptor's decision is not used. */
     if (h->answer[0] == STATUS_OK && (h->wish & HANDSHAKE_ENCRYPT || h->parallel) && !h->encrypt)
         return error_set(HN_EPROTO, "the other side does not encrypt");
     if (h->aes && !(h->wish & HANDSHAKE_AES))

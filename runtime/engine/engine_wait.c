@@ -188,6 +188,7 @@ int engine_wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_
 
     if (done(arg))
         return HN_OK;
+    /* A copy, which other threads may read with the lock. */
     self.reason = *wait_reason();
     self.since = engine_now();
     begin_waiting(e, &self);

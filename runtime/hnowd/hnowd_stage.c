@@ -319,6 +319,7 @@ char *hnowd_stage_path(struct hnowd *agent, char ***argv)
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
         char **old = *argv;
         size_t n = 0;
+        /* The program is named as hrun's user has written it. */
         if (!stage->ready || !old[0] || strcmp(stage->name, old[0]))
             continue;
         char *program = hnowd_path("%s/%s", stage->set, stage->file[0].name);

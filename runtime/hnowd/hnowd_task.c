@@ -356,6 +356,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     task->out.pass = task->err.pass = hnowd_pass_output;
     task->out.ended = task->err.ended = hnowd_output_ended;
     task->in.room = hnowd_input_room;
+    /* A stream that is not opened below counts as closed. */
     task->in.fd = -1;
     task->trace = spawned->trace;
     task->outbox = spawned->outbox;

@@ -42,6 +42,7 @@ static void inlet_write(struct inlet *inlet)
         pack_gone(waiting, &inlet->written, (size_t)n);
         inlet->room(inlet, (size_t)n);
     }
+    /* The descriptor is full, or everything is written. */
     if (waiting->length > 0)
         ev_io_start(inlet->loop, &inlet->writable);
     else if (inlet->ending)

@@ -365,11 +365,13 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
             _exit(1); /* the agent died before prctl() */
         if (spawn_prepare(program, input, files, rank, &pairs))
             spawn_exec(program);
+        /* Only reached if exec() has failed; the parent makes a message of this number. */
         int failed = errno;
         if (write(pairs.failure[1], &failed, sizeof failed) < 0)
             _exit(126);
         _exit(127);
     }
+    /* Otherwise the pipe that reports exec() would never end. */
     spawn_close_side(&pairs, 1);
     if (pid < 0) {
         error = error_set(HN_ESYS, "no process for another task: %s", strerror(errno));
@@ -401,6 +403,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
         n = read(spawned->failure, &failed, sizeof failed);
     while (n < 0 && errno == EINTR);
     spawn_close(&spawned->failure);
+    /* End of file: exec() has closed the pipe. */
     if (n != sizeof failed)
         return HN_OK;
     spawn_close(&spawned->agent);

@@ -186,6 +186,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     }
     /* Each host needs several descriptors; children get the limit from before. */
     job.launch.files = spawn_raise_limit();
+    /* Tasks prove by it that they belong to this job. */
     randombytes_buf(job.secret, sizeof job.secret);
     unsetenv("HNOW_TRUSTED"); /* set by an outer hrun, whose hosts are others */
     job.launch.hosts = hosts;
@@ -208,6 +209,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     /* A job without a host to start may have ended already. */
     if (!job.end.done)
         ev_run(job.loop, 0);
+    /* Parts that may still print come first, the streams that print come last. */
     job_strangers_end(&job);
     job_shortcuts_end(&job);
     job_trace_end(&job);

@@ -93,6 +93,7 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         va_start(list, format);
         vsnprintf(job->end.why, sizeof job->end.why, format, list);
         va_end(list);
+        /* The text may come from another host, and is printed and sent on. */
         clean_text(job->end.why);
         job_say(job, "%s", job->end.why);
     }

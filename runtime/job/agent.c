@@ -457,6 +457,7 @@ void agent_clear(struct task *t)
         close(a->witness);
     if (a->fd < 0)
         return;
+    /* The loop may not have been made; then the watchers were never started. */
     if (t->engine.loop) {
         ev_io_stop(t->engine.loop, &a->readable);
         ev_io_stop(t->engine.loop, &a->writable);

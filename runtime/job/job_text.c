@@ -40,6 +40,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         return HN_OK;
     bool before = engine_hold_work(true); /* collectives hold their own locks when they call this */
     engine_enter(&t->engine);
+    /* Most texts have arrived with WELCOME. */
     if (!agent_find_text(t, key) && agent_put(t, CONTROL_TEXT_ASK, key)) {
         struct text_wait w = {t, key, t->agent.texts_lost};
         wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);

@@ -170,6 +170,7 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     int n = 3, nothing = open("/dev/null", O_RDONLY);
 
     snprintf(number, sizeof number, "%d", l->pmi.size);
+    /* In Slurm the nodes come from the allocation. */
     if (several && !getenv("SLURM_JOB_ID")) {
         words[n++] = "-hosts";
         words[n++] = hosts;
@@ -181,6 +182,7 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     words[n++] = "hnow";
     words[n++] = "stand-in";
     words[n++] = l->base;
+    /* Signals to the group of the processes, for example Ctrl-C, do not reach hrun. */
     setsid();
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
         execvp(words[0], (char *const *)words);

@@ -33,6 +33,8 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
         return 0;
     *error = ANSWER_BAD;
     struct subset *s = subset_find(t, whole, tids, n, NULL);
+    /* The member may be the first that uses this list, or the root may know it from its own
+     * call. */
     bool made = !s;
     if (!s)
         s = subset_new(t, whole, tids, n, proposed);

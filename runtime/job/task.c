@@ -182,6 +182,7 @@ int hn_enrol(void)
         free(t);
         return error_set(HN_ENOMEM, "out of memory");
     }
+    /* No step before engine_init() can fail, so destroy() always finds these parts initialised. */
     listener_init(t);
     agent_init(&t->agent, task_routes);
     /* Encryption between hosts is the default. hrun sets these variables according to its
@@ -194,6 +195,7 @@ int hn_enrol(void)
     subsets_init(&t->subsets);
     list_init(&t->work.activities);
     list_init(&t->work.resting);
+    /* The world is a group like any other, but is never freed by itself. */
     list_append(&t->groups, &t->world.node);
     t->world.holders = 1;
     captured_init(&t->captured);
@@ -212,6 +214,7 @@ int hn_enrol(void)
         result = peer_table_init(t, &events);
     if (result == HN_OK)
         result = agent_welcome(t);
+    /* Memory that the agent shares, so that it can be read after a crash. */
     if (result == HN_OK && t->agent.fd >= 0) {
         t->trace = trace_open();
         outbox_open(&t->match.outbox);

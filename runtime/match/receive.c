@@ -176,6 +176,7 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
     do {
         result = message_await(t, from, tag, deadline, &found);
         if (found) {
+            /* A copy, as the message may be freed before it is used. */
             hn_info what = found->info;
             result = take_found(t, &r, &what, room, arg);
         }

@@ -75,6 +75,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     engine_enter(&t->engine);
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
+        /* Waits until all are known, or until the next HELLO is due. */
         uint64_t next = t->casts.hello.next > now ? t->casts.hello.next : now + CAST_HELLO;
         cast_send_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);

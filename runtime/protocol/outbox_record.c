@@ -132,6 +132,8 @@ bool outbox_read(struct outbox_left *left, int fd)
     if (memory == MAP_FAILED)
         return false;
     left->memory = memory;
+    /* Two walks: the memory may change between them, so the second one is bounded by the first's
+     * count. */
     left->count = walk(left, NULL, 0);
     if (left->count > 0)
         left->frame = calloc(left->count, sizeof *left->frame);

@@ -307,6 +307,7 @@ int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, con
     if (n > 0)
         qsort(waits, n, sizeof *waits, stall_by_name);
     stall_unsay(waits, n);
+    /* A coarser report when a precise one would be too long. */
     bool loosely = stall_count(waits, n, false) > STALL_LINES;
     for (size_t i = 0; i < n && done; i++) {
         if (waits[i].said)

@@ -210,6 +210,7 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
  * other. */
 static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
 {
+    /* A standby host may be named as it is written in the file. */
     while (*text == '&' || isspace((unsigned char)*text))
         text++;
     struct job_host *host = job_host_named(job, text);
@@ -224,10 +225,12 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
         job_refuse(job, change, at, HN_EARG, "host %s is in the job already", host->name);
         return;
     }
+    /* The agent and programs for its directory, which no host may have had so far. */
     if (job_stage_for(job, line)) {
         job_refuse(job, change, at, HN_EHOST, "%s", hn_error_text());
         return;
     }
+    /* A host that has left keeps its number; its successor gets a new one. */
     if (!host || host->state == MEMBER_GONE || host->line != line)
         host = job_next_host(job, line);
     if (!host) {
@@ -317,6 +320,7 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     }
     host->change = change;
     host->change_at = at;
+    /* From here on its loss is expected. */
     host->removed = true;
     for (uint32_t i = 0; i < host->tasks.ntask; i++)
         if (host->tasks.task[i])

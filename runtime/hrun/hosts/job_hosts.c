@@ -223,6 +223,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         break;
     case MEMBER_DO_UP:
         ev_timer_stop(job->loop, &host->coming.deadline);
+        /* SETUP first: everything else refers to what it contains. */
         job_host_setup(host);
         job_stage_host(host);
         job_trace_host(host);

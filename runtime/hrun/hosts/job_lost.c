@@ -156,6 +156,7 @@ void job_host_unreached(struct job_host *host)
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
     int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
     const char *said = job_host_heard(host);
+    /* Two texts: what ssh said first, and what the test of all addresses has found since. */
     if (host->coming.unconnected) {
         snprintf(tried, sizeof tried, "%s%s%s%s", host->coming.unconnected, said[0] ? " (" : "",
                  said, said[0] ? ")" : "");

@@ -129,6 +129,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
+    /* The slowest start is the measure for starts through other agents. */
     double seconds = job_host_waited(host);
     if (host->parent)
         job_tree_worked(host);

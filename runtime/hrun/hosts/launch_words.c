@@ -267,6 +267,7 @@ static void launch_add_identity(struct words *words, const struct host_line *hos
 static void launch_add_gateway(struct words *words, const struct launch *launch, const char *via)
 {
     int number = launch->hosts ? hosts_find(launch->hosts, via) : -1;
+    /* Without a line of its own, the gateway is reached as ssh's configuration says. */
     if (number < 0 || launch->launcher) {
         words_add_pair(words, "-J", via);
         return;
@@ -278,6 +279,7 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     words_add(&ssh, "ssh");
     if (gateway->ssh)
         words_split(&ssh, gateway->ssh);
+    /* A gateway must not ask for a password either. */
     words_add_pair(&ssh, "-o", "BatchMode=yes");
     launch_add_identity(&ssh, gateway);
     if (gateway->via)

@@ -138,6 +138,7 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     request.times = unpack_u32(in);
     unsigned how = unpack_u8(in);
     bool cancel = how & CONTROL_NOTIFY_CANCEL;
+    /* A copy: the list is read again below. */
     struct unpack list = *in;
     bool any = unpack_u32(&list) == 0;
     int error = HN_OK;

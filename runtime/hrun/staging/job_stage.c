@@ -145,6 +145,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
         return HN_OK;
     if (!job_stage_grow(job))
         return error_set(HN_ENOMEM, "out of memory");
+    /* A directory given by path= may have the program for its hosts' machine. */
     char *path = strcmp(directory, job->launch.directory)
                      ? job_stage_in(directory, slash ? slash + 1 : name)
                      : NULL;
@@ -237,6 +238,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     }
     job_verbose(host->job, "host %s: the agent is carried there, %zu bytes%s", host->name, size,
                 packed ? ", packed" : "");
+    /* The agent's own version line follows when it runs. */
     channel_expect_sync(&host->channel);
     /* a line for the shell on the host, which stores that many bytes (launch_words.c) */
     snprintf(line, sizeof line, "%zu %s\n", size, packed ? "gzip -dc" : "cat");

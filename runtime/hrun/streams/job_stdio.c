@@ -199,6 +199,7 @@ static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
     struct job *job = watcher->data;
     uint8_t data[JOB_INPUT_CHUNK];
     (void)loop, (void)events;
+    /* The user may have moved hrun into the background since the last event. */
     if (!job_in_foreground()) {
         job_input_check(job);
         return;

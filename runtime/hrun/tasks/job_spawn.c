@@ -218,8 +218,10 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
     }
+    /* The question is asked again when the program is there. */
     if (job_stage_first(asker, wish.program, &question))
         return;
+    /* Checked for one task before any is made, so that nothing has to be undone. */
     if (!job_spawn_host(job, &wish, asker)) {
         job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s%s%s",
                  wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name,

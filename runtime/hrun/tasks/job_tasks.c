@@ -127,6 +127,7 @@ bool job_place(struct job *job)
     job_share_cores(job);
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
+        /* -ppn replaces the slots of every host, whatever its line says. */
         int slots = options->ppn > 0 ? options->ppn : job_host_slots(host);
         hosts[i] = (struct place_host){host->name, slots, host->wanted};
     }
@@ -134,6 +135,7 @@ bool job_place(struct job *job)
         error = place_read_map(options->map, hosts, job->nhost, &map);
     if (!error)
         error = job_place_tasks(job, hosts, options->map ? &map : NULL);
+    /* Only now is the number of tasks known. */
     if (!error && options->input >= job->tasks.ntask)
         error = error_set(HN_EARG, "-stdin %ld: there is no such rank, there are %d tasks",
                           options->input, job->tasks.ntask);
@@ -270,6 +272,7 @@ static void job_on_output(struct job_task *task, struct unpack *in)
 void job_task_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;
+    /* A request for an address, by a task of that host, about any task. */
     if (frame->kind == CONTROL_ASK) {
         job_on_ask(host, in);
         return;
