@@ -221,6 +221,7 @@ static int expand_address(struct reader *reader, struct host_line *line, const s
     if (!line->addr || !strchr(line->addr, '['))
         return HN_OK;
     size_t length = strlen(line->addr);
+    /* Brackets around an IPv6 address, not a range. */
     if (line->addr[0] == '[' && line->addr[length - 1] == ']' && strchr(line->addr, ':')) {
         line->addr[length - 1] = 0;
         line->addr++;
@@ -251,6 +252,7 @@ static int add_range(struct reader *reader, struct host_line *line, const char *
         line->name = names.name[i];
         if (addresses.count)
             line->addr = addresses.name[i];
+        /* Checked after the expansion, since brackets are no part of a name. */
         if (!is_name(line->name))
             return lines_error(hosts->name, line->line_number,
                                "\"%s\" is no host name: use letters, digits, dots and dashes",
@@ -389,6 +391,7 @@ static int read_text(struct hosts *hosts)
     }
     if (code == HN_OK && hosts->n == 0)
         code = lines_error(hosts->name, 0, "there is no host in it: write one host name a line");
+    /* Some host has several lines: then a line without a number is one slot everywhere. */
     for (int i = 0; i < hosts->n && reader.line_is_slot; i++)
         hosts->line[i].slots = counted_slots(&hosts->line[i]);
     if (code == HN_OK)

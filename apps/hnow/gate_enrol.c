@@ -82,6 +82,7 @@ void gate_enrol(int connection, FILE *out)
         at = &(*at)->next;
     *at = entry.next;
     pthread_mutex_unlock(&mutex);
+    /* Otherwise gate_offer() has answered. */
     if (!entry.served)
         fprintf(out, "1\n%s\n", started == 1 ? "its stand-in gives no answer" : hn_error_text());
 }

@@ -108,6 +108,7 @@ static int take_output(const struct session *s, const int streams[3])
             write_all(streams[stream], bytes, (size_t)n);
             continue;
         }
+        /* The status is text without a 0. */
         bytes[n < CHUNK ? n : CHUNK - 1] = 0;
         status = atoi(bytes);
         break;

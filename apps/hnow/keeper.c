@@ -50,6 +50,7 @@ static void do_verb(hn_tid gate, int id, struct words *words)
     const char *verb = words->n > 0 ? words->word[0] : "";
     char *text;
 
+    /* The words behind the verb are the command; none means the agent of a job. */
     if (strcmp(verb, "start") == 0) {
         words->n--;
         memmove(words->word, words->word + 1, (size_t)words->n * sizeof *words->word);

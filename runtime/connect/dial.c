@@ -363,6 +363,7 @@ static bool take_address(struct unpack *list, struct dial_address *address)
     address->why = NULL;
     *a = (struct sockaddr_in6){
         .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+    /* The mapped form, so that one kind of socket serves both families. */
     if (family == 4 && n == 4) {
         a->sin6_addr.s6_addr[10] = a->sin6_addr.s6_addr[11] = 0xff;
         memcpy(a->sin6_addr.s6_addr + 12, ip, 4);

@@ -146,6 +146,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     char **argv = hnowd_words(in);
     if (!argv)
         return;
+    /* A staged program takes precedence over one of the same name that is installed here. */
     char *known = hnowd_stage_path(agent, &argv);
     int error = spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
     program->program.environment = hnowd_words(in);

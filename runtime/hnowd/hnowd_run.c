@@ -57,6 +57,7 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
     list_init(&agent->launches);
     list_init(&agent->tasks.worlds);
     list_init(&agent->stages);
+    /* Only the task that gets it may inherit it. */
     if (input >= 0)
         fcntl(input, F_SETFD, FD_CLOEXEC);
     ev_set_userdata(agent->loop, agent);

@@ -328,6 +328,7 @@ static int needed_look(const char *program, const char *search, const char *cons
     needed->found = -1;
     needed->machine = needed_machine();
     needed->cache = needed_read_cache(&needed->cache_size);
+    /* The list grows while it is read. */
     needed_add(needed, program);
     for (size_t i = 0; i < needed->count && needed->found < 0 && (i == 0 || !text); i++)
         needed_object(needed, needed->object[i]);

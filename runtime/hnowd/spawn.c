@@ -331,6 +331,7 @@ static bool spawn_is_text(const char *path)
 static void spawn_exec(const struct spawn_program *program)
 {
     execv(program->path, program->argv);
+    /* The kernel refuses a text file without "#!" by this error. */
     if (errno != ENOEXEC)
         return;
     if (!spawn_is_text(program->path)) {

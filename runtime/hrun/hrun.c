@@ -84,8 +84,10 @@ static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
         if (*hosts && options->verbose)
             fprintf(stderr, "hrun: on the machine that is up (hnow conf lists its hosts)\n");
     }
+    /* The last resort, after all that the user may have set up. */
     if (!error && !*hosts && access(operator_file, R_OK) == 0)
         error = hrun_read_hosts(operator_file, "the MPI operator", options->verbose, hosts);
+    /* The user's own -launcher counts. */
     if (launcher && !options->launcher)
         options->launcher = launcher;
     return error;

@@ -56,6 +56,7 @@ static int take_over(int connection)
     int descriptors[DESCRIPTORS] = {-1, -1, -1};
     char status = 0, *words = calloc(1, ADOPTED_WORDS);
     bool came = words && machine_receive(connection, &status, 1, descriptors) == 1;
+    /* The connection ends behind the last variable. */
     size_t size = came ? machine_receive_all(connection, words, ADOPTED_WORDS - 1) : 0;
     int result = HN_OK;
 

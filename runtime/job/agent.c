@@ -57,6 +57,7 @@ static bool take_hosts(struct task *t, struct unpack *u)
         uint32_t number = unpack_u32(u);
         const char *name = unpack_str(u);
 
+        /* A host's own tid makes it known that this host exists. */
         tids_learn(&t->tids, (hn_tid)control_tid(number, 0));
         if (find_host(a, number))
             continue;

@@ -120,6 +120,7 @@ hn_tid failure_met(const hn_group *met, hn_tid named)
         struct hn_group *group = list_entry(n, struct hn_group, node);
         if (group != met)
             continue;
+        /* A member that has ended is reason enough, even if another one was named. */
         break_if_gone(t, group);
         if (!group->dead && named != t->tid && has_member(group, named))
             break_group(t, group, named); /* the agent has not reported it yet */

@@ -155,6 +155,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
 
     if (result != HN_OK)
         return result;
+    /* hrun gives out only multiples, because a group uses several contexts from there on. */
     if (context % CONTROL_STEP || context < CONTROL_CONTEXT_FIRST || context >= CONTROL_CONTEXT_END)
         return error_set(HN_EARG, "0x%x is not a context of hn_context_new()", (unsigned)context);
     struct hn_group *made = make(tids, n, context);
@@ -162,6 +163,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
     list_append(&t->groups, &made->node);
+    /* A member may have failed before the group existed here. */
     failure_look(t, made);
     engine_leave(&t->engine, false);
     *group = made;

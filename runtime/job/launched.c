@@ -282,6 +282,7 @@ static int await_offer(struct launched *l, bool *heard)
         if (n <= 0)
             return error_set(HN_ESTART, "hrun has not reached this process within %d s",
                              OFFER_SECONDS);
+        /* An offer first: it may have arrived together with the end of hrun's start. */
         if (wait[0].revents)
             return accept_offer(l);
         if (wait[1].revents)

@@ -112,6 +112,7 @@ static int open_library(struct pmi *p)
     int result = get_value(p, ALL_RANKS, "pmix.job.size", &size);
     if (result != HN_OK)
         return result;
+    /* A value of another type counts as 0, which is refused below. */
     p->size = size->type == UINT32 ? (int)size->data.number : 0;
     free(size);
     if (p->size <= p->rank || pipe2(ends, O_CLOEXEC) != 0)

@@ -92,6 +92,7 @@ static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint
         receive_question(t, info, whole, words);
     if (info->tag == SUBSET_NOTIFY)
         receive_notice(t, info, whole, words);
+    /* All other kinds are about a known subset, and have the same length. */
     if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_NOTIFY)
         return;
     struct subset *s = subset_find_context(t, words[CONTEXT]);

@@ -212,6 +212,7 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
 
     if (total <= LINK_PART)
         return send_short(l, info, context, data, total);
+    /* Nothing is queued before all frames exist. */
     int result = make_frames(l, info, context, NULL, &frames);
     if (result != HN_OK)
         return result;

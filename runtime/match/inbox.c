@@ -52,9 +52,12 @@ bool peer_inbox_is_full(struct task *t, const struct peer *p)
         return false;
     if (t->handlers.handling ? t->handlers.asked == t->handlers.asked_before : t->match.ready > 0)
         return true;
+    /* A receive, a probe or a send waits for something of this sender: it is read up to twice the
+     * limit. */
     bool wanted = accepts(&t->match.posted, p);
     if (!wanted && !accepts(&t->match.probing, p) && !(p && owes_acks(p)))
         return true;
+    /* Orphans may fill the inbox in front of what is waited for. */
     if (peer_inbox_exceeds(t, 2))
         orphans_make_room(t, true);
     if (!peer_inbox_exceeds(t, 2))

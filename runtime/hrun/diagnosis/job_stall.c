@@ -121,6 +121,7 @@ void job_stall(struct job *job, void (*then)(struct job *job))
 {
     struct job_stall *stall = &job->stall;
     struct pack inner = {0};
+    /* A SIGQUIT while -timeout waits for its report must not make it forget the end. */
     stall->then = then ? then : stall->then;
     if (stall->asking)
         return;

@@ -61,6 +61,7 @@ static void trace_args(FILE *file, const struct trace_record *record)
         }
         mark = ",";
     }
+    /* Messages outside of collective operations have no step. */
     if (record->step >= 0)
         fprintf(file, "%s\"step\":%" PRId32, mark, record->step);
     fputs(strcmp(mark, "{") ? "}" : "{}", file);

@@ -121,6 +121,7 @@ void job_widen(struct job_host *come)
         far |= !host->about.direct;
     }
     bool all = !job->wide;
+    /* One machine alone needs no network, and neither do several names of it. */
     job->wide |= up > 1 && far;
     for (int i = 0; i < job->nhost && job->wide; i++) {
         struct job_host *host = &job->host[i];

@@ -50,6 +50,7 @@ static void job_host_synced(struct channel *channel, const char *version)
         ev_timer_again(host->job->loop, &host->coming.silence);
         return;
     }
+    /* Both ends speak one version of the protocol; there are no compatible older ones. */
     if (strcmp(version, HNOW_VERSION)) {
         host->coming.refused = true;
         job_host_unusable(host, 0.,

@@ -168,6 +168,7 @@ void job_host_kill(struct job_host *host)
         return;
     }
     int number = host->process.kills++ > 0 ? SIGKILL : SIGTERM;
+    /* Its process belongs to another host's agent, which sends the signal. */
     if (host->parent) {
         job_tree_signal(host, number);
     } else if (host->process.pid) {

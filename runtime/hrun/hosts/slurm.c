@@ -66,6 +66,7 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
     const char *cores = get("SLURM_JOB_CPUS_PER_NODE");
     const char *each = get("SLURM_CPUS_PER_TASK");
     long divide = 1;
+    /* Within a step the variable describes the step, not the allocation. */
     if (get("SLURM_STEP_TASKS_PER_NODE"))
         tasks = NULL;
     if (tasks && (!cores || get("SLURM_NTASKS") || get("SLURM_NTASKS_PER_NODE")))

@@ -77,6 +77,7 @@ void job_recall(struct job *job, struct roster *roster)
         pack_u32(&inner, delegation->context);
         job_send_task(job_any_task(job, member->tid), CONTROL_RECALL, &inner);
     }
+    /* Set even if no member holds it: then it is returned at once. */
     delegation->recalled = true;
     if (delegation->holders > 0)
         return;

@@ -139,6 +139,7 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
 {
     struct job *job = all->data;
     bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
+    /* A frozen group gets contexts of its own, the same for all its members. */
     uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
     for (uint32_t i = 0; i < roster->n; i++) {
         const struct roster_member *member = &roster->member[i];

@@ -130,6 +130,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
     wait->limited = milliseconds != UINT32_MAX;
     ev_timer_init(&wait->timer, job_on_wait_timer, milliseconds * 1e-3, 0.);
     wait->timer.data = wait;
+    /* Behind older waits, which are served first. */
     list_append(&job->services.names.waits, &wait->wait.node);
     if (wait->limited)
         ev_timer_start(job->loop, &wait->timer);

@@ -113,6 +113,7 @@ static int job_stage_add_agent(struct job *job, const char *directory)
         return error_set(HN_EARG, "-stage: there is no hnowd in %s", directory);
     agent->directory = directory;
     uint8_t *plain = staged_load(path, &agent->size);
+    /* Stored before the hash is made, so that it is freed after an error, too. */
     stage->content[n] = (struct job_content){.plain = plain};
     struct stage_hash *hash = plain ? stage_hash_begin() : NULL;
     if (hash) {

@@ -49,6 +49,7 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
                            const struct place_map *map)
 {
     long n = job_wanted_tasks(job, hosts, map);
+    /* All of them might be placed on one host, whose serial numbers are limited. */
     if (n >= 1 << CONTROL_SERIAL_BITS)
         return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
     int *where = calloc((size_t)n, sizeof *where);
