@@ -418,6 +418,7 @@ static void connected(struct set_up *s)
     ev_io_stop(s->task->engine.loop, &s->io);
     ev_io_set(&s->io, s->fd, EV_READ);
     ev_io_start(s->task->engine.loop, &s->io);
+    /* A further socket shows by the token which connection it belongs to. */
     if (s->joins)
         start.received = parallel_token(s->peer);
     handshake_dial(&s->handshake, s->task->secret, s->task->tid, s->peer->link.peer, &start,

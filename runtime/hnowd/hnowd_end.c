@@ -58,6 +58,7 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++) {
         struct hnowd_task *task = agent->tasks.task[i];
+        /* A program that has not enrolled could not process the frame. */
         if (task && task->state != CHILD_RUNNING) {
             channel_put(&task->channel, CONTROL_QUIT, why);
         }

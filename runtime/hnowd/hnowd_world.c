@@ -81,6 +81,7 @@ struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint
     struct spawn_rank r = {.rank = rank, .size = hnowd_world_size(world)};
     if (!world || world->tids.length < 4 + 4 * (size_t)r.size)
         return r;
+    /* Counted at the first request, which every task of this host makes. */
     if (world->here == 0)
         world->here = hnowd_world_before(world, host, r.size);
     r.local_size = world->here;

@@ -137,6 +137,7 @@ static bool job_is_failure(int wait_status, unsigned how)
     return wait_status != 0 || ((how & CONTROL_DID_ENROL) && !(how & CONTROL_DID_LEAVE));
 }
 
+/* A failed task's own status; one that has only not called hn_exit() gives 1. */
 static int job_status_of(int wait_status)
 {
     if (WIFSIGNALED(wait_status))
@@ -183,6 +184,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
               "all numbers), or had become another program"
         : wait_status ? ""
                       : " without hn_exit() (daemon(3) ends a task, too)";
+    /* The tasks that remain would wait for this one. */
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
                  "%s ended by %s%s: the job was ended (%s)", name, text, left, words);

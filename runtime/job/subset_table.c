@@ -126,6 +126,7 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
         return NULL;
     }
     memcpy(s->tids, tids, size);
+    /* The root itself. */
     s->informed[0] = true;
     s->uninformed = n - 1;
     list_append(bucket_of(t, whole, tids, n), &s->by_list);

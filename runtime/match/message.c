@@ -172,12 +172,14 @@ int message_conclude(const hn_request *r, hn_info *info)
     switch (r->result) {
     case HN_OK:
         return HN_OK;
+    /* Both numbers, because the user must know how much larger the buffer has to be. */
     case HN_ETRUNC:
         return error_set(HN_ETRUNC, "the message has %zu elements, the buffer holds %zu",
                          r->info.count, r->count);
     case HN_ETYPE:
         return error_set(HN_ETYPE, "the message holds %s, which cannot be received as %s",
                          type_name(r->info.type), type_name(r->type));
+    /* These concern the other task, or all, so the text names it. */
     case HN_ENOMEM:
     case HN_EDEAD:
     case HN_ELINK:

@@ -209,6 +209,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
         !p->failed)
         return send_small(p, info, data, bytes, r, number);
     if (!t->quitting && !p->failed) {
+        /* A nonblocking send may use the caller's memory until it is done. */
         if (r && is_lent(t, p, info))
             result = send_on_loan(p, info, data, r, number);
         else if (bytes < LEND_MIN)

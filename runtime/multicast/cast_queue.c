@@ -386,6 +386,7 @@ int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, 
         return 0;
     info.from = t->tid;
     engine_enter(&t->engine);
+    /* Without room the messages are sent one by one, and each waits for room. */
     if (t->casts.fd >= 0 && has_room(t, &info))
         many = find_reached(t, to, n, reached, &interface, went);
     if (many > 1 && queue_message(t, reached, many, &info, message_context, data, interface)) {

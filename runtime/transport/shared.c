@@ -381,6 +381,7 @@ static void ask_for_doorbells(struct peer *p)
         doorbell_ask(&p->shared->out.shared->writer);
 }
 
+/* Whether the other side omits its fences, so that this side must execute a barrier for both. */
 static bool has_plain_doorbells(const struct peer *p)
 {
     return doorbell_is_plain(&p->shared->in.shared->reader) ||

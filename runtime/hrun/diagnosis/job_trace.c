@@ -168,6 +168,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     struct trace_record record;
     if (!trace || !job_trace_grow(trace, job->nhost))
         return;
+    /* Numbers of hosts begin at 1 in the file. */
     const struct trace_row row = {task->host->number + 1, task->tid,
                                   &trace->timeline[task->host->number]};
     timeline_use(&trace->timeline[task->host->number], job_trace_latest(records, n), clock_now());

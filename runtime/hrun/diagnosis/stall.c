@@ -203,6 +203,7 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
     line->length = 0;
     stall_add_names(line, group->who, group->n);
     stall_add(line, ": ");
+    /* A wait inside a collective operation: which one, and how far it is. */
     if (wait->operation[0]) {
         stall_add(line, "in %s (number %" PRIu32 " of its group), step", wait->operation,
                   wait->number + 1);

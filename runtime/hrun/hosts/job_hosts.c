@@ -164,8 +164,10 @@ static bool job_host_may_start(struct job_host *host)
     if (job->end.decided &&
         host->coming.first_start == 0) /* the job has failed: no further host is started */
         return false;
+    /* Parents first, once one of them has succeeded. */
     if (job->tree.tree_works && job_tree_begin(host))
         return true;
+    /* hrun's own window is full, so a parent may be tried. */
     if (job->tree.starting >= JOB_WINDOW)
         return job_tree_begin(host);
     return (host->coming.alone || !job_tree_is_enough(job)) &&

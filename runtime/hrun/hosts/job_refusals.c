@@ -65,6 +65,7 @@ void job_refusal_add(struct job_host *host, const char *why)
         struct job_refusal *known = &job->end.refusal[i];
         if (strcmp(known->form, form) != 0)
             continue;
+        /* Further hosts are only counted. */
         if (known->n < JOB_NAMED)
             known->host[known->n] = host;
         known->n++;

@@ -72,6 +72,7 @@ static void job_agreement_free(struct job_agreement *agreement)
     free(agreement);
 }
 
+/* Copies the list, which is in a frame that ends with the question. */
 static struct job_agreement *job_agreement_new(struct job *job, uint32_t context,
                                                const uint32_t *tid, uint32_t n)
 {
@@ -86,6 +87,7 @@ static struct job_agreement *job_agreement_new(struct job *job, uint32_t context
     return agreement;
 }
 
+/* The list in the answer has only the living members, in the order of the question. */
 static void job_agreement_answer(struct job *job, const struct job_agreement *agreement, uint32_t i,
                                  uint32_t context, uint32_t living)
 {
@@ -105,6 +107,7 @@ static void job_agreement_notify(struct job *job, struct job_agreement *agreemen
     uint32_t gone = 0;
     while (gone < agreement->n && job_agreement_lives(job, agreement, gone))
         gone++;
+    /* A new group has no members that could be notified: they wait for the answer anyway. */
     if (agreement->notified || gone == agreement->n || agreement->context == CONTROL_NO_GROUP)
         return;
     agreement->notified = true;
@@ -129,6 +132,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
             return;
         living += lives;
     }
+    /* No living member is missing. */
     uint32_t context = job_contexts(job, CONTROL_STEP);
     for (uint32_t i = 0; i < agreement->n; i++) {
         if (!job_agreement_lives(job, agreement, i))
@@ -142,6 +146,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
     job_agreement_free(agreement);
 }
 
+/* The order counts: it decides the ranks. */
 static bool job_agreement_is_on(const struct job_agreement *agreement, const uint32_t *tid,
                                 uint32_t n)
 {
@@ -163,6 +168,8 @@ static struct job_agreement *job_agreement_find(struct job *job, uint32_t contex
     return NULL;
 }
 
+/* The same list may be agreed on again while an earlier agreement waits: the asker then begins the
+ * next one. */
 static void job_agreement_join(struct job_task *asker, uint32_t number, uint32_t context,
                                const uint32_t *tid, uint32_t n, uint32_t me)
 {

@@ -300,6 +300,7 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
     if (!file)
         return;
     const struct staged_piece *piece = staged_piece(file, offset, &bytes);
+    /* The hash of the file is known to the host, so other content would be refused there. */
     if (!piece) {
         job_fail(host->job, 1, 0., "-stage: %s has changed, or cannot be read any more",
                  file->path);
