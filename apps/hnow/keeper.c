@@ -69,8 +69,8 @@ static void do_verb(hn_tid gate, int id, struct words *words)
     }
 }
 
-/* Never returns after it has enrolled, except on an error: the gate's main thread sleeps, and the
- * others serve messages until the gate's end, and then abort the job. */
+/* Never returns after it has enrolled, except on an error: the gate's main thread sleeps.  The
+ * other keepers serve messages until the gate's end, and then abort the job. */
 int hnow_keep(int argc, char **argv)
 {
     struct words *words = malloc(sizeof *words);

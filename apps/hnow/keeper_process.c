@@ -50,7 +50,7 @@ static bool is_listed(pid_t pid)
     return false;
 }
 
-/* Reaps it under the lock, so that nobody signals a process id that has been reused.  The wait
+/* Reaps it under the lock, so that no thread signals a process id that has been reused.  The wait
  * before takes no lock and leaves the process a zombie (WNOWAIT), so its number is still its
  * own. */
 static void remove_command(pid_t pid, int *status)

@@ -129,7 +129,7 @@ static pid_t find_hrun(void)
     return !held ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
 }
 
-/* The job of the machine has ended when nobody holds the gate's lock and hrun has exited.  Both
+/* The job of the machine has ended when no process holds the gate's lock and hrun has exited.  Both
  * must be checked: the gate may end before hrun has cleaned up, and hrun may be killed before its
  * gate. */
 static bool has_ended(void)

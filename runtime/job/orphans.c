@@ -1,4 +1,4 @@
-/* orphans.c - drops messages that nobody will ever receive (orphans.h).
+/* orphans.c - drops messages that no receive will ever take (orphans.h).
  *
  * A message is an orphan if its context belongs to operations and no operation here will receive
  * it.  Two sources know that: the ring of freed groups here, and the room above about operations
