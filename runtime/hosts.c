@@ -4,6 +4,10 @@
  * file selects the kind of a line by its first word, expands ranges, and joins lines of the same
  * host.  The order of lines is the order of hosts.  Cost: linear in the length of the expanded
  * ranges.
+ *
+ * All strings and arrays are in the arena of the result, and are freed with it.  Words are divided
+ * in place.  An error leaves no result: its text names the file, the line, and what to write
+ * instead.
  */
 #include "hosts.h"
 #include "base/error.h"
@@ -30,7 +34,8 @@ static int no_memory(const struct hosts *hosts)
     return error_set(HN_ENOMEM, "no memory for the hosts of %s", hosts->name);
 }
 
-/* Makes room for one more element in an array in the arena. */
+/* Makes room for one more element in an array in the arena.  Doubling costs O(n) in all.  The old
+ * array stays in the arena. */
 static void *grown(struct arena *arena, void *array, int used, int *room, size_t size)
 {
     if (used < *room)
@@ -44,6 +49,7 @@ static void *grown(struct arena *arena, void *array, int used, int *room, size_t
 
 /* ---- names -------------------------------------------------------------------------------- */
 
+/* A leading dash is not allowed, since launchers would take the name for an option. */
 static bool is_name(const char *text)
 {
     static const char allowed[] =
@@ -52,6 +58,7 @@ static bool is_name(const char *text)
            strlen(text) <= RANGE_LONGEST;
 }
 
+/* Accepts a scope such as %eth0.  The text is changed for a moment, and restored. */
 static bool is_ipv6(char *text)
 {
     struct in6_addr address;
@@ -82,6 +89,8 @@ struct host_word {
     bool literal;
 };
 
+/* [ADDRESS] or [ADDRESS]:SLOTS.  The brackets are removed, so that hosts_write() must add them
+ * again. */
 static int split_literal(const struct hosts *hosts, int number, struct host_word *word)
 {
     char quoted[LINES_QUOTED];
@@ -100,6 +109,8 @@ static int split_literal(const struct hosts *hosts, int number, struct host_word
                        lines_quote(quoted, word->name));
 }
 
+/* [USER@]NAME[:SLOTS]; several colons can only be an address without its brackets.  The slots' text
+ * is checked later, as a key. */
 static int split_host_word(const struct hosts *hosts, int number, char *text,
                            struct host_word *word)
 {
@@ -174,6 +185,8 @@ static int add_slots(struct reader *reader, struct host_line *host, const struct
     return HN_OK;
 }
 
+/* A name that exists already adds its slots to that host.  Names are found in O(1) by the table.
+ * The first line of a host decides its place in the list. */
 static int add_host(struct reader *reader, const struct host_line *line)
 {
     struct hosts *hosts = reader->hosts;
@@ -198,7 +211,8 @@ static int add_host(struct reader *reader, const struct host_line *line)
     return HN_OK;
 }
 
-/* addr= may be a range that advances with the name's; [fe80::1] is an address, as in a name. */
+/* addr= may be a range that advances with the name's; [fe80::1] is an address, as in a name.
+ * `addresses` is empty if all hosts of the line have the same address, or none. */
 static int expand_address(struct reader *reader, struct host_line *line, const struct range *names,
                           struct range *addresses)
 {
@@ -207,6 +221,7 @@ static int expand_address(struct reader *reader, struct host_line *line, const s
     if (!line->addr || !strchr(line->addr, '['))
         return HN_OK;
     size_t length = strlen(line->addr);
+    /* Brackets around an IPv6 address, not a range. */
     if (line->addr[0] == '[' && line->addr[length - 1] == ']' && strchr(line->addr, ':')) {
         line->addr[length - 1] = 0;
         line->addr++;
@@ -222,6 +237,7 @@ static int expand_address(struct reader *reader, struct host_line *line, const s
     return HN_OK;
 }
 
+/* A host for each name of the pattern; names without brackets are ranges of one. */
 static int add_range(struct reader *reader, struct host_line *line, const char *pattern)
 {
     struct hosts *hosts = reader->hosts;
@@ -236,6 +252,7 @@ static int add_range(struct reader *reader, struct host_line *line, const char *
         line->name = names.name[i];
         if (addresses.count)
             line->addr = addresses.name[i];
+        /* Checked after the expansion, since brackets are no part of a name. */
         if (!is_name(line->name))
             return lines_error(hosts->name, line->line_number,
                                "\"%s\" is no host name: use letters, digits, dots and dashes",
@@ -245,7 +262,8 @@ static int add_range(struct reader *reader, struct host_line *line, const char *
     return code;
 }
 
-/* Parses the words of a host: its name and its keys. */
+/* Parses the words of a host: its name and its keys.  A line begins as a copy of the defaults so
+ * far, so a default applies only to lines behind it. */
 static int read_host(struct reader *reader, const struct line *words, bool standby)
 {
     struct hosts *hosts = reader->hosts;
@@ -269,6 +287,7 @@ static int read_host(struct reader *reader, const struct line *words, bool stand
         code = hosts_keys_line(&keys, words);
     if (code < 0)
         return code;
+    /* An IPv6 address in brackets is no range. */
     if (!word.literal)
         return add_range(reader, &line, word.name);
     line.name = word.name;
@@ -277,6 +296,7 @@ static int read_host(struct reader *reader, const struct line *words, bool stand
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+/* Several lines of defaults add up: later keys replace earlier ones. */
 static int read_defaults(struct reader *reader, const struct line *words)
 {
     struct hosts_keys keys = {
@@ -298,6 +318,8 @@ static int read_standby(struct reader *reader, struct line *words)
     return read_host(reader, words, true);
 }
 
+/* Lines that begin with @ belong to the network, which the probe room parses; here they are only
+ * kept. */
 static int keep_record(struct reader *reader, const struct line *words)
 {
     struct hosts *hosts = reader->hosts;
@@ -309,6 +331,7 @@ static int keep_record(struct reader *reader, const struct line *words)
     return HN_OK;
 }
 
+/* The first word selects the kind of the line. */
 static int read_line(struct reader *reader, struct line *words)
 {
     const char *first = words->word[0].value;
@@ -334,6 +357,7 @@ static const struct host_line *gateway_of(const struct reader *reader, const str
  * RING hosts are detected; ssh reports longer ones. */
 enum { RING = 16 };
 
+/* Follows the gateways of each host: O(hosts x RING). */
 static int check_gateways(const struct reader *reader)
 {
     const struct hosts *hosts = reader->hosts;
@@ -352,6 +376,7 @@ static int check_gateways(const struct reader *reader)
     return HN_OK;
 }
 
+/* Slots and gateways are checked after the last line, because they depend on all of them. */
 static int read_text(struct hosts *hosts)
 {
     struct reader reader = {.hosts = hosts};
@@ -366,6 +391,7 @@ static int read_text(struct hosts *hosts)
     }
     if (code == HN_OK && hosts->n == 0)
         code = lines_error(hosts->name, 0, "there is no host in it: write one host name a line");
+    /* Some host has several lines: then a line without a number is one slot everywhere. */
     for (int i = 0; i < hosts->n && reader.line_is_slot; i++)
         hosts->line[i].slots = counted_slots(&hosts->line[i]);
     if (code == HN_OK)
@@ -406,6 +432,7 @@ int hosts_read(const char *path, struct hosts **hosts)
     return code < 0 ? code : parse_owned(path, text, length, hosts);
 }
 
+/* The text is copied, so the caller may free its own. */
 int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts)
 {
     *hosts = NULL;
@@ -418,6 +445,8 @@ int hosts_parse(const char *name, const char *text, size_t length, struct hosts 
     return parse_owned(name, copy, length, hosts);
 }
 
+/* The list becomes a text with a line for each element, so messages and tasks see an ordinary
+ * file. */
 int hosts_list(const char *list, struct hosts **hosts)
 {
     size_t length = strlen(list);
@@ -438,6 +467,8 @@ int hosts_list(const char *list, struct hosts **hosts)
     return parse_owned(HOSTS_LISTED, text, length + 1, hosts);
 }
 
+/* A name with a slash is always a file.  Without one, an existing file takes precedence over a
+ * list. */
 int hosts_open(const char *arg, struct hosts **hosts)
 {
     if (strchr(arg, '/') || access(arg, F_OK) == 0)
@@ -445,6 +476,7 @@ int hosts_open(const char *arg, struct hosts **hosts)
     return hosts_list(arg, hosts);
 }
 
+/* Linear; callers are rare, and the parser's table of names is gone by then. */
 int hosts_find(const struct hosts *hosts, const char *name)
 {
     for (int i = 0; i < hosts->n; i++)

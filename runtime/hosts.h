@@ -63,6 +63,7 @@ struct host_line {
     int model_line[HOSTS_MODEL_COUNT];    /* its line: the host's own, or one of defaults */
 };
 
+/* Allocated by hosts_read() and its kin.  Records and lines point into the arena. */
 struct hosts {
     int n;
     struct host_line *line;

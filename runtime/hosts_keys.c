@@ -1,4 +1,9 @@
-/* hosts_keys.c - the table of the keys of a host's line. */
+/* hosts_keys.c - the table of the keys of a host's line.
+ *
+ * A key is a row of the table: its name, the kind of its value, and where the value is stored.
+ * hosts_write() uses the same table, so a key cannot be read and then not be written.  `seen` has
+ * 32 bits, so the table has at most 32 rows.
+ */
 #include "hosts_keys.h"
 #include "base/decimal.h"
 #include "base/error.h"
@@ -56,6 +61,8 @@ static const struct {
     {"max-slots", "write slots=N, more tasks than that run only if -np or -ppn says so"},
 };
 
+/* The text advises what to write for keys that other launchers know, and lists all keys
+ * otherwise. */
 static int unknown_key(const struct hosts_keys *keys, const char *key)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -79,6 +86,7 @@ static int bad_value(const struct hosts_keys *keys, const char *key, const char 
                        lines_quote(quoted, value), wanted);
 }
 
+/* A whole number from 1 to `high`. */
 static int set_number(struct hosts_keys *keys, const char *key, const char *value, int high,
                       int *place)
 {
@@ -91,6 +99,7 @@ static int set_number(struct hosts_keys *keys, const char *key, const char *valu
     return HN_OK;
 }
 
+/* Values of keys that become words of ssh's command line are restricted to WORD_BYTES. */
 static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
 {
     if (!*value)
@@ -154,6 +163,7 @@ static int set_yes(struct hosts_keys *keys, const struct key *key, const char *v
     return HN_OK;
 }
 
+/* Values of strings are not copied: they are in the arena, like the words of the line. */
 static int set_value(struct hosts_keys *keys, const struct key *key, char *value)
 {
     switch (key->kind) {
@@ -174,6 +184,7 @@ static int set_value(struct hosts_keys *keys, const struct key *key, char *value
     return HN_OK;
 }
 
+/* env= may occur several times, every other key once in a line. */
 int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value)
 {
     size_t i = 0;
@@ -190,6 +201,7 @@ int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value)
     return set_value(keys, &table[i], value);
 }
 
+/* The first word is the host's name, or * for defaults. */
 int hosts_keys_line(struct hosts_keys *keys, const struct line *words)
 {
     int code = HN_OK;
@@ -210,12 +222,15 @@ int hosts_keys_line(struct hosts_keys *keys, const struct line *words)
     return code;
 }
 
+/* 0 means that the key was not given. */
 static void write_number(FILE *file, const char *name, int number)
 {
     if (number)
         fprintf(file, " %s=%d", name, number);
 }
 
+/* The keys of the model are left out: the probe room writes them. yes is the only value of its kind
+ * that is written, since no is the default. */
 static void write_key(FILE *file, const struct host_line *line, const struct key *key)
 {
     const char *text = NULL;
@@ -251,6 +266,7 @@ static void write_key(FILE *file, const struct host_line *line, const struct key
     }
 }
 
+/* A name with a colon is an IPv6 address, and needs its brackets again. */
 void hosts_write(FILE *file, const struct host_line *line)
 {
     bool literal = strchr(line->name, ':');

@@ -1,4 +1,9 @@
-/* console_jobs.c - jobs spawned by the console, in the foreground or background; see console.h. */
+/* console_jobs.c - jobs spawned by the console, in the foreground or background; see console.h.
+ *
+ * Every job is an hrun in a child process.  Only background jobs are stored, up to JOBS of them.
+ * They are reaped before each prompt, so that their ends are reported between verbs and never
+ * within one's output.
+ */
 #include "console.h"
 #include "hnow_verbs.h"
 #include "hrun/internal.h"
@@ -17,11 +22,13 @@
 enum { JOBS = 64, JOB_WORDS = 200 };
 
 static char *trace_file; /* for jobs spawned by the prompt; NULL: none */
+/* A job's number for the user is its index + 1, and is used again after its end. */
 static struct job_behind {
     pid_t pid; /* 0: unused */
     char words[JOB_WORDS];
 } jobs[JOBS];
 
+/* The selection of calls (+ and -) is accepted for PVM's sake and has no effect. */
 int console_trace(int argc, char **argv)
 {
     bool picks = argc > 1 && (strcmp(argv[1], "+") == 0 || strcmp(argv[1], "-") == 0);
@@ -47,13 +54,16 @@ struct order {
     const char *file;     /* NULL: none */
 };
 
+/* The words are not copied; they must live until hrun runs. */
 static void add_option(struct order *order, const char *name, char *value)
 {
     order->words[order->n++] = (char *)name;
     order->words[order->n++] = value;
 }
 
-/* Returns the hosts with that name or architecture; NULL: none, or no machine is running. */
+/* Returns the hosts with that name or architecture; NULL: none, or no machine is running.  Every
+ * line of the answer of `conf` begins with a name and an architecture.  The result has commas
+ * between the names. */
 static char *hosts_of(const char *word)
 {
     char *answer = NULL, *list = NULL;
@@ -76,8 +86,8 @@ static char *hosts_of(const char *word)
     return NULL;
 }
 
-/* Parses -HOST:DIRECTORY, either of which may be missing. Returns true if the word has that
- * form. */
+/* Parses -HOST:DIRECTORY, either of which may be missing.  Returns true if the word has that form.
+ * Else the word is unchanged and is an option of hrun.  Only one such word can name hosts. */
 static bool take_place(struct order *order, char *word)
 {
     char *directory = strchr(word, ':');
@@ -96,7 +106,9 @@ static bool take_place(struct order *order, char *word)
     return true;
 }
 
-/* Parses a flag of PVM's spawn. Returns true if it is one. Flags for debuggers have no effect. */
+/* Parses a flag of PVM's spawn.  Returns true if it is one.  Flags for debuggers have no effect.  A
+ * number is that of processes; > and >> are followed by a file for output, and @ by one for a
+ * trace. */
 static bool take_flag(struct order *order, char *word)
 {
     if (word[1] >= '1' && word[1] <= '9') {
@@ -112,7 +124,8 @@ static bool take_flag(struct order *order, char *word)
     return true;
 }
 
-/* Options of hrun are passed on with their values; order->words has room for two of each. */
+/* Options of hrun are passed on with their values; order->words has room for two of each.  An
+ * option that hrun does not know is passed on alone, so that hrun prints the error. */
 static void take_words(struct order *order, int argc, char **argv)
 {
     int i = 1;
@@ -134,7 +147,8 @@ static void take_words(struct order *order, int argc, char **argv)
         order->words[order->n++] = argv[i++];
 }
 
-/* A background job has no input, and does not get the terminal's Ctrl-C. */
+/* A background job has no input, and does not get the terminal's Ctrl-C. Runs in the child and
+ * never returns.  Its own process group is what keeps the terminal's signals away. */
 static void become_hrun(const char *hrun, const struct order *order, bool behind)
 {
     if (behind) {
@@ -156,6 +170,7 @@ static void become_hrun(const char *hrun, const struct order *order, bool behind
     _exit(hnow_fail("hrun is not beside this program"));
 }
 
+/* As in a shell: 128 and the signal's number for a process that a signal has ended. */
 static int exit_status(int status)
 {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -170,6 +185,7 @@ static struct job_behind *free_place(void)
     return NULL;
 }
 
+/* Stores a background job and prints its number.  A command line longer than JOB_WORDS is cut. */
 static int keep(struct job_behind *job, pid_t pid, int argc, char **argv)
 {
     size_t n = 0;
@@ -181,7 +197,8 @@ static int keep(struct job_behind *job, pid_t pid, int argc, char **argv)
     return 0;
 }
 
-/* Meanwhile the terminal's Ctrl-C and Ctrl-\ only affect the child. */
+/* Meanwhile the terminal's Ctrl-C and Ctrl-\ only affect the child.  A process number below 0 is
+ * the error of a failed fork(). */
 static int wait_for(pid_t pid)
 {
     int status = 0;
@@ -211,6 +228,8 @@ int console_spawn(int argc, char **argv)
     bool behind = argc > 2 && strcmp(argv[argc - 1], "&") == 0;
     struct job_behind *place = behind ? free_place() : NULL;
     char *directory = launch_directory(), *hrun = NULL;
+    /* Room for two words for each argument; `spawn` itself pays for "hrun" and the NULL.  The other
+     * four are -trace, and -wdir behind a -map from the same word, with their values. */
     struct order order = {.words = calloc((size_t)argc * 2 + 4, sizeof *order.words)};
 
     argc -= behind;
@@ -244,6 +263,8 @@ void console_reap(void)
         }
 }
 
+/* hrun ends the tasks of its job.  The entries remain until console_reap() finds the processes
+ * ended. */
 void console_end_jobs(void)
 {
     for (int i = 0; i < JOBS; i++)

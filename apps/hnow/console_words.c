@@ -9,6 +9,7 @@
 
 enum { ALIASES = 64 }; /* maximum number; one more is an error */
 
+/* Both texts are allocated; an unused entry has a NULL name. */
 static struct alias {
     char *name, *text;
 } aliases[ALIASES];
@@ -43,6 +44,7 @@ static char *joined(char **words, int n)
     return out && fclose(out) == 0 ? text : NULL;
 }
 
+/* Prints one alias, or all (NULL). */
 static int list(const char *name)
 {
     int shown = 0;
@@ -53,6 +55,8 @@ static int list(const char *name)
     return name && !shown ? hnow_fail("no such alias") : 0;
 }
 
+/* The old text is freed only when the new one is complete, so an alias survives a lack of
+ * memory. */
 int console_alias(int argc, char **argv)
 {
     if (argc < 3)
@@ -84,7 +88,8 @@ int console_unalias(int argc, char **argv)
     return status;
 }
 
-/* Aliases are not expanded recursively, so there are no endless loops. */
+/* Aliases are not expanded recursively, so there are no endless loops.  A line without memory for
+ * its expansion is returned as it is. */
 char *console_expand(char *line)
 {
     size_t blanks = strspn(line, " \t"), length = strcspn(line + blanks, " \t\n");
@@ -97,6 +102,7 @@ char *console_expand(char *line)
     return expanded;
 }
 
+/* Changes this process's environment, which jobs inherit. */
 int console_setenv(int argc, char **argv)
 {
     if (argc > 3)
@@ -122,7 +128,8 @@ int console_echo(int argc, char **argv)
 
 /* ---- PVM's variables and options ------------------------------------------------------------- */
 
-/* Adds a name to the list in PVM_EXPORT, which pvm_spawn() reads, or removes it. */
+/* Adds a name to the list in PVM_EXPORT, which pvm_spawn() reads, or removes it.  The list is
+ * separated by colons.  A name that is in it already moves to the end. */
 static int export_name(const char *name, bool wanted)
 {
     const char *old = getenv("PVM_EXPORT");
@@ -146,6 +153,7 @@ static int export_name(const char *name, bool wanted)
     return result ? hnow_fail("out of memory") : 0;
 }
 
+/* One function for both verbs, which are distinguished by their first word. */
 int console_export(int argc, char **argv)
 {
     const char *list = getenv("PVM_EXPORT");

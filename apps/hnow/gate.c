@@ -3,6 +3,13 @@
  * The gate is the keeper on the host of `hnow up`.  That host is identified by unique properties
  * (HNOW_MACHINE_HOME).  If several keepers run there, the one that locks the directory's lock file
  * serves; the holder of the lock may remove a socket left by another process.
+ *
+ * A request arrives on a connection of its own.  It has a length, words that each end with a 0
+ * byte, and up to three descriptors of standard streams.  The answer is a decimal status, a line
+ * end, and text, up to the end of the connection.
+ *
+ * Each connection has a detached thread, because many requests block: a command lasts as long as
+ * its client wants.  The threads share no state in this file but the counter of requests.
  */
 #include "gate.h"
 
@@ -56,7 +63,8 @@ static bool receive_all(int fd, char *to, size_t n, int64_t end)
     return true;
 }
 
-/* Reads the length, which arrives together with the streams' descriptors. */
+/* Reads the length, which arrives together with the streams' descriptors.  A client may send fewer
+ * than the length's four bytes with them; the rest follows without descriptors. */
 static bool receive_length(int fd, uint32_t *size, int streams[3], int64_t end)
 {
     ssize_t n = machine_receive(fd, size, sizeof *size, streams);
@@ -64,6 +72,8 @@ static bool receive_length(int fd, uint32_t *size, int streams[3], int64_t end)
     return n > 0 && receive_all(fd, (char *)size + n, sizeof *size - (size_t)n, end);
 }
 
+/* Splits the received block into words, without copies.  The block has a 0 byte behind it, so that
+ * the last word ends even if the client forgot.  Returns false for no words, or too many. */
 static bool split(struct words *words, size_t size)
 {
     for (size_t at = 0; at < size; at += strlen(words->block + at) + 1) {
@@ -74,6 +84,8 @@ static bool split(struct words *words, size_t size)
     return words->n > 0;
 }
 
+/* The length is checked before memory of that size is allocated.  On failure the caller frees what
+ * words->block contains, and closes the streams received until then. */
 static bool receive_request(int fd, struct words *words, int streams[3])
 {
     int64_t end = clock_now() + REQUEST_SECONDS * INT64_C(1000000000);
@@ -97,6 +109,9 @@ static bool is_own(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == getuid();
 }
 
+/* A thread for one connection, which it owns together with all descriptors that the client has
+ * passed.  gate_answer() takes the streams that it uses and leaves -1 in their place; the others
+ * are closed here. */
 static void *serve(void *data)
 {
     int fd = (int)(intptr_t)data, streams[3] = {-1, -1, -1};
@@ -107,6 +122,8 @@ static void *serve(void *data)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (words && is_own(fd) && receive_request(fd, words, streams)) {
         was_agent = strcmp(words->word[0], "agent") == 0;
+        /* The stream has its own descriptor, since closing it must not end the connection: a
+         * running command watches the connection for its client's end. */
         FILE *out = fdopen(dup(fd), "w");
         if (out)
             gate_answer(words, fd, streams, out);
@@ -120,6 +137,8 @@ static void *serve(void *data)
         words_free(words);
     free(words);
     close(fd);
+    /* The client already has its answer, so the delay before the next agent starts is not part of
+     * its time. */
     if (was_agent)
         agent_replace();
     return NULL;
@@ -128,6 +147,8 @@ static void *serve(void *data)
 /* ---- the socket -------------------------------------------------------------------------------
  */
 
+/* Never returns: the socket exists as long as the process.  A failed accept() is repeated after a
+ * pause, because a shortage of descriptors ends when other requests end. */
 static void *accept_all(void *data)
 {
     int listener = (int)(intptr_t)data;
@@ -147,6 +168,8 @@ static void *accept_all(void *data)
     return NULL;
 }
 
+/* Compares this host with the one on which `hnow up` ran, which is identified by an environment
+ * variable of the keepers.  A name alone could be that of a container on the same host. */
 static bool is_home(void)
 {
     char here[GATE_HOME];
@@ -157,7 +180,8 @@ static bool is_home(void)
 }
 
 /* Returns 1 if this process is the one that serves, which holds the lock as long as it runs; 0 if
- * another process holds it; or an error. */
+ * another process holds it; or an error.  The descriptor is never closed.  It is not inherited by
+ * commands, which could otherwise hold the lock after this process. */
 static int get_lock(void)
 {
     char path[MACHINE_PATH];
@@ -171,6 +195,8 @@ static int get_lock(void)
     return 0;
 }
 
+/* Only the holder of the lock may call it: a socket that exists must be left over from a process
+ * that has ended.  Returns the listening descriptor, or -1 with an error. */
 static int listen_on_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -186,6 +212,8 @@ static int listen_on_socket(void)
     return -1;
 }
 
+/* Requests are accepted last, when the hosts are known and all keepers watch this process.  Any
+ * keeper on the host may become the gate, so the others must learn its tid from the request. */
 int gate_open(bool *serves)
 {
     pthread_t thread;
@@ -207,6 +235,9 @@ int gate_open(bool *serves)
     return HN_OK;
 }
 
+/* The boot id is common to all containers of one computer and changes when it restarts.  The
+ * network namespace distinguishes containers, and the name those without one of their own.  A part
+ * that cannot be read remains empty. */
 void gate_home(char here[GATE_HOME])
 {
     char boot[64] = "", net[64] = "", name[64] = "";

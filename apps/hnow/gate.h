@@ -17,12 +17,15 @@ int gate_new_id(void); /* a unique request number of this machine */
 void gate_answer(struct words *words, int connection, int streams[3], FILE *out);
 
 /* gate_enrol(): a program requests to become a task. gate_offer(): a stand-in offers what it needs
- * (gate_enrol.c). */
+ * (gate_enrol.c).  Each enrolment waits in its thread until the offer with its number arrives, or
+ * until the time is over. */
 void gate_enrol(int connection, FILE *out);
 void gate_offer(const struct words *words, const int descriptors[3], FILE *out);
 
-/* The machine's hosts (gate_hosts.c): the file passed to `hnow up`, and later changes. */
+/* The machine's hosts (gate_hosts.c): the file passed to `hnow up`, and later changes.  Called
+ * once, before any other thread uses the hosts. */
 int gate_hosts_read(void);
+/* Prints the hosts file in which `hnow add` and `hnow delete` have made their changes. */
 void gate_hosts_print(FILE *out);
 /* Returns the keeper of a host, given by name or address as in the file; 0: none.  If the host has
  * left the machine, a message to its keeper fails with HN_EDEAD. */

@@ -1,6 +1,13 @@
 /* gate_enrol.c - makes programs started by hand tasks; see gate.h.
  *
  * A program's request waits until the stand-in that is spawned for it offers its descriptors.
+ *
+ * Two requests meet here, each in its own thread.  The program's thread enters its request in the
+ * list, spawns the stand-in, and waits.  The stand-in's thread finds the request by its number and
+ * sends the descriptors directly over the program's connection.
+ *
+ * The program therefore gets its answer from the other thread.  The lock is held while it is sent,
+ * so that the entry, which is on the waiting thread's stack, remains valid.
  */
 #include "gate.h"
 
@@ -16,7 +23,8 @@
 /* seconds; starting a stand-in takes milliseconds. Afterwards the program gets an error. */
 enum { OFFER_SECONDS = 10 };
 
-/* A waiting request. */
+/* A waiting request.  It is on the stack of its thread, and in the list between two sections under
+ * the lock. */
 struct entry {
     int id, connection;
     bool served;
@@ -38,6 +46,8 @@ static void await_offer(struct entry *entry)
         ;
 }
 
+/* Spawns on this host a stand-in that offers for request `id`.  Returns the number of tasks
+ * started, which is 1, or an error. */
 static int spawn_stand_in(int id, pid_t program)
 {
     char number[16], pid[16];
@@ -51,6 +61,8 @@ static int spawn_stand_in(int id, pid_t program)
     return hn_spawn("hnow", argv, 1, &place, NULL);
 }
 
+/* Blocks its thread for at most OFFER_SECONDS after the spawn.  Without an offer the entry is
+ * removed, so that a late offer finds nothing and its stand-in ends with status 1. */
 void gate_enrol(int connection, FILE *out)
 {
     struct entry entry = {.id = gate_new_id(), .connection = connection}, **at = &entries;
@@ -70,11 +82,14 @@ void gate_enrol(int connection, FILE *out)
         at = &(*at)->next;
     *at = entry.next;
     pthread_mutex_unlock(&mutex);
+    /* Otherwise gate_offer() has answered. */
     if (!entry.served)
         fprintf(out, "1\n%s\n", started == 1 ? "its stand-in gives no answer" : hn_error_text());
 }
 
-/* Passes a stand-in's offer to the waiting program. */
+/* Passes a stand-in's offer to the waiting program.  The answer to the program begins with the
+ * digit 0 and all three descriptors; the environment variables follow (runtime/job/adopted.c).  The
+ * stand-in gets status 0 only when the program could be reached. */
 void gate_offer(const struct words *words, const int descriptors[3], FILE *out)
 {
     int id = words->n > 1 ? atoi(words->word[1]) : 0;

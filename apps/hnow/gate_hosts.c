@@ -1,4 +1,12 @@
-/* gate_hosts.c - the virtual machine's hosts and their keepers; see gate.h. */
+/* gate_hosts.c - the virtual machine's hosts and their keepers; see gate.h.
+ *
+ * The text of the hosts file is the truth.  Each change makes a new text, which replaces the old
+ * one only if it can be parsed.  So the user's comments, defaults, and order survive, and jobs read
+ * the text as they read a file.
+ *
+ * A keeper's tid remains in the list after its end.  A host that is added again gets a new keeper
+ * behind the old one, hence searches run from the last to the first.
+ */
 #include "gate.h"
 
 #include "runtime/internal.h"
@@ -8,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The mutex protects all members.  `text` and `hosts` always match.  Pointers into `hosts` are
+ * invalid after every set_text(). */
 static struct {
     pthread_mutex_t mutex;
     char *text;          /* the hosts file for jobs */
@@ -16,7 +26,8 @@ static struct {
     int n;
 } machine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Replaces the text, taking ownership, if it is a valid hosts file. */
+/* Replaces the text, taking ownership, if it is a valid hosts file.  The lock is held, or no other
+ * thread runs yet. */
 static int set_text(char *text)
 {
     struct hosts *hosts;
@@ -33,6 +44,8 @@ static int set_text(char *text)
     return HN_OK;
 }
 
+/* getdelim() with a 0 byte reads the whole file; an empty one gives no bytes, and is an empty
+ * text. */
 int gate_hosts_read(void)
 {
     char path[MACHINE_PATH];
@@ -60,12 +73,13 @@ void gate_hosts_print(FILE *out)
 /* ---- keepers ----------------------------------------------------------------------------------
  */
 
-/* The number of keepers ever started; the first ones are the job's world. */
+/* The number of keepers ever started; the first ones are the job's world.  The lock is held. */
 static int keepers_most(void)
 {
     return hn_size() + machine.n;
 }
 
+/* Keepers are numbered in the order of their start.  The lock is held. */
 static hn_tid keeper_at(int i)
 {
     int first = hn_size();
@@ -125,6 +139,8 @@ void gate_watched_by(hn_tid keeper)
     message_send(keeper, TAG_CONTROL, 0, words, 1);
 }
 
+/* Spawns a keeper on a host that is part of the job already, and makes it watch this process.  The
+ * lock is held.  Blocks until the keeper runs or has failed. */
 static int start_keeper(const char *host)
 {
     static const char *const argv[] = {"keep", NULL};
@@ -143,6 +159,8 @@ static int start_keeper(const char *host)
     return HN_OK;
 }
 
+/* Writes one host as a line that is independent of others.  Model values are written, too, and
+ * options that a default line could have set otherwise. */
 static void write_host(const struct host_line *line, FILE *out)
 {
     static const char *const keys[HOSTS_MODEL_COUNT] = {
@@ -161,7 +179,8 @@ static void write_host(const struct host_line *line, FILE *out)
     putc('\n', out);
 }
 
-/* Returns the text without a host; other hosts of a range on the same line get separate lines. */
+/* Returns the text without a host; other hosts of a range on the same line get separate lines.
+ * NULL: out of memory. */
 static char *text_without(int gone)
 {
     char *text = NULL;
@@ -182,7 +201,8 @@ static char *text_without(int gone)
     return out && fclose(out) == 0 ? text : NULL;
 }
 
-/* A host may be on several lines, one for each slot. */
+/* A host may be on several lines, one for each slot.  Every round removes one entry and parses the
+ * text anew, so the search starts again.  That is quadratic, but a host has few lines. */
 static int remove_lines(const char *name)
 {
     int result = HN_OK, i;
@@ -192,7 +212,8 @@ static int remove_lines(const char *name)
     return result;
 }
 
-/* Inserts a line before line `number`, or behind the last one. */
+/* Inserts a line before line `number`, or behind the last one.  The previous last line gets an end
+ * if it has none. */
 static int insert_line(int number, const char *line)
 {
     char *text = NULL;
@@ -206,6 +227,7 @@ static int insert_line(int number, const char *line)
                : set_text(text);
 }
 
+/* All lines of a host become one, at the given line number, which counts in the text before. */
 static int replace_lines(const char *name, int number, const char *line)
 {
     int result = remove_lines(name);
@@ -215,7 +237,8 @@ static int replace_lines(const char *name, int number, const char *line)
 
 /* A removed host becomes a standby host, so that the options on its lines are still known when only
  * its name is added.  It stays in its place, where other defaults (a later line with *) do not
- * apply. */
+ * apply.  The line number is passed by value, since remove_lines() frees the hosts from which it is
+ * read. */
 static int set_standby(const char *name, bool standby)
 {
     int i = hosts_find(machine.hosts, name);
@@ -246,6 +269,9 @@ static int put_line(const char *name, const char *line)
                                                            : replace_lines(name, INT_MAX, line);
 }
 
+/* The steps are ordered so that jobs see the host only when its keeper runs: the job's host, the
+ * keeper, and then the line.  A failure undoes the first.  The lock is held until the end, so
+ * additions wait for one another, and requests about hosts wait, too. */
 int gate_hosts_add(const char *line, FILE *out)
 {
     struct hosts *hosts;
@@ -258,6 +284,7 @@ int gate_hosts_add(const char *line, FILE *out)
         return HN_EARG;
     }
     pthread_mutex_lock(&machine.mutex);
+    /* The job reaches the host and starts its agent. */
     result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
     bool added = !result;
     if (!result)
@@ -275,6 +302,8 @@ int gate_hosts_add(const char *line, FILE *out)
     return result;
 }
 
+/* The job's host is removed first, which ends the keeper there.  The line stays as a standby host,
+ * which new jobs do not use by default. */
 int gate_hosts_remove(const char *name, FILE *out)
 {
     pthread_mutex_lock(&machine.mutex);

@@ -1,4 +1,10 @@
-/* gate_requests.c - executes the gate's requests; see gate.h. */
+/* gate_requests.c - executes the gate's requests; see gate.h.
+ *
+ * A request's thread calls gate_answer(), which finds the function for the first word.  Each
+ * function prints the whole answer: the status first, because the client reads it as the exit
+ * status.  Queries about one host are sent to its keeper, whose answer has the request's number in
+ * its tag.  Thus simultaneous requests do not receive one another's answers.
+ */
 #include "gate.h"
 
 #include <pthread.h>
@@ -12,12 +18,14 @@ enum { ANSWER_MILLISECONDS = 5000 };
 /* A task may need time to end after SIGTERM; its values can be deleted afterwards. */
 enum { RESET_TURNS = 40, RESET_TURN = 50000 /* us */ };
 
+/* What a function needs for one request; everything belongs to the thread in gate.c. */
 struct request {
     struct words *words;
     int connection, *streams;
     FILE *out;
 };
 
+/* Prints an error of status 1, with the word that it is about before the text (NULL: none). */
 static void fail(const struct request *r, const char *text, const char *word)
 {
     fprintf(r->out, "1\n%s%s%s\n", word ? word : "", word ? ": " : "", text);
@@ -26,8 +34,9 @@ static void fail(const struct request *r, const char *text, const char *word)
 /* ---- commands ----------------------------------------------------------------------------------
  */
 
-/* at HOST WORD...: runs a command with the client's streams. agent HOST: runs the agent of a
- * job. */
+/* at HOST WORD...: runs a command with the client's streams. agent HOST: runs the agent of a job.
+ * The exit status of the command is the answer.  The request's words are copied, since the first
+ * two are removed, but their texts are shared. */
 static void run_at(const struct request *r)
 {
     struct words command = *r->words;
@@ -42,6 +51,7 @@ static void run_at(const struct request *r)
     command.n = r->words->n - 2;
     memmove(command.word, command.word + 2, (size_t)command.n * sizeof *command.word);
     command.word[command.n] = NULL;
+    /* session_run() closes the streams, so the caller must not close them again. */
     memcpy(streams, r->streams, sizeof streams);
     r->streams[0] = r->streams[1] = r->streams[2] = -1;
     fprintf(r->out, "%d\n", session_run(keeper, gate_new_id(), &command, r->connection, streams));
@@ -60,7 +70,9 @@ static void offer(const struct request *r)
 /* ---- queries to keepers
  * ------------------------------------------------------------------------ */
 
-/* Queries one keeper. Returns its text, to be freed, or NULL. */
+/* Queries one keeper.  Returns its text, to be freed, or NULL. *status is the keeper's, or 1.  The
+ * gate's own question is answered directly, since a keeper that serves receives no messages.
+ * Another keeper has ANSWER_MILLISECONDS, so one that is stopped delays `ps` by that time. */
 static char *ask(hn_tid keeper, const char *const *words, int n, int *status)
 {
     struct words answer;
@@ -84,6 +96,8 @@ static char *ask(hn_tid keeper, const char *const *words, int n, int *status)
     return text;
 }
 
+/* Prints one table for all hosts, one keeper after another, and finally the machine's own tasks.  A
+ * host without an answer gets a line, because its processes may still run. */
 static void list_processes(const struct request *r)
 {
     static const char *const words[] = {"ps"};
@@ -104,7 +118,7 @@ static void list_processes(const struct request *r)
     gate_tasks_print(r->out);
 }
 
-/* signal TID NUMBER: signals a task. */
+/* signal TID NUMBER: signals a task.  A tid begins with t and is hexadecimal, as in PVM. */
 static void signal_task(const struct request *r)
 {
     const char *tid = r->words->word[1];
@@ -149,7 +163,9 @@ static void reset_names(const struct request *r)
     fputs("0\n", r->out);
 }
 
-/* Ends all commands and tasks, and deletes their values; the machine keeps running. */
+/* Ends all commands and tasks, and deletes their values; the machine keeps running.  Values can
+ * only be deleted once their tasks have ended, so this is tried for up to two seconds after
+ * SIGTERM. */
 static void reset(const struct request *r)
 {
     static const char *const words[] = {"reset"};
@@ -192,6 +208,8 @@ static void print_hosts(const struct request *r)
     gate_hosts_print(r->out);
 }
 
+/* Lists the hosts as hrun knows them, including those that have been added; an unknown load is
+ * printed as 0. */
 static void configuration(const struct request *r)
 {
     hn_host_info *hosts;
@@ -225,7 +243,8 @@ static void delete (const struct request *r)
 /* ---- down
  * -------------------------------------------------------------------------------------- */
 
-/* hrun ends the keepers, whose agents clean up. */
+/* hrun ends the keepers, whose agents clean up.  The client is answered before, because hn_abort()
+ * does not return.  It then waits for hrun's end by itself. */
 static void down(const struct request *r)
 {
     fprintf(r->out, "0\n%d\n", (int)getpid());
@@ -233,6 +252,7 @@ static void down(const struct request *r)
     hn_abort(0, NULL);
 }
 
+/* A verb's function may close the answer's stream only if it does not return, as down() does. */
 void gate_answer(struct words *words, int connection, int streams[3], FILE *out)
 {
     static const struct {

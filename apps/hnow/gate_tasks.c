@@ -1,5 +1,10 @@
 /* gate_tasks.c - tasks and names of the virtual machine's own job: programs started by hand, the
- * tasks that they have spawned, and their values; see gate.h. */
+ * tasks that they have spawned, and their values; see gate.h.
+ *
+ * The tasks are those of the job that hrun runs for the machine.  Keepers are tasks, too, but are
+ * never shown or signalled here.  Jobs that use the machine are separate jobs of their own hrun;
+ * `hnow ps` finds their processes through the keepers.
+ */
 #include "gate.h"
 
 #include <stdlib.h>
@@ -53,6 +58,7 @@ bool gate_tasks_signal(hn_tid tid, int number)
     return sent;
 }
 
+/* Prints the values' names, but not their contents, which only their readers can interpret. */
 void gate_names_print(const char *pattern, FILE *out)
 {
     hn_name_info *names;
@@ -80,6 +86,8 @@ static bool is_meant(const hn_name_info *info, const char *name, int index, bool
            (!left || hn_task_status(info->owner, &task) != HN_OK || task.state == HN_ENDED);
 }
 
+/* A value of a running task is refused with HN_ESTATE.  Any other error counts as success, because
+ * the value may have been deleted by its owner in the meantime. */
 bool gate_names_delete(const char *name, int index, bool left)
 {
     hn_name_info *names;

@@ -1,4 +1,13 @@
-/* hnow.c - the console of the virtual machine: one verb per call, or a prompt without a verb. */
+/* hnow.c - the console of the virtual machine: one verb per call, or a prompt without a verb.
+ *
+ * Every verb is a function that takes its words and returns an exit status.  Most of them send a
+ * request to the gate (gate_requests.c) and print its answer, so they need no state.  Verbs with
+ * state, such as `spawn`, are in console_jobs.c and console_words.c; it lasts as long as the
+ * prompt.
+ *
+ * Exit statuses: 0, 1 for a refused request, and 2 for wrong usage or no machine.  `at` returns the
+ * command's own status.
+ */
 #include "console.h"
 #include "hnow_verbs.h"
 #include "line_edit.h"
@@ -46,6 +55,7 @@ static int ask(const char *const *words, int n)
     return 0;
 }
 
+/* For verbs whose words are the request. */
 static int ask_as_it_is(int argc, char **argv)
 {
     return ask((const char *const *)argv, argc);
@@ -54,7 +64,8 @@ static int ask_as_it_is(int argc, char **argv)
 /* ---- verbs -------------------------------------------------------------------------------------
  */
 
-/* Runs a command on a host with this process's streams: the launcher of jobs. */
+/* Runs a command on a host with this process's streams: the launcher of jobs.  Standard error stays
+ * open for messages of this process. */
 static int run_at(int argc, char **argv)
 {
     if (argc < 3)
@@ -75,7 +86,9 @@ static int run_at(int argc, char **argv)
     return status;
 }
 
-/* The line of one host: several words, of which all but the first contain a =. */
+/* The line of one host: several words, of which all but the first contain a =. One call may add
+ * several hosts, each in a request of its own.  The status is that of the first failure; later
+ * hosts are added nevertheless. */
 static int add(int argc, char **argv)
 {
     char line[4096] = "";
@@ -104,6 +117,7 @@ static int delete_hosts(int argc, char **argv)
     return status;
 }
 
+/* Accepts a number, 0 included, or a name with or without SIG; -1: there is no such signal. */
 static int signal_number(const char *text)
 {
     char *end;
@@ -131,7 +145,8 @@ static int send_signal(const char *host, const char *pid, int number)
                : ask((const char *[]){"signal", host, text}, 3);
 }
 
-/* True if all words are tids such as "t40002". */
+/* True if all words are tids such as "t40002".  At least five digits, so that the name of a host
+ * such as "tea" is no tid. */
 static bool are_tids(char **words, int n)
 {
     for (int i = 0; i < n; i++)
@@ -192,6 +207,7 @@ static bool has_line(const char *list, const char *first, int at, const char *wo
     return false;
 }
 
+/* Prints a line for each host, and returns 1 if one is missing. */
 static int host_status(int argc, char **argv)
 {
     char *hosts = NULL;
@@ -209,6 +225,8 @@ static int host_status(int argc, char **argv)
     return status;
 }
 
+/* Looks for the process or task in the list of `hnow ps`, whose columns are the host, the process,
+ * and the tid. */
 static int process_status(int argc, char **argv)
 {
     bool tasks = argc > 1 && are_tids(argv + 1, argc - 1);
@@ -272,6 +290,8 @@ static int print_version(int argc, char **argv)
 
 static int help(int argc, char **argv);
 
+/* One line each for `hnow help`: the name, its words, and what it does.  The prompt completes these
+ * names. */
 static const struct verb {
     const char *name, *words, *about;
     int (*run)(int argc, char **argv);
@@ -328,6 +348,7 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+/* Verbs for internal use are not in the list, so neither help nor completion shows them. */
 static int run_verb(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
@@ -377,6 +398,7 @@ static const char *const *first_words(void)
     return words;
 }
 
+/* Escape sequences need a terminal that understands them. */
 static bool can_edit(void)
 {
     const char *terminal = getenv("TERM");
@@ -384,7 +406,8 @@ static bool can_edit(void)
     return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Returns the next line, to be freed; NULL: the end. */
+/* Returns the next line, to be freed; NULL: the end.  On a terminal with escape sequences, the line
+ * is edited; else it is read as it comes. */
 static char *next_line(FILE *lines, bool asks)
 {
     const char *edited;
@@ -402,8 +425,8 @@ static char *next_line(FILE *lines, bool asks)
     return NULL;
 }
 
-/* Verbs from a file or pipe: commands must not read the input, or they would consume later
- * verbs. */
+/* Verbs from a file or pipe: commands must not read the input, or they would consume later verbs.
+ * The lines are read from a duplicate, which commands do not inherit. */
 static FILE *take_input(void)
 {
     FILE *lines = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r");
@@ -411,6 +434,8 @@ static FILE *take_input(void)
     return lines && freopen("/dev/null", "r", stdin) ? lines : NULL;
 }
 
+/* Returns the status of the last verb.  It ends at the end of input, after `quit`, and after a verb
+ * that ends the machine. */
 static int prompt(void)
 {
     char *line;
@@ -424,6 +449,7 @@ static int prompt(void)
         int n = words ? split(line, words) : 0;
         over = n > 0 && is_last(words[0]);
         if (n > 0 && !over) {
+            /* run_at() closes the standard streams, so it needs a process of its own. */
             status = strcmp(words[0], "at") == 0 ? console_apart(run_verb, n, words)
                                                  : run_verb(n, words);
             over = strcmp(words[0], "halt") == 0 || strcmp(words[0], "down") == 0;

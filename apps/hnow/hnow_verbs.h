@@ -14,6 +14,8 @@ bool hnow_word_is(const char *line, int at, const char *word);
 /* Copies the virtual machine's log. Returns false if it is empty. */
 bool hnow_log(FILE *out);
 
+/* The verbs of up.c.  `keep` and `stand-in` are for internal use: up.c and keepers start them as
+ * tasks. */
 int hnow_up(int argc, char **argv);
 int hnow_down(int argc, char **argv);
 int hnow_keep(int argc, char **argv);

@@ -2,6 +2,9 @@
  *
  * Without the gate, nothing can reach the machine any more.  So the first keeper that is notified
  * of the gate's end aborts the machine's job.
+ *
+ * In the keeper that is the gate, the threads of requests do all work.  Every other keeper has a
+ * loop in its main thread, and two threads for each command.
  */
 #include "gate.h"
 #include "hnow_verbs.h"
@@ -12,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ends all processes of all commands; an agent ends its tasks when it gets SIGTERM. */
+/* Ends all processes of all commands; an agent ends its tasks when it gets SIGTERM. The list has
+ * other fields for a reader; only the second one is needed here. */
 static void reset(void)
 {
     char *text = process_list("-"), *rest = text, *line;
@@ -24,6 +28,7 @@ static void reset(void)
     free(text);
 }
 
+/* An unknown verb is answered like a success without text. */
 int keeper_question(const struct words *words, char **text)
 {
     const char *verb = words->word[0], *host = hn_host_of(hn_mytid());
@@ -38,11 +43,14 @@ int keeper_question(const struct words *words, char **text)
     return 0;
 }
 
+/* Handles one control message.  The gate is the sender: a keeper does not need to know it in
+ * advance.  Blocks only for as long as /proc is read, since commands have their own threads. */
 static void do_verb(hn_tid gate, int id, struct words *words)
 {
     const char *verb = words->n > 0 ? words->word[0] : "";
     char *text;
 
+    /* The words behind the verb are the command; none means the agent of a job. */
     if (strcmp(verb, "start") == 0) {
         words->n--;
         memmove(words->word, words->word + 1, (size_t)words->n * sizeof *words->word);
@@ -61,6 +69,8 @@ static void do_verb(hn_tid gate, int id, struct words *words)
     }
 }
 
+/* Never returns after it has enrolled, except on an error: the gate's main thread sleeps.  The
+ * other keepers serve messages until the gate's end, and then abort the job. */
 int hnow_keep(int argc, char **argv)
 {
     struct words *words = malloc(sizeof *words);
@@ -78,6 +88,7 @@ int hnow_keep(int argc, char **argv)
     agent_prepare();
     while (serves) /* its threads do everything */
         pause();
+    /* The notification of the gate's end is not in packed form, so message_receive() fails. */
     while (message_receive(HN_ANY, TAG_CONTROL, -1, &id, words, &gate) == HN_OK) {
         do_verb(gate, id, words);
         words_free(words);

@@ -26,6 +26,8 @@ enum direction { INPUT, OUTPUT, ANSWER, DIRECTIONS };
  * request; more are rejected.  LOST_STATUS: ssh's exit status for a lost connection. */
 enum { CHUNK = 65536, WORDS_MOST = 4096, LOST_STATUS = 255 };
 
+/* Tags are unique as long as TAG_FIRST + id * DIRECTIONS fits into an int: for some 700 million
+ * requests. */
 static inline int tag_of(int id, enum direction direction)
 {
     return TAG_FIRST + id * DIRECTIONS + (int)direction;
@@ -39,6 +41,7 @@ struct words {
     char *word[WORDS_MOST + 1]; /* NULL-terminated */
     char *block;
 };
+/* Also valid for words that were never filled, if they are zero.  The struct itself stays. */
 void words_free(struct words *words);
 /* Sends a number and words.  Returns HN_OK or an error. */
 int message_send(hn_tid to, int tag, int number, const char *const *words, int n);
@@ -59,6 +62,7 @@ bool write_all(int fd, const char *data, size_t n);
  * adds it to the list.  Without words, starts the agent of a job.  Returns its process id, or -1
  * with errno. */
 pid_t process_start(char *const *words, const int streams[3]);
+/* The name for error messages; without words, the process is an agent. */
 static inline const char *process_name(const struct words *words)
 {
     return words->n > 0 ? words->word[0] : "hnowd";

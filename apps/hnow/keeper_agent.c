@@ -21,13 +21,16 @@
  * processors end a job in some 20 ms (`perf sched` of hello on eight of them). */
 enum { SETTLE_MICROSECONDS = 50000 };
 
+/* The agent that waits for the next job.  It belongs to this struct until agent_start() takes it;
+ * `socket` is only valid together with `pid`. */
 static struct {
     pthread_mutex_t mutex;
     pid_t pid; /* 0: none */
     int socket;
 } waiting = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Starts the hnowd next to this program; `waits`: it waits for its streams on standard input. */
+/* Starts the hnowd next to this program; `waits`: it waits for its streams on standard input. errno
+ * is kept over free(), because the caller reports it. */
 static pid_t spawn_agent(const int streams[3], bool waits)
 {
     char *directory = launch_directory(), *path = NULL;
@@ -44,6 +47,8 @@ static pid_t spawn_agent(const int streams[3], bool waits)
     return pid;
 }
 
+/* The waiting agent is taken under the lock, so that two jobs never get the same one.  If it has
+ * ended, the streams cannot be sent to it, and a new one is started. */
 pid_t agent_start(const int streams[3])
 {
     pthread_mutex_lock(&waiting.mutex);
@@ -63,6 +68,8 @@ pid_t agent_start(const int streams[3])
     return spawn_agent(streams, false);
 }
 
+/* The socket's other end is the agent's standard input and output until its streams arrive.  An
+ * error here is no harm: the next job starts an agent of its own. */
 void agent_prepare(void)
 {
     int pair[2];
@@ -81,6 +88,7 @@ void agent_prepare(void)
     pthread_mutex_unlock(&waiting.mutex);
 }
 
+/* Blocks its thread; called when the job's client has its answer. */
 void agent_replace(void)
 {
     usleep(SETTLE_MICROSECONDS);

@@ -1,4 +1,9 @@
-/* keeper_command.c - executes a command for a client on the gate's host; see keeper.h. */
+/* keeper_command.c - executes a command for a client on the gate's host; see keeper.h.
+ *
+ * A command has three pipes, a thread that reads its output (serve()), and one that writes its
+ * input (feed()).  serve() owns the command: it waits for the process, joins the other thread, and
+ * frees the command.
+ */
 #include "keeper.h"
 
 #include <errno.h>
@@ -20,6 +25,8 @@ struct command {
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Only for command_end(), which finds a command by the number of its request; protected by the
+ * mutex. */
 static struct command *commands;
 
 static void list(struct command *command)
@@ -40,6 +47,8 @@ static void unlist(struct command *command)
     pthread_mutex_unlock(&mutex);
 }
 
+/* The command may have ended before: then nothing is found, or process_end() ignores the
+ * process. */
 void command_end(int id)
 {
     pthread_mutex_lock(&mutex);
@@ -52,7 +61,8 @@ void command_end(int id)
 /* ---- the threads ----------------------------------------------------------------------------- */
 
 /* The gate always sends an end of input, even after the command has ended, so that no thread
- * remains. */
+ * remains.  A command that has closed its input is no error: the rest is received and discarded.
+ * An error of receiving means that the gate is lost. */
 static void *feed(void *data)
 {
     struct command *c = data;
@@ -80,7 +90,8 @@ static bool pass_on(const struct command *c, int fd, int stream, char *bytes)
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* Forwards the command's output and errors until both have ended. */
+/* Forwards the command's output and errors until both have ended.  The streams may stay open after
+ * the command's end if a descendant still has them, as with ssh. */
 static void drain(const struct command *c)
 {
     struct pollfd wait[] = {{c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
@@ -95,6 +106,7 @@ static void drain(const struct command *c)
     free(bytes);
 }
 
+/* The exit status ends the output, and with it the request at the gate. */
 static void report(hn_tid gate, int id, int status)
 {
     char text[16];
@@ -103,6 +115,7 @@ static void report(hn_tid gate, int id, int status)
     bytes_send(gate, tag_of(id, OUTPUT), 0, text, (size_t)n);
 }
 
+/* Output first, then the status: a status that overtook output would end the client too early. */
 static void *serve(void *data)
 {
     struct command *c = data;
@@ -113,6 +126,7 @@ static void *serve(void *data)
         close(c->in);
     drain(c);
     report(c->gate, c->id, process_wait(c->pid));
+    /* Afterwards command_end() cannot find the command, which may be freed. */
     unlist(c);
     if (feeds)
         pthread_join(feeder, NULL);
@@ -153,6 +167,8 @@ static bool make_pipes(int theirs[3], struct command *c)
     return true;
 }
 
+/* The gate's side of a command that could not start: an error text, status 127, and all its input,
+ * which must be received as well. */
 static void refuse(hn_tid gate, int id, const char *program, const char *why)
 {
     char text[512];
@@ -163,6 +179,8 @@ static void refuse(hn_tid gate, int id, const char *program, const char *why)
     feed(&(struct command){.gate = gate, .id = id, .in = -1});
 }
 
+/* Without memory for a thread, the command is served in the caller's thread, and other requests to
+ * this keeper wait. */
 void command_run(hn_tid gate, int id, const struct words *words)
 {
     struct command *c = malloc(sizeof *c);
@@ -177,10 +195,12 @@ void command_run(hn_tid gate, int id, const struct words *words)
         return refuse(gate, id, process_name(words), strerror(errno));
     }
     c->pid = process_start(words->word, theirs);
+    /* close() may change errno, which is needed for the message. */
     int error = errno;
     for (int i = 0; i < 3; i++)
         close(theirs[i]);
     if (c->pid > 0) {
+        /* Listed before its thread starts, so that unlist() always finds it. */
         list(c);
         if (pthread_create(&thread, NULL, serve, c) == 0)
             pthread_detach(thread);

@@ -1,4 +1,9 @@
-/* keeper_message.c - packed messages between keepers; see keeper.h. */
+/* keeper_message.c - packed messages between keepers; see keeper.h.
+ *
+ * All messages begin with a number, a request's id, stream, or status.  Words follow as strings;
+ * bytes as one array.  Receiving checks counts and sizes, since a wrong one must not write outside
+ * the receiver's arrays.
+ */
 #include "keeper.h"
 
 #include <errno.h>
@@ -25,6 +30,8 @@ int message_send(hn_tid to, int tag, int number, const char *const *words, int n
     return result;
 }
 
+/* The texts cannot be longer than the whole message, so one block of its size has room for all of
+ * them.  On an error the caller frees the block. */
 static int unpack_words(hn_buffer *buffer, int n, struct words *words)
 {
     size_t room = hn_buffer_bytes(buffer), used = 0, count;
@@ -46,6 +53,7 @@ static int unpack_words(hn_buffer *buffer, int n, struct words *words)
     return result;
 }
 
+/* *words needs no contents before, and is empty after an error. */
 int message_receive(hn_tid source, int tag, int milliseconds, int *number, struct words *words,
                     hn_tid *from)
 {
@@ -71,6 +79,7 @@ int message_receive(hn_tid source, int tag, int milliseconds, int *number, struc
     return HN_OK;
 }
 
+/* n may be 0; then the message has no array, which means the end of a stream. */
 int bytes_send(hn_tid to, int tag, int number, const void *data, size_t n)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -85,6 +94,7 @@ int bytes_send(hn_tid to, int tag, int number, const void *data, size_t n)
     return result;
 }
 
+/* Blocks until the message arrives or the sender is lost. */
 int bytes_receive(hn_tid from, int tag, int *number, char data[CHUNK])
 {
     hn_buffer *buffer = hn_buffer_new();

@@ -23,6 +23,8 @@
  * of its input. */
 enum { COMMANDS_MOST = 4096, GRACE_SECONDS = 2 };
 
+/* First processes of the commands that this process has started and not yet reaped.  The mutex
+ * protects the list and, with it, the validity of the process numbers. */
 static struct {
     pthread_mutex_t mutex;
     pid_t pid[COMMANDS_MOST];
@@ -39,6 +41,7 @@ static void add_command(pid_t pid)
     pthread_mutex_unlock(&commands.mutex);
 }
 
+/* The lock is held. */
 static bool is_listed(pid_t pid)
 {
     for (int i = 0; i < commands.n; i++)
@@ -47,7 +50,9 @@ static bool is_listed(pid_t pid)
     return false;
 }
 
-/* Reaps it under the lock, so that nobody signals a process id that has been reused. */
+/* Reaps it under the lock, so that no thread signals a process id that has been reused.  The wait
+ * before takes no lock and leaves the process a zombie (WNOWAIT), so its number is still its
+ * own. */
 static void remove_command(pid_t pid, int *status)
 {
     siginfo_t info;
@@ -80,6 +85,9 @@ static char **own_environment(void)
     return list;
 }
 
+/* The streams must be above 2 or already in their places, since they are duplicated in order.  All
+ * signals get their default action and are unblocked.  All other descriptors are closed, so that no
+ * command keeps another one's pipe open. */
 int process_spawn(char *const *words, const int streams[3], pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -131,6 +139,8 @@ int process_wait(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* A thread that signals the group of the command's first process, if that has still not been
+ * reaped. */
 static void *end_later(void *data)
 {
     pid_t pid = (pid_t)(intptr_t)data;
@@ -153,6 +163,7 @@ void process_end(pid_t pid)
 
 /* ---- processes in /proc ---------------------------------------------------------------------- */
 
+/* 0: the process has ended. */
 static pid_t parent_of(pid_t pid)
 {
     char name[64], text[512];
@@ -167,7 +178,9 @@ static pid_t parent_of(pid_t pid)
     return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* True if it is a process of a listed command. */
+/* True if it is a process of a listed command.  Each step reads one file, so a process costs as
+ * many as it has ancestors.  A process whose parent has ended is found only if its new parent
+ * belongs to the command.  The lock is held. */
 static bool belongs(pid_t pid)
 {
     while (pid > 1 && !is_listed(pid))
@@ -175,6 +188,8 @@ static bool belongs(pid_t pid)
     return pid > 1;
 }
 
+/* The command line is cut at 4095 bytes.  Kernel threads and zombies have none, and are left
+ * out. */
 static void put_process(FILE *out, const char *host, pid_t pid)
 {
     char name[64], text[4096];

@@ -4,6 +4,10 @@
  * Right, Home, End (Ctrl-A, Ctrl-E), Backspace, Delete, Ctrl-U and Ctrl-K (erase to the begin, to
  * the end), Up and Down (history), Tab (completion), Ctrl-C (new line), Ctrl-D (end). A character
  * is a byte: names of hosts and programs are rarely non-ASCII.
+ *
+ * The line is one static buffer, and the history holds copies: one terminal, one thread.  Input
+ * that arrives while a verb runs stays in the terminal's queue.  A line longer than the terminal's
+ * width is displayed wrongly, since show() draws one row.
  */
 #include "line_edit.h"
 
@@ -17,11 +21,14 @@
 enum { LINE_MOST = 4096, HISTORY = 200 };
 enum key { UP = 256, DOWN, LEFT, RIGHT, HOME, END, DELETE, NO_KEY };
 
+/* `at` is the cursor: a byte's index, at most `length`.  The text has a terminating 0 only when the
+ * line is complete. */
 static struct {
     char text[LINE_MOST];
     size_t length, at;
 } line;
 
+/* Entry k is at k % HISTORY; only the last HISTORY entries exist. */
 static struct {
     char *lines[HISTORY]; /* ring buffer */
     unsigned n, at;       /* number of lines so far; the one shown */
@@ -29,6 +36,7 @@ static struct {
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+/* -1: the end of input, or an error. */
 static int get_byte(void)
 {
     unsigned char byte;
@@ -36,7 +44,9 @@ static int get_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -1;
 }
 
-/* Reads the rest of a sequence after ESC [ or ESC O: a letter, or a number and ~. */
+/* Reads the rest of a sequence after ESC [ or ESC O: a letter, or a number and ~. Only the first
+ * byte selects the key; the rest is consumed, so that it does not appear in the line.  Escape alone
+ * waits for the next byte, since no time limit distinguishes it. */
 static int get_sequence(void)
 {
     static const struct {
@@ -64,6 +74,8 @@ static int get_key(void)
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
+/* Draws the prompt and the line over the row, erases what remains of a longer one, and moves the
+ * cursor to its column. */
 static void show(const char *prompt)
 {
     printf("\r%s%.*s\033[K\r\033[%zuC", prompt, (int)line.length, line.text,
@@ -77,6 +89,7 @@ static void set_line(const char *text)
     memcpy(line.text, text, line.length);
 }
 
+/* Inserts at the cursor; text for which the line has no room is dropped completely. */
 static void insert(const char *text, size_t n)
 {
     if (line.length + n >= LINE_MOST)
@@ -87,6 +100,7 @@ static void insert(const char *text, size_t n)
     line.at += n;
 }
 
+/* Removes the bytes [from, to) and moves the cursor there. */
 static void erase(size_t from, size_t to)
 {
     memmove(line.text + from, line.text + to, line.length - to);
@@ -94,7 +108,9 @@ static void erase(size_t from, size_t to)
     line.at = from;
 }
 
-/* Completes the text before the cursor with the common prefix of the matching words. */
+/* Completes the text before the cursor with the common prefix of the matching words.  The whole
+ * text before the cursor is compared, so only a first word is completed.  A blank follows when a
+ * word is complete. */
 static void complete(const char *const *words)
 {
     const char *found = NULL;
@@ -118,6 +134,8 @@ static void complete(const char *const *words)
 
 /* ---- history --------------------------------------------------------------------------------- */
 
+/* Shows the line before (-1) or after (1).  Behind the last one is an empty line; an unfinished
+ * line is not kept. */
 static void recall(int step)
 {
     unsigned oldest = history.n > HISTORY ? history.n - HISTORY : 0,
@@ -129,6 +147,7 @@ static void recall(int step)
     set_line(at == history.n ? "" : history.lines[at % HISTORY]);
 }
 
+/* An empty line is not stored.  The oldest one is overwritten when the ring is full. */
 static void remember(void)
 {
     char *copy = line.length > 0 ? strdup(line.text) : NULL;
@@ -143,6 +162,7 @@ static void remember(void)
 
 enum outcome { GOES_ON, IS_DONE, IS_ABANDONED, HAS_ENDED };
 
+/* Applies one key to the line.  Control characters are their letter's position in the alphabet. */
 static enum outcome edit(int key, const char *const *words)
 {
     const char byte = (char)key;
@@ -151,6 +171,7 @@ static enum outcome edit(int key, const char *const *words)
     case '\r':
     case '\n':
         return IS_DONE;
+    /* The end of input, or an error. */
     case -1:
         return HAS_ENDED;
     case 3: /* Ctrl-C */
@@ -163,6 +184,7 @@ static enum outcome edit(int key, const char *const *words)
         if (line.at < line.length)
             erase(line.at, line.at + 1);
         break;
+    /* Terminals differ in what Backspace sends: BS or DEL. */
     case 8:
     case 127:
         if (line.at > 0)
@@ -198,6 +220,7 @@ static enum outcome edit(int key, const char *const *words)
         complete(words);
         break;
     default:
+        /* Other control characters, and unknown sequences, have no effect. */
         if (key >= ' ' && key < 256)
             insert(&byte, 1);
     }
@@ -218,6 +241,9 @@ static enum outcome edit_line(const char *prompt, const char *const *words)
     return outcome;
 }
 
+/* The terminal's own line editing, echo, signals, and flow control are off, and Enter is not
+ * translated.  Output processing stays.  TCSADRAIN waits for output that is still to be written,
+ * and keeps keys that are typed ahead. */
 bool line_edit(const char *prompt, const char *const *words, const char **text)
 {
     struct termios before, raw;

@@ -25,8 +25,12 @@
 
 enum { WORDS_MOST = 512 }; /* of HNOW_* variables; some 20 are defined */
 
+/* Used by the signal handler.  `program`: process number, 0 if unknown.  `last_signal`: decides how
+ * this process ends. */
 static volatile sig_atomic_t program, last_signal;
 
+/* The handler only calls kill(), which is async-signal-safe.  A signal before the program is known
+ * is only remembered. */
 static void pass_on(int number)
 {
     last_signal = number;
@@ -34,6 +38,8 @@ static void pass_on(int number)
         kill((pid_t)program, number);
 }
 
+/* SIGKILL and SIGSTOP cannot be forwarded: they affect the stand-in alone, whose end does not end
+ * the program. */
 static void watch_signals(void)
 {
     static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT};
@@ -43,6 +49,7 @@ static void watch_signals(void)
         sigaction(passed[i], &action, NULL);
 }
 
+/* The number in an environment variable; -1: it is not set. */
 static int descriptor_of(const char *name)
 {
     const char *text = getenv(name);
@@ -50,7 +57,9 @@ static int descriptor_of(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* Makes the request: the environment variables that the program needs. */
+/* Makes the request: the environment variables that the program needs.  Variables that describe
+ * this process's own descriptors, or the machine, are left out: the receiver sets its own.  The
+ * first two words are the verb and the request's id. */
 static int make_words(const char **words, const char *id)
 {
     static const char *const own[] = {
@@ -89,7 +98,9 @@ static bool choose_directory(const char *base)
 }
 
 /* Passes the descriptors on and closes this process's copies; else the agent would not notice the
- * program's end.  Without an id, the process that receives them is the program. */
+ * program's end.  Without an id, the process that receives them is the program.  Three descriptors
+ * are always sent, so /dev/null replaces a missing outbox.  Returns 0 if the program has taken
+ * them, another status if it has not, or an error. */
 static int hand_over(const char *id, int witness)
 {
     const char *words[WORDS_MOST];
@@ -112,18 +123,21 @@ static int hand_over(const char *id, int witness)
 }
 
 /* Waits until the program has left or ended; a forked child may still hold the witness.  A program
- * of another PID namespace has no number here: it gets no signals, and only the witness counts. */
+ * of another PID namespace has no number here: it gets no signals, and only the witness counts.
+ * poll() reports the witness when the last copy of the pipe's other end is closed. */
 static void wait_for_end(int witness)
 {
     int process = program > 0 ? pidfd_open(program, 0) : -1;
     struct pollfd wait[] = {{witness, POLLIN, 0}, {process, POLLIN, 0}};
 
+    /* It has ended between its request and this call. */
     if (program > 0 && process < 0 && errno == ESRCH)
         return;
     while (poll(wait, 2, -1) < 0 && errno == EINTR)
         ;
 }
 
+/* Exit status 2: wrong usage or no pipe.  1: the descriptors were not taken. */
 int hnow_stand_in(int argc, char **argv)
 {
     int pair[2];
@@ -135,6 +149,7 @@ int hnow_stand_in(int argc, char **argv)
     if (hand_over(argc == 3 ? argv[1] : NULL, pair[1]))
         return 1;
     wait_for_end(pair[0]);
+    /* The program was ended by a signal, so the job must see the same end of its task. */
     if (last_signal == SIGTERM || last_signal == SIGINT || last_signal == SIGHUP) {
         signal(last_signal, SIG_DFL);
         raise(last_signal);

@@ -1,6 +1,13 @@
 /* up.c - `hnow up` and `hnow down`: start and end of the virtual machine.
  *
  * The machine is a job: hrun, in the background, with one keeper on each host.
+ *
+ * All state is in the machine's directory: hosts files, a log, a socket, and files that are only
+ * locked.  Locks end with their processes, so nothing must be cleaned up after a crash.
+ *
+ *   starting   held by `hnow up` while it works: two calls do not start two machines
+ *   hrun       held by the machine's hrun, and names its process
+ *   lock       held by the gate
  */
 #include "gate.h"
 #include "hnow_verbs.h"
@@ -24,7 +31,7 @@
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
 /* Returns the machine's answer to a word; negative: no answer, or none within so many seconds (0:
- * no limit). */
+ * no limit).  A time limit matters for a stopped gate, whose socket still accepts connections. */
 static int ask(const char *word, int seconds)
 {
     struct timeval limit = {.tv_sec = seconds};
@@ -56,6 +63,7 @@ static int fail_on(const char *path)
     return hnow_fail(hn_error_text());
 }
 
+/* Writes a file of the machine from two parts.  Returns an exit status. */
 static int write_file(const char *name, const char *text, const char *more)
 {
     char path[MACHINE_PATH];
@@ -91,6 +99,8 @@ static int write_hosts(const char *source)
  * with the process, and names its holder.  A process number in a file could be another process's.
  */
 
+/* Without O_CLOEXEC: hrun must inherit the descriptor.  A lock of fcntl() ends when its process
+ * closes any descriptor of the file. */
 static int open_lock(void)
 {
     char path[MACHINE_PATH];
@@ -98,13 +108,16 @@ static int open_lock(void)
     return machine_file(path, "hrun") ? -1 : open(path, O_RDWR | O_CREAT, 0600);
 }
 
+/* The descriptor is deliberately never closed. */
 static void hold_lock(void)
 {
     if (fcntl(open_lock(), F_SETLK, &(struct flock){.l_type = F_WRLCK}))
         _exit(fail_on("the lock of the machine"));
 }
 
-/* Returns the process of the machine's hrun; 0: none runs; -1: it is in another PID namespace. */
+/* Returns the process of the machine's hrun; 0: none runs; -1: it is in another PID namespace.
+ * F_GETLK in a process that holds the lock itself would find nothing; only other processes call
+ * this. */
 static pid_t find_hrun(void)
 {
     struct flock lock = {.l_type = F_WRLCK};
@@ -116,7 +129,9 @@ static pid_t find_hrun(void)
     return !held ? 0 : lock.l_pid > 0 ? lock.l_pid : -1;
 }
 
-/* The job of the machine has ended when nobody holds the gate's lock and hrun has exited. */
+/* The job of the machine has ended when no process holds the gate's lock and hrun has exited.  Both
+ * must be checked: the gate may end before hrun has cleaned up, and hrun may be killed before its
+ * gate. */
 static bool has_ended(void)
 {
     char path[MACHINE_PATH];
@@ -128,6 +143,7 @@ static bool has_ended(void)
     return !held && find_hrun() == 0;
 }
 
+/* Returns false if it was not there. */
 static bool remove_file(const char *name)
 {
     char path[MACHINE_PATH];
@@ -135,6 +151,8 @@ static bool remove_file(const char *name)
     return machine_file(path, name) == HN_OK && unlink(path) == 0;
 }
 
+/* Polls, because neither process is a child of this one.  The files are removed only when no
+ * process can use them. */
 static int await_end(void)
 {
     for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
@@ -163,7 +181,7 @@ static int end_rest(pid_t hrun)
 
 /* Becomes the machine's hrun, detached from the terminal.  It always encrypts, since secrets of
  * jobs are transmitted.  Hosts added later may have ssh= (-allow-ssh), since only the user can send
- * requests. */
+ * requests. hold_lock() comes after closefrom(), which would release the lock. */
 static void become_hrun(void)
 {
     char hosts[MACHINE_PATH], log[MACHINE_PATH], home[GATE_HOME];
@@ -199,7 +217,8 @@ bool hnow_log(FILE *out)
     return file && fclose(file) == 0;
 }
 
-/* Waits until the socket answers, or hrun has ended. */
+/* Waits until the socket answers, or hrun has ended.  The machine answers when the gate has read
+ * the hosts and listens. */
 static int wait_until_up(pid_t hrun)
 {
     for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
@@ -216,7 +235,8 @@ static int wait_until_up(pid_t hrun)
     return hnow_fail("the machine has not answered within 60 s");
 }
 
-/* Serialises calls: the second one finds a running machine.  The lock ends with this process. */
+/* Serialises calls: the second one finds a running machine.  The lock ends with this process.  The
+ * lock is not inherited by hrun, because its descriptor has O_CLOEXEC. */
 static int await_turn(void)
 {
     char path[MACHINE_PATH];
@@ -227,6 +247,8 @@ static int await_turn(void)
     return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : fail_on(path);
 }
 
+/* A machine that answers is never replaced.  Remains of one that does not answer are ended
+ * first. */
 int hnow_up(int argc, char **argv)
 {
     const char *source = NULL;
@@ -249,6 +271,7 @@ int hnow_up(int argc, char **argv)
         status = write_hosts(source);
     if (status)
         return status;
+    /* The child becomes hrun; this process only waits until the machine answers. */
     hrun = fork();
     if (hrun == 0)
         become_hrun();
@@ -260,6 +283,8 @@ int hnow_up(int argc, char **argv)
 /* ---- down --------------------------------------------------------------------------------------
  */
 
+/* Blocks until everything has ended, so that `hnow up` can follow at once.  A machine without a
+ * gate is ended through its hrun. */
 int hnow_down(int argc, char **argv)
 {
     (void)argv;

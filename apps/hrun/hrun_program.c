@@ -4,6 +4,8 @@
 #include "runtime/internal.h"
 #include "hrun/internal.h"
 
+/* Names of algorithms are known to coll, which runtime does not use; a wrong plan is rejected
+ * before the job starts. */
 static int check_plan(const char *plan)
 {
     struct plan_names names;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL, and families other than AF_INET and AF_INET6, are no IP address.  An IPv4 address mapped
+ * into IPv6 becomes IPv4, so that both forms of one address compare as equal. */
 bool address_from_socket(struct address *address, const struct sockaddr *from)
 {
     *address = (struct address){0};
@@ -86,11 +88,13 @@ bool address_is_link_local(const struct address *address)
                                 : ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
 }
 
+/* Neither the port nor the scope is compared. */
 bool address_same(const struct address *a, const struct address *b)
 {
     return a->family == b->family && memcmp(a->ip, b->ip, address_length(a)) == 0;
 }
 
+/* Whole bytes first, then the rest of the last one by its upper bits. */
 bool address_in_net(const struct address *address, const struct address *net, unsigned bits)
 {
     if (address->family != net->family)
@@ -125,6 +129,9 @@ bool address_matches(const struct address *address, const char *iface)
            (address_read_net(iface, &net, &bits) && address_in_net(address, &net, bits));
 }
 
+/* Room for all entries of getifaddrs(), of which those without an IP address are skipped.  An
+ * interface with several addresses occurs several times.  The caller frees the list.  Interfaces
+ * that are down are left out. */
 int addresses_own(struct address **list, size_t *n)
 {
     struct ifaddrs *all;
@@ -147,6 +154,8 @@ int addresses_own(struct address **list, size_t *n)
     return *list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* The name of this machine's interface with that address; "?": none has it, or the list cannot be
+ * read. */
 void addresses_interface(const struct address *address, char name[IFNAMSIZ])
 {
     struct address *own;

@@ -6,6 +6,8 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
+/* An IP address in network byte order.  Bytes of `ip` behind its length are 0 after
+ * address_from_...(). */
 struct address {
     uint8_t family;      /* 4 or 6 */
     uint8_t ip[16];      /* 4 or 16 bytes are used */

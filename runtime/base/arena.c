@@ -14,6 +14,8 @@ struct arena_block {
     _Alignas(max_align_t) char bytes[];
 };
 
+/* The rest of the old block stays unused.  Blocks double up to LARGEST_BLOCK; a larger request gets
+ * a block of its own size. */
 static int arena_grow(struct arena *arena, size_t wanted)
 {
     size_t size = arena->size ? arena->size * 2 : FIRST_BLOCK;
@@ -33,6 +35,7 @@ static int arena_grow(struct arena *arena, size_t wanted)
     return 0;
 }
 
+/* A request for no bytes may return the end of a block, or NULL if there is none. */
 void *arena_alloc(struct arena *arena, size_t size)
 {
     const size_t align = _Alignof(max_align_t);
@@ -46,6 +49,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     return memory;
 }
 
+/* A count of 0 gets one byte, so that NULL always means an error. */
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
     void *array = count <= SIZE_MAX / size ? arena_alloc(arena, count * size + !count) : NULL;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Owned by the parser or table whose strings it holds.  Pointers into it stay valid until
+ * arena_free(), as blocks never move. */
 struct arena {
     struct arena_block *block; /* the one being filled; it links to older ones */
     size_t used, size;

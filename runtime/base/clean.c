@@ -25,6 +25,7 @@ static size_t clean_sequence(const unsigned char *text)
     return 0;
 }
 
+/* In place: each invalid byte becomes one ?, so the text never becomes longer. */
 void clean_text(char *text)
 {
     unsigned char *at = (unsigned char *)text;

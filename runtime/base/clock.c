@@ -5,6 +5,7 @@
 
 #define SECOND INT64_C(1000000000)
 
+/* Nanoseconds of CLOCK_MONOTONIC, which no correction of the date changes. */
 int64_t clock_now(void)
 {
     struct timespec now;
@@ -12,6 +13,7 @@ int64_t clock_now(void)
     return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
 }
 
+/* Times from the other side may have any value, so they are checked against CLOCK_MOST. */
 struct clock_sample clock_reading(int64_t sent, int64_t other, int64_t came)
 {
     if (came < sent || sent < 0 || came > CLOCK_MOST || other < 0 || other > CLOCK_MOST)
@@ -20,6 +22,8 @@ struct clock_sample clock_reading(int64_t sent, int64_t other, int64_t came)
     return (struct clock_sample){.at = at, .offset = other - at, .error = (came - sent + 1) / 2};
 }
 
+/* Returns the rate at which the other clock gains on this one, and the error of that rate.  Samples
+ * at the same time give no rate. */
 struct clock_drift clock_drift(const struct clock_sample *first, const struct clock_sample *late)
 {
     double between = (double)(late->at - first->at);
@@ -29,6 +33,7 @@ struct clock_drift clock_drift(const struct clock_sample *first, const struct cl
                                 (double)(late->error + first->error) / between};
 }
 
+/* Rounds to the nearest nanosecond, since a truncated value would be biased towards zero. */
 int64_t clock_offset(const struct clock_sample *sample, double rate, int64_t own)
 {
     double gained = rate * (double)(own - sample->at);
@@ -66,6 +71,7 @@ static int64_t clock_contradiction(const struct clock_sample *last,
     return last->at && apart > allowed ? apart : 0;
 }
 
+/* A sample that contradicts the last one replaces it, and its distance stays part of the error. */
 void clock_take(struct clock *clock, const struct clock_sample *sample)
 {
     if (sample->error < 0)
@@ -93,6 +99,7 @@ int64_t clock_own(const struct clock *clock, int64_t other)
     return own <= first->at ? own : other - clock_offset(first, clock_drift(first, late).rate, own);
 }
 
+/* The greater error of both samples, and the largest contradiction so far. */
 int64_t clock_error(const struct clock *clock, int64_t now)
 {
     int64_t late = clock_aged(&clock->late, now), first = clock->first.error;

@@ -20,6 +20,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The digits before and behind the point form one integer, which is scaled to six decimals at the
+ * end.  So no step rounds. */
 bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
 {
     int64_t value = 0;
@@ -28,6 +30,7 @@ bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
         if (!append(&value, *text - '0', INT64_MAX))
             return false;
     if (*text == '.')
+        /* Decimals behind the sixth must be zeros: anything else would be lost. */
         for (text++; is_digit(*text); text++, digits++) {
             if (decimals == DECIMALS && *text != '0')
                 return false;
@@ -46,6 +49,7 @@ bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
     return true;
 }
 
+/* Trailing zeros of the fraction are removed, and the point with them if nothing is left. */
 const char *decimal_print_scaled(char text[DECIMAL_TEXT], int64_t value, int decimals)
 {
     int64_t unit = 1;
@@ -66,6 +70,7 @@ const char *decimal_print(char text[DECIMAL_TEXT], int64_t millionths)
     return decimal_print_scaled(text, millionths, DECIMALS);
 }
 
+/* Only digits: no sign, blank, or exponent.  Leading zeros are allowed. */
 bool decimal_integer(const char *text, int64_t low, int64_t high, int64_t *value)
 {
     int64_t result = 0;

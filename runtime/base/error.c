@@ -1,4 +1,8 @@
-/* error.c - error codes and texts: one table (HN_ERRORS in hnow.h), one text for each thread. */
+/* error.c - error codes and texts: one table (HN_ERRORS in hnow.h), one text for each thread.
+ *
+ * Texts are limited to ERROR_TEXT bytes, so that an error can be reported when memory has run
+ * out.
+ */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -14,6 +18,7 @@ static char *last_text(void)
     return elsewhere ? elsewhere : own_text;
 }
 
+/* NULL restores the thread's own text.  The buffer has ERROR_TEXT bytes. */
 char *error_redirect(char *text)
 {
     char *before = elsewhere;
@@ -39,6 +44,7 @@ __attribute__((format(printf, 2, 0))) static void keep_end(char *text, const cha
         free(whole);
 }
 
+/* The arguments must not refer to the present text: it is overwritten while they are formatted. */
 int error_set(int code, const char *format, ...)
 {
     va_list args, again;

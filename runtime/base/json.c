@@ -22,6 +22,8 @@ static size_t character(const unsigned char *text)
     return overlong || surrogate || beyond ? 0 : n;
 }
 
+/* An invalid byte becomes one U+FFFD, and parsing continues behind it.  Errors of writing stay in
+ * ferror().  Control characters are escaped, all others are written as UTF-8. */
 void json_text(FILE *file, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -32,7 +32,9 @@ void lines_open(struct lines *lines, const char *name, const char *text, size_t 
     *lines = (struct lines){.name = name, .at = text + skip, .end = text + length};
 }
 
-/* Copies the word at *at to *store, without its quotes, and advances both. */
+/* Copies the word at *at to *store, without its quotes, and advances both.  A quote may begin and
+ * end within a word, as in key="a b".  There is always room: each quote or backslash is one
+ * character less in the copy, and the 0 replaces the blank. */
 static int take_word(const struct lines *lines, const char **at, const char *end, char **store)
 {
     char *out = *store;
@@ -55,6 +57,7 @@ static int take_word(const struct lines *lines, const char **at, const char *end
     return HN_OK;
 }
 
+/* Divides the word at its first = if a key precedes it; quotes have been removed before. */
 static void split_word(struct word *word, char *text)
 {
     char *c = text;
@@ -76,6 +79,8 @@ static int count_words(const char *at, const char *end)
     return count;
 }
 
+/* Rejects control characters, which are signs of a binary file, but accepts all bytes above 127,
+ * such as UTF-8. */
 static int check_line(const struct lines *lines, const char *at, const char *end)
 {
     if (end - at > LINES_LONGEST)
@@ -90,6 +95,8 @@ static int check_line(const struct lines *lines, const char *at, const char *end
     return HN_OK;
 }
 
+/* The words are stored without gaps, one after the other.  A # begins a comment only at the
+ * beginning of a word, so names may contain one. */
 static int cut_line(const struct lines *lines, const char *at, const char *end, struct arena *arena,
                     struct line *line)
 {
@@ -114,6 +121,8 @@ static int cut_line(const struct lines *lines, const char *at, const char *end, 
     }
 }
 
+/* Lines are numbered from 1, empty ones included.  An error concerns the present line; the reader
+ * is then behind it. */
 int lines_next(struct lines *lines, struct arena *arena, struct line *line)
 {
     line->count = 0;
@@ -158,6 +167,7 @@ static int load_stream(const char *path, FILE *file, char **text, size_t *length
     }
 }
 
+/* Blocks while a pipe has no end.  On an error nothing must be freed. */
 int lines_load(const char *path, char **text, size_t *length)
 {
     *text = NULL;
@@ -185,6 +195,7 @@ int lines_error(const char *name, int number, const char *format, ...)
     return error_set(HN_ESYNTAX, "%s:%d: %s", name, number, text);
 }
 
+/* An empty value needs quotes, too, as it would be no word otherwise. */
 void lines_write(FILE *file, const char *value)
 {
     if (*value && !strpbrk(value, " \t\r\"#")) {

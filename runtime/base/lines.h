@@ -20,12 +20,14 @@ struct word {
     char *value; /* the word, or the part after the first = */
 };
 
+/* Valid as long as the arena from which lines_next() has allocated it. */
 struct line {
     int number; /* from 1 */
     int count;  /* number of words, at least 1 */
     struct word *word;
 };
 
+/* The reader's position in the text, which it does not change. */
 struct lines {
     const char *name; /* of the file, for messages */
     const char *at, *end;

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* As a head: `next` is the first element and `prev` the last. */
 struct list_node {
     struct list_node *next, *prev;
 };

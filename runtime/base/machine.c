@@ -17,6 +17,8 @@ _Static_assert(MACHINE_PATH <= sizeof((struct sockaddr_un){0}).sun_path, "the pa
 
 /* ---- the directory ------------------------------------------------------------------------- */
 
+/* Chooses the directory without looking at it: the one that HNOW_MACHINE_DIR names, the session's
+ * own, or one in /tmp. */
 static int machine_directory(char path[MACHINE_PATH])
 {
     const char *own = getenv(MACHINE_DIRECTORY), *run = getenv("XDG_RUNTIME_DIR");
@@ -50,6 +52,7 @@ static int machine_check_directory(const char *path)
     return HN_OK;
 }
 
+/* An existing directory is checked in the same way as a new one: it may be another user's. */
 int machine_make_directory(void)
 {
     char path[MACHINE_PATH];
@@ -61,6 +64,7 @@ int machine_make_directory(void)
     return machine_check_directory(path);
 }
 
+/* Checks the directory each time, because another process may have replaced it in the meantime. */
 int machine_file(char path[MACHINE_PATH], const char *name)
 {
     int result = machine_directory(path);
@@ -74,6 +78,7 @@ int machine_file(char path[MACHINE_PATH], const char *name)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+/* HN_ENAME: nothing listens there.  The caller may then continue without a machine. */
 static int machine_connect(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -112,6 +117,7 @@ static char *machine_pack(const char *const *words, int n, uint32_t *size)
     return request;
 }
 
+/* Blocks.  The descriptors are sent with the first part only. */
 int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n)
 {
     while (size > 0) {
@@ -136,6 +142,8 @@ ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3])
     return n;
 }
 
+/* Reads until the connection ends or the memory is full; returns the number of bytes, also after an
+ * error. */
 size_t machine_receive_all(int fd, void *data, size_t size)
 {
     size_t have = 0;
@@ -163,6 +171,9 @@ int machine_ask(const char *const *words, int n, const int *descriptors)
     return result ? result : fd;
 }
 
+/* Reads to the end of the connection, or to the first 0 byte.  The connection stays open, because a
+ * duplicate is read.  A status that is no number from 0 to 255 means that the gate has ended
+ * without an answer. */
 int machine_answer(int connection, char **text)
 {
     char *all = NULL, *rest;

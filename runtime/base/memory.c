@@ -21,6 +21,8 @@ static bool is_mapped(uintptr_t address)
     return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0 || errno != ENOMEM;
 }
 
+/* Looks at the last byte, and then at the middle of what is before, and so on: O(log bytes) system
+ * calls. */
 bool memory_spans(const void *data, size_t count, size_t element)
 {
     uintptr_t begin = (uintptr_t)data, end;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* ulimit -f holds for files in memory, too. */
 uint64_t memory_file_limit(void)
 {
     struct rlimit limit;
@@ -15,6 +16,8 @@ uint64_t memory_file_limit(void)
     return limit.rlim_cur;
 }
 
+/* The limit is checked first, as ftruncate() beyond it would raise SIGXFSZ. F_SEAL_SEAL keeps the
+ * other side from adding seals. */
 int memory_file(const char *name, uint64_t size)
 {
     if (size > memory_file_limit())

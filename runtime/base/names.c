@@ -1,10 +1,16 @@
-/* names.c - a hash table from names to numbers; hash function: FNV-1a. */
+/* names.c - a hash table from names to numbers; hash function: FNV-1a.
+ *
+ * Open addressing with linear probing; at most half of the slots are used.  The size is a power of
+ * two, so that a mask replaces a division.  Names are not copied, and are never removed.
+ */
 #include "base/names.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The slot of the name, or the empty one where it belongs.  The table is never full, so the search
+ * ends. */
 static struct names_slot *find_slot(struct names_slot *slot, size_t size, const char *name)
 {
     uint64_t hash = 14695981039346656037u;
@@ -16,6 +22,7 @@ static struct names_slot *find_slot(struct names_slot *slot, size_t size, const 
     return &slot[at];
 }
 
+/* Rehashes all names into a table of twice the size. -1: out of memory, and nothing has changed. */
 static int names_grow(struct names *names)
 {
     size_t size = names->size ? 2 * names->size : 16;
@@ -31,6 +38,7 @@ static int names_grow(struct names *names)
     return 0;
 }
 
+/* The table grows before the search, so a slot found is never moved by the insertion. */
 int names_add(struct names *names, const char *name, int number)
 {
     if (2 * (names->used + 1) > names->size && names_grow(names) < 0)

@@ -12,6 +12,7 @@ struct names_slot {
     int number;
 };
 
+/* A struct of zeros is an empty table. */
 struct names {
     struct names_slot *slot;
     size_t size, used; /* slots (0 or a power of two); names */

@@ -1,4 +1,8 @@
-/* options.c - table-driven parsing of command lines; see options.h. */
+/* options.c - table-driven parsing of command lines; see options.h.
+ *
+ * Tables have some 30 rows and command lines some 10 options, so each search is linear.  Values of
+ * strings are not copied: they point into argv, which must live as long as the tool's struct.
+ */
 #include "base/options.h"
 
 #include "base/error.h"
@@ -15,6 +19,7 @@ static const char *options_name(const char *word)
     return word + (word[0] == '-') + (word[0] == '-' && word[1] == '-');
 }
 
+/* The name is not terminated: it may be followed by = and a value. */
 static const struct option_row *options_in(const struct option_row *row, size_t n, const char *name,
                                            size_t length)
 {
@@ -24,6 +29,7 @@ static const struct option_row *options_in(const struct option_row *row, size_t 
     return NULL;
 }
 
+/* A tool's own options first, then their other names, then those of other programs. */
 static const struct option_row *options_find(const struct option_table *table, const char *name,
                                              size_t length)
 {
@@ -33,6 +39,7 @@ static const struct option_row *options_find(const struct option_table *table, c
     return row ? row : options_in(table->habit, table->habits, name, length);
 }
 
+/* The hint for exactly this word; NULL: none. */
 static const struct option_hint *options_hint(const struct option_table *table, const char *name,
                                               size_t length)
 {
@@ -54,6 +61,8 @@ static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
         return LONGEST;
     for (size_t j = 0; j <= m; j++)
         row[j] = j;
+    /* Only one row of the table of distances is kept.  `corner` is the entry above and to the
+     * left. */
     for (size_t i = 1; i <= n; i++) {
         size_t corner = row[0];
         row[0] = i;
@@ -89,6 +98,8 @@ static const struct option_row *options_meant(const struct option_table *table, 
     return best;
 }
 
+/* Sets the error text for a word that is no option: the hint's sentence, a similar option, or the
+ * way to the list. */
 static int options_unknown(const struct option_table *table, const char *word, const char *name,
                            size_t length)
 {
@@ -118,6 +129,7 @@ static int options_put(const struct option_row *row, void *to, int64_t n)
     return HN_OK;
 }
 
+/* The text of options_number() is replaced by one that names the option. */
 static int options_put_number(const struct option_row *row, void *to, const char *value)
 {
     long n = 0;
@@ -130,6 +142,7 @@ static int options_put_number(const struct option_row *row, void *to, const char
                      row->least, row->most);
 }
 
+/* strtod() also accepts inf and nan, which are rejected. */
 static int options_put_real(const struct option_row *row, void *to, const char *value)
 {
     char *end;
@@ -141,6 +154,7 @@ static int options_put_real(const struct option_row *row, void *to, const char *
     return HN_OK;
 }
 
+/* Stores the index of the word in the row's list. */
 static int options_put_word(const struct option_row *row, void *to, const char *value)
 {
     size_t length = strlen(value);
@@ -154,6 +168,7 @@ static int options_put_word(const struct option_row *row, void *to, const char *
     return error_set(HN_EARG, "-%s %s: give one of: %s", row->name, value, row->words);
 }
 
+/* The only place that knows the kinds.  Whether a value is needed was checked before. */
 int options_store(const struct option_row *row, void *to, const char *value)
 {
     switch (row->kind) {
@@ -176,7 +191,8 @@ int options_store(const struct option_row *row, void *to, const char *value)
     return row->take(to, value);
 }
 
-/* Parses a value of two words: the second one is argv[*at], unless the first one contains both. */
+/* Parses a value of two words: the second one is argv[*at], unless the first one contains both.
+ * take() must copy the text, which is freed here. */
 static int options_take_pair(const struct option_row *row, int argc, char *const *argv, int *at,
                              const char *name, void *to)
 {
@@ -204,6 +220,8 @@ static int options_take(const struct option_table *table, int argc, char *const 
 {
     const char *word = argv[*at];
     const char *name = options_name(word);
+    /* The value is behind = in the same word, or else the next word.  It may begin with a dash
+     * then. */
     size_t length = strcspn(name, "=");
     const char *value = name[length] ? name + length + 1 : NULL;
     const struct option_row *row = options_find(table, name, length);
@@ -223,6 +241,7 @@ static int options_take(const struct option_table *table, int argc, char *const 
                      : options_store(row, to, value);
 }
 
+/* Counts as options_take() would advance, without storing anything. */
 int options_words(const struct option_table *table, int argc, char *const *argv)
 {
     const char *name = options_name(argv[0]), *value = strchr(name, '=');
@@ -237,6 +256,9 @@ int options_words(const struct option_table *table, int argc, char *const *argv)
     return n;
 }
 
+/* A word "-" alone is no option.  Later options overwrite earlier ones.  Returns the index of the
+ * first word that is no option, a positive code for help or version, or an error.  The tool's
+ * struct may be partly filled after an error. */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)
 {
     int at = 1;
@@ -255,6 +277,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     return at;
 }
 
+/* Descriptions begin at column 26, or behind one blank if the option is longer. */
 void options_help(const struct option_table *table, FILE *out)
 {
     fprintf(out, "usage: %s\n%s\n\n", table->usage, table->about);
@@ -288,6 +311,7 @@ int options_number(const char *value, long lo, long hi, long *number)
     return HN_OK;
 }
 
+/* The limit is shifted instead of the number, which might overflow. */
 bool options_size(const char *text, int64_t most, int64_t *bytes)
 {
     static const char units[] = "KMG";

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* One option.  A row either has a function take(), or a kind and the place of a member. */
 struct option_row {
     const char *name;     /* without dashes */
     const char *argument; /* name of its value in the help text; NULL: no value */
@@ -52,6 +53,7 @@ struct option_hint {
     const char *word, *name, *how;
 };
 
+/* All of a tool's options; constant.  The tables alias, habit and hint are optional. */
 struct option_table {
     const char *tool;
     const char *usage; /* the lines after "usage: " */

@@ -12,6 +12,8 @@ void pack_free(struct pack *pack)
     *pack = (struct pack){0};
 }
 
+/* Doubles the buffer, so that appending n bytes costs O(n) in all.  Sizes near the end of the
+ * address space fail. */
 static bool pack_grow(struct pack *pack, size_t n)
 {
     size_t capacity = pack->capacity ? pack->capacity : 256;
@@ -27,6 +29,7 @@ static bool pack_grow(struct pack *pack, size_t n)
     return true;
 }
 
+/* Also for n = 0 the result is not NULL, as there is always some buffer. */
 uint8_t *pack_room(struct pack *pack, size_t n)
 {
     if (pack->failed)
@@ -50,6 +53,8 @@ void pack_drop(struct pack *pack, size_t n)
         memmove(pack->data, pack->data + n, pack->length);
 }
 
+/* Every moved byte is paid for by a removed one, since the rest is never longer than the removed
+ * part. */
 void pack_gone(struct pack *pack, size_t *gone, size_t n)
 {
     *gone += n;
@@ -59,6 +64,7 @@ void pack_gone(struct pack *pack, size_t *gone, size_t n)
     *gone = 0;
 }
 
+/* One function for each width; a failed writer ignores the value. */
 #define PACK_NUMBER(bits)                                                                          \
     void pack_u##bits(struct pack *pack, uint##bits##_t value)                                     \
     {                                                                                              \
@@ -86,6 +92,7 @@ void pack_raw(struct pack *pack, const void *data, size_t n)
     pack->length += n;
 }
 
+/* A length that does not fit into the field fails, as a lack of memory does. */
 void pack_blob(struct pack *pack, const void *data, size_t n)
 {
     if (n > UINT32_MAX) {
@@ -108,6 +115,8 @@ struct unpack unpack_from(const void *data, size_t length)
     return (struct unpack){.data = data, .length = length};
 }
 
+/* `at` never exceeds `length`, so the subtraction cannot wrap.  Even n = 0 fails after an earlier
+ * failure. */
 const uint8_t *unpack_raw(struct unpack *unpack, size_t n)
 {
     if (unpack->failed || unpack->length - unpack->at < n) {
@@ -144,6 +153,7 @@ const uint8_t *unpack_blob(struct unpack *unpack, size_t *n)
     return from;
 }
 
+/* A 0 inside the text is an error: the reader would see less than its sender has packed. */
 const char *unpack_str(struct unpack *unpack)
 {
     size_t n;
@@ -156,6 +166,7 @@ const char *unpack_str(struct unpack *unpack)
     return (const char *)text;
 }
 
+/* The division cannot overflow, unlike n * least. */
 uint32_t unpack_count(struct unpack *unpack, size_t least)
 {
     uint32_t n = unpack_u32(unpack);

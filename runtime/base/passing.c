@@ -13,6 +13,7 @@ union control {
     char room[CMSG_SPACE(PASSING_MOST * sizeof(int))];
 };
 
+/* count is at most PASSING_MOST. */
 ssize_t passing_send(int fd, const void *bytes, size_t n, int flags, const int *passed,
                      unsigned count)
 {
@@ -43,6 +44,8 @@ static bool put(int one, int *passed, unsigned room)
     return false;
 }
 
+/* Every descriptor of the message is stored or closed, even when an earlier one had no room.
+ * False: some had none. */
 static bool take_all(struct msghdr *m, int *passed, unsigned room)
 {
     bool fit = true;
@@ -59,6 +62,8 @@ static bool take_all(struct msghdr *m, int *passed, unsigned room)
     return fit;
 }
 
+/* If a descriptor had no room, all are closed and the call fails, although the bytes have been
+ * received.  The sender and the receiver disagree on the protocol then. */
 ssize_t passing_receive(int fd, void *bytes, size_t n, int flags, int *passed, unsigned room)
 {
     struct iovec iov = {bytes, n};

@@ -38,6 +38,7 @@ void picture_end(FILE *file)
     fputs("</svg>\n", file);
 }
 
+/* Numeric references are valid in XML and HTML alike.  Bytes of UTF-8 are written as they are. */
 void picture_text(FILE *file, const char *text)
 {
     for (; *text; text++)
@@ -47,6 +48,8 @@ void picture_text(FILE *file, const char *text)
             putc(*text, file);
 }
 
+/* The thresholds are the means of neighbouring steps, so the number of ticks stays close to
+ * `count`. */
 double picture_tick(double span, int count)
 {
     double rough = span / count, power = pow(10, floor(log10(rough))), digit = rough / power;

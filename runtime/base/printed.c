@@ -15,6 +15,7 @@ void printed_begin(void)
             _exit(1);
 }
 
+/* A failure replaces only a successful status. */
 int printed_status(const char *tool, int status)
 {
     bool earlier = ferror(stdout); /* errno of an earlier failure is lost */

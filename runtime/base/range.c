@@ -10,6 +10,8 @@
 
 enum { LONGEST_NUMBER = 9 }; /* digits of a number that fits an int */
 
+/* `name` holds the part of a name that the present recursion has made.  The depth is the number of
+ * bracket pairs. */
 struct expansion {
     struct arena *arena;
     struct range *range;
@@ -19,6 +21,8 @@ struct expansion {
 
 static const char *expand(struct expansion *e, size_t used, const char *pattern);
 
+/* Appends the present name to the result.  The old array remains unused in the arena, which costs
+ * at most as much as the last one. */
 static const char *put_name(struct expansion *e, size_t used)
 {
     struct range *range = e->range;
@@ -40,7 +44,8 @@ static const char *put_name(struct expansion *e, size_t used)
     return NULL;
 }
 
-/* Parses the number at *at. */
+/* Parses the number at *at.  The width is that of the digits if the first is 0, else 1, which pads
+ * nothing. */
 static bool take_number(const char **at, int64_t *number, int *width)
 {
     char digits[LONGEST_NUMBER + 1];
@@ -54,6 +59,7 @@ static bool take_number(const char **at, int64_t *number, int *width)
     return decimal_integer(digits, 0, INT64_MAX, number);
 }
 
+/* Each number is followed by all expansions of the rest, so the last brackets vary fastest. */
 static const char *put_numbers(struct expansion *e, size_t used, int64_t low, int64_t high,
                                int width, const char *rest)
 {
@@ -113,6 +119,7 @@ const char *range_expand(const char *pattern, int limit, struct arena *arena, st
     return expand(&e, 0, pattern);
 }
 
+/* Unbalanced brackets do no harm here: range_expand() reports them. */
 char *range_split(char **list)
 {
     char *first = *list;

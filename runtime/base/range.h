@@ -12,6 +12,7 @@
 
 enum { RANGE_LONGEST = 255 }; /* characters of a name, as of a DNS name (RFC 1035, 2.3.4) */
 
+/* Names in the arena that was passed.  On an error it may contain some of them. */
 struct range {
     int count;
     char **name;

@@ -16,6 +16,7 @@
 
 enum { BIAS = 16383, TOP = 0x7fff }; /* of both formats with 15 bits of exponent */
 
+/* Whether this machine's C has the format as one of its types. */
 static bool is_native(enum real_form form)
 {
     return form == REAL_FLOAT || form == REAL_DOUBLE ||
@@ -45,6 +46,7 @@ static long double take_quad(const uint8_t *p)
     return ldexpl(value, exponent - BIAS - 112);
 }
 
+/* The leading bit of the fraction is explicit, so it is shifted out in the test for infinity. */
 static long double take_extended(const uint8_t *p)
 {
     uint64_t fraction = bytes_get64(p);
@@ -55,6 +57,7 @@ static long double take_extended(const uint8_t *p)
     return ldexpl((long double)fraction, (exponent > 0 ? exponent : 1) - BIAS - 63);
 }
 
+/* The bytes are in this machine's order, possibly unaligned. */
 static long double load(const uint8_t *in, struct real_kind kind)
 {
     uint8_t bytes[16];
@@ -101,6 +104,7 @@ static void copy(const uint8_t *in, size_t from, uint8_t *out, size_t to)
     memset(out + both, 0, to - both);
 }
 
+/* Infinity is no error if the number was infinite before. */
 bool real_convert(const uint8_t *in, struct real_kind from, uint8_t *out, struct real_kind to)
 {
     double d;

@@ -17,6 +17,8 @@
 
 enum { SHELL_DESCRIPTORS = 10 }; /* 0 to 9: those that a shell can redirect (POSIX) */
 
+/* Sets the error text from errno.  That is 0 if an earlier write has failed, which only ferror()
+ * remembers. */
 static int unwritten(const struct replacement *r)
 {
     return error_set(HN_ESYS, "%s: cannot be written: %s", r->path,
@@ -66,6 +68,8 @@ static int open_beside(struct replacement *r, const struct stat *old)
     return fd;
 }
 
+/* The cases in order: "-", a file that a standard descriptor writes to, a temporary file beside the
+ * target, and the path itself. */
 int replace_open(struct replacement *r, const char *path)
 {
     struct stat old;
@@ -87,6 +91,7 @@ int replace_open(struct replacement *r, const char *path)
     return r->file ? HN_OK : replace_close(r, unwritten(r));
 }
 
+/* Appends in place, without a temporary file: the file's old content stays in any case. */
 int replace_append(struct replacement *r, const char *path)
 {
     *r = (struct replacement){.path = path, .file = fopen(path, "ae")};
@@ -102,6 +107,7 @@ static bool cut(FILE *file)
            ftruncate(fd, ftello(file)) == 0;
 }
 
+/* fsync() precedes the rename.  Otherwise a crash could leave an empty file under the name. */
 int replace_commit(struct replacement *r)
 {
     errno = 0;
@@ -117,6 +123,7 @@ int replace_commit(struct replacement *r)
     return HN_OK;
 }
 
+/* A temporary file that was not committed is removed. */
 int replace_close(struct replacement *r, int code)
 {
     if (code == HN_OK)

@@ -20,6 +20,8 @@ bool search_is_program(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
 }
 
+/* An empty element of the list is skipped: programs in the present directory must be named with a
+ * slash. */
 char *search_program(const char *list, const char *name)
 {
     while (list && *list) {

@@ -1,4 +1,8 @@
-/* tcp_look.c - hints about silent connections of ssh; see tcp_look.h. */
+/* tcp_look.c - hints about silent connections of ssh; see tcp_look.h.
+ *
+ * The thresholds distinguish three cases: sent packets are not acknowledged, the larger packets
+ * behind the other end's version line are missing, or the path loses packets and still works.
+ */
 #include "base/tcp_look.h"
 
 #include "base/addresses.h"
@@ -41,6 +45,7 @@ struct look {
 
 /* ---- all connections -------------------------------------------------------------------- */
 
+/* Converts one end of a connection, as the kernel's dump contains it. */
 static bool look_address(struct address *address, const struct inet_diag_msg *m, bool own)
 {
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
@@ -53,6 +58,7 @@ static bool look_address(struct address *address, const struct inet_diag_msg *m,
                                m->idiag_family == AF_INET ? (const void *)&in : (const void *)&in6);
 }
 
+/* By the inode of a socket, or by both ends with their ports. */
 static bool look_is_it(const struct look *look, const struct inet_diag_msg *m)
 {
     struct address own, other;
@@ -64,6 +70,8 @@ static bool look_is_it(const struct look *look, const struct inet_diag_msg *m)
            address_same(&own, &look->own) && address_same(&other, &look->other);
 }
 
+/* One connection of the dump.  True: it is the one, and its state was copied, as far as this kernel
+ * has fields. */
 static bool look_at(struct look *look, const struct nlmsghdr *h)
 {
     const struct inet_diag_msg *m = NLMSG_DATA(h);
@@ -100,6 +108,8 @@ static bool look_through(struct look *look, int fd)
     }
 }
 
+/* The kernel lists all established connections of one family.  SO_RCVTIMEO bounds the wait, in case
+ * it does not answer. */
 static bool look_family(struct look *look, uint8_t family)
 {
     struct {
@@ -131,6 +141,7 @@ static bool look_for(struct look *look)
 
 /* ---- which one -------------------------------------------------------------------------- */
 
+/* Processes of other users cannot be read and add nothing. */
 static void look_sockets_of(struct look *look, const char *pid)
 {
     char path[300], link[64];
@@ -179,6 +190,7 @@ static bool look_sshd(const char *connection, struct look *look)
 
 /* ---- what is seen ----------------------------------------------------------------------- */
 
+/* The second hint is uncertain, so it does not end the wait. */
 bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 {
     char interface[IFNAMSIZ];
@@ -206,6 +218,7 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     return lost;
 }
 
+/* The text may explain the silence even if the result is false. */
 static bool look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
 {
     const struct tcp_info *info = &look->info;

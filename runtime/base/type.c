@@ -38,6 +38,8 @@ static bool look_alike(hn_type a, hn_type b)
     return a == b || (type_size(a) == 4 && type_size(b) == 4 && class_of(a) == class_of(b));
 }
 
+/* The name for messages; the remaining types are long doubles, whose sizes differ between
+ * machines. */
 const char *type_name(hn_type t)
 {
     static const struct {
@@ -68,6 +70,7 @@ const char *type_name(hn_type t)
     return class_of(t) == HN_CLASS_FLOAT ? "HN_LDOUBLE" : "HN_LDOUBLE_COMPLEX";
 }
 
+/* Bytes may be received as any type of their size and the reverse. */
 bool type_compatible(hn_type from, hn_type to)
 {
     if (from == to)
@@ -95,6 +98,7 @@ static void swap_bytes(uint8_t *p, size_t size)
     }
 }
 
+/* memcpy() instead of a pointer of the type, because elements may be unaligned. */
 static int64_t load_int(const uint8_t *p, size_t size)
 {
     int8_t i8;
@@ -118,6 +122,7 @@ static int64_t load_int(const uint8_t *p, size_t size)
     }
 }
 
+/* The sign extension of load_int() is removed by the mask. */
 static uint64_t load_uint(const uint8_t *p, size_t size)
 {
     uint64_t mask = size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
@@ -138,6 +143,8 @@ static void store_uint(uint8_t *p, size_t size, uint64_t v)
     memcpy(p, source, size);
 }
 
+/* Returns false if the value does not fit: it differs when it is read again.  Narrowing that
+ * preserves the value is allowed. */
 static bool resize_int(const uint8_t *in, size_t from, uint8_t *out, size_t to)
 {
     int64_t v = load_int(in, from);
@@ -161,6 +168,8 @@ struct part {
     enum real_form form; /* of a float */
 };
 
+/* Only floats use the form.  class_of() changes the class of long doubles, and of long integers,
+ * whose form is not used. */
 static struct part part_of(hn_type t)
 {
     int class = class_of(t);
@@ -173,6 +182,8 @@ static struct part part_of(hn_type t)
     return (struct part){class, size, form};
 }
 
+/* Converts one part into this machine's byte order and the receiver's size.  `in` and `out` may be
+ * the same memory, because the part is copied first.  Returns false if the value does not fit. */
 static bool convert_part(const uint8_t *in, const struct part *from, bool swap, uint8_t *out,
                          const struct part *to)
 {
@@ -193,6 +204,8 @@ static bool convert_part(const uint8_t *in, const struct part *from, bool swap, 
     }
 }
 
+/* The fast path copies.  Otherwise each part is converted by itself: O(elements).  An error leaves
+ * the elements before it converted. */
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
 {
     const struct part in_part = part_of(from), out_part = part_of(to);
@@ -201,6 +214,7 @@ int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_ty
     const uint8_t *p = in;
     uint8_t *q = out;
 
+    /* memmove(), since a receiver may convert in place. */
     if (type_same_layout(from, big_endian, to)) {
         if (in != out && count > 0)
             memmove(out, in, count * type_size(from));

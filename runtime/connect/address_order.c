@@ -1,4 +1,9 @@
-/* address_order.c - sorts the addresses of another host (rules: address_order.h). */
+/* address_order.c - sorts the addresses of another host (rules: address_order.h).
+ *
+ * Insertion sort, since there are at most DIAL_ATTEMPTS addresses, and `precedes` is not a strict
+ * order: only neighbours are compared.  Cost: one socket for each address, to ask the kernel for
+ * its route.
+ */
 #include "connect/address_order.h"
 
 #include "base/addresses.h"
@@ -25,6 +30,8 @@ static long speed_of(const char *interface)
     return speed;
 }
 
+/* Finds the interface by the socket's own address. "?" if the address has left the host
+ * meanwhile. */
 struct route route_of(int fd)
 {
     struct route route = {.interface = "?"};
@@ -54,11 +61,13 @@ static struct route route_to(const struct dial_address *to)
     return route;
 }
 
+/* A route of unknown speed is neither much faster nor much slower than another. */
 static bool is_much_faster(const struct route *a, const struct route *b)
 {
     return b->speed > 0 && a->speed >= 2 * b->speed;
 }
 
+/* `b` may be NULL, and then the routes differ. */
 static bool is_same(const struct route *a, const struct route *b)
 {
     return b && strcmp(a->interface, b->interface) == 0;
@@ -80,6 +89,8 @@ static bool is_candidate(const struct route *routes, unsigned i)
     return true;
 }
 
+/* Without a choice (n <= 1) no route is looked up.  The delay before an address is short only if
+ * its route may be the best. */
 bool address_order(struct dial_address *address, unsigned n, const struct route *left)
 {
     struct route routes[DIAL_ATTEMPTS];

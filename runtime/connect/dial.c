@@ -33,6 +33,7 @@ void dial_init(struct dial *d, struct peer *p)
     d->timer.data = d;
 }
 
+/* There is one timer for a peer: for the next address, or for the next round. */
 static void set_timer(struct dial *d, double seconds)
 {
     struct engine *e = &d->peer->task->engine;
@@ -43,6 +44,8 @@ static void set_timer(struct dial *d, double seconds)
     engine_changed(e);
 }
 
+/* Retries after the limit was raised, or after a stranger's connection was closed.  The caller
+ * finds the last reason in errno. */
 static int new_socket(struct task *t, int family)
 {
     int fd, why;
@@ -56,7 +59,9 @@ static int new_socket(struct task *t, int family)
     return fd;
 }
 
-/* Starts a connection to the address.  Returns the socket, or -1 on an immediate failure. */
+/* Starts a connection to the address.  Returns the socket, or -1 on an immediate failure.  Never
+ * blocks: an error that shows only later is reported by the set-up.  An IPv6 socket also reaches
+ * IPv4 addresses, in their mapped form. */
 static int start_connect(struct task *t, const struct dial_address *address)
 {
     int family = address->at.ss_family, off = 0;
@@ -77,6 +82,7 @@ static int start_connect(struct task *t, const struct dial_address *address)
 
 enum { DIAL_TEXT = 160 }; /* bytes of an address and why it failed */
 
+/* Mapped addresses are shown as the IPv4 addresses that they are. */
 static void describe(const struct dial *d, unsigned i, char *text, size_t size)
 {
     const struct dial_address *address = &d->address[i];
@@ -94,6 +100,8 @@ static void describe(const struct dial *d, unsigned i, char *text, size_t size)
     snprintf(text, size, "%s port %s (%s)", host + mapped, port, why);
 }
 
+/* Keeps room for the mark of an entry that is left out, so that the text never ends inside an
+ * entry. */
 void dial_describe(const struct dial *d, char *text, size_t size)
 {
     static const char cut[] = ", ...";
@@ -131,6 +139,8 @@ static bool is_long_ago(uint64_t since, uint64_t now)
     return now - since > PEER_PATIENCE * UINT64_C(1000000000);
 }
 
+/* Progress means that any byte has passed in either direction since the last break.  A path that
+ * breaks each connection before that is as bad as none. */
 bool dial_note_break(struct dial *d, uint64_t passed, uint64_t now)
 {
     if (passed != d->passed || d->barren_since == 0) {
@@ -181,6 +191,7 @@ static void end_of_round(struct dial *d)
     if (d->silent)
         d->since = engine_now();
     d->silent = false;
+    /* Sends to this peer fail from now on, and hrun learns which addresses were tried. */
     if (is_long_ago(d->since, engine_now())) {
         report(d, CONTROL_FAULT_REACH);
         peer_fail(p, HN_ELINK);
@@ -209,6 +220,7 @@ static bool relay_waits(const struct dial *d)
            (d->busy || !list_empty(&d->set_ups));
 }
 
+/* The local path is the first address, if there is one. */
 static unsigned first_of_network(const struct dial *d)
 {
     return d->address[0].at.ss_family == AF_UNIX;
@@ -223,6 +235,8 @@ static void try_next(struct dial *d)
                 set_timer(d, pause_before(d, d->relay));
             return;
         }
+        /* An immediate failure moves on to the next address in the same call.  An attempt in
+         * progress leaves the loop. */
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
         int error = errno;
@@ -230,6 +244,7 @@ static void try_next(struct dial *d)
 
         if (!s)
             d->address[i].why = strerrordesc_np(fd < 0 ? error : ENOMEM);
+        /* The next address gets its turn after its delay, in parallel with this attempt. */
         if (s) {
             s->address = i;
             s->meant = d->address[i].at.ss_family == AF_UNIX;
@@ -255,6 +270,7 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     try_next(d);
 }
 
+/* Sets the reason of all addresses of the network that have none yet. */
 void dial_note(struct dial *d, const char *why)
 {
     for (unsigned i = 0; i < d->addresses; i++)
@@ -262,6 +278,7 @@ void dial_note(struct dial *d, const char *why)
             d->address[i].why = why;
 }
 
+/* Only a success through the relay is reported, because it is slower than the user may expect. */
 void dial_succeeded(struct dial *d, unsigned address)
 {
     if (!d->answered || address != d->relay)
@@ -271,6 +288,7 @@ void dial_succeeded(struct dial *d, unsigned address)
     report(d, CONTROL_FAULT_RELAYED);
 }
 
+/* The relay waits for the other side while this flag is set. */
 void dial_busy(struct dial *d)
 {
     d->busy = true;
@@ -278,6 +296,7 @@ void dial_busy(struct dial *d)
     d->again -= d->again > 0;
 }
 
+/* A peer that has ended meanwhile fails for good. */
 void dial_failed(struct peer *p, unsigned address, const char *why)
 {
     if (address < p->dial.addresses)
@@ -309,6 +328,8 @@ static void add_relay(struct dial *d)
         local_name(t->secret, (hn_tid)control_tid(control_host((uint32_t)t->tid), 0), &a->at);
 }
 
+/* Idempotent while dialling.  The addresses of an earlier round are used first.  Without any, the
+ * agent is asked when the local path has failed or does not exist. */
 void dial_start(struct dial *d)
 {
     struct peer *p = d->peer;
@@ -328,6 +349,7 @@ void dial_start(struct dial *d)
         try_next(d);
 }
 
+/* False for an unknown family or length; the caller skips the entry. */
 static bool take_address(struct unpack *list, struct dial_address *address)
 {
     struct sockaddr_in6 *a = (struct sockaddr_in6 *)&address->at;
@@ -341,6 +363,7 @@ static bool take_address(struct unpack *list, struct dial_address *address)
     address->why = NULL;
     *a = (struct sockaddr_in6){
         .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+    /* The mapped form, so that one kind of socket serves both families. */
     if (family == 4 && n == 4) {
         a->sin6_addr.s6_addr[10] = a->sin6_addr.s6_addr[11] = 0xff;
         memcpy(a->sin6_addr.s6_addr + 12, ip, 4);
@@ -370,6 +393,8 @@ static void try_interfaces(struct dial *d)
     free(own);
 }
 
+/* Replaces what was known, and begins a new round.  A connection that is open or being set up is
+ * not affected. */
 void dial_addresses(struct dial *d, struct unpack *list)
 {
     uint32_t n = unpack_count(list, 11);
@@ -381,6 +406,7 @@ void dial_addresses(struct dial *d, struct unpack *list)
     unsigned first = d->addresses;
     if (local_choice() == LOCAL_RELAY)
         n = 0;
+    /* Further addresses are ignored. */
     for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
         if (take_address(list, &d->address[d->addresses])) {
             const struct sockaddr_in6 *a = (const void *)&d->address[d->addresses++].at;
@@ -393,6 +419,8 @@ void dial_addresses(struct dial *d, struct unpack *list)
         try_next(d);
 }
 
+/* Orders the known addresses anew, with the present route last.  Without a second route nothing
+ * changes and the result is false. */
 bool dial_leave(struct dial *d, int fd)
 {
     struct route left = route_of(fd);
@@ -428,6 +456,8 @@ bool dial_can_join(struct dial *d, int fd)
     return address_behind(d, fd) != NULL;
 }
 
+/* Sockets that are being set up count, so that a second call does not dial them again.  All of them
+ * use the address of the first one, since it is known to work. */
 void dial_join(struct dial *d, int fd, unsigned n)
 {
     const struct dial_address *address = address_behind(d, fd);

@@ -68,6 +68,7 @@ struct set_up {
     struct shared *shared;        /* the mapped memory; NULL: none */
 };
 
+/* One address and what became of the last attempt.  Owned by struct dial. */
 struct dial_address {
     struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
     socklen_t length;
@@ -75,6 +76,8 @@ struct dial_address {
     const char *why; /* why the last attempt failed (a constant string); NULL: none failed */
 };
 
+/* Part of struct peer.  `address[0]` is the local path, if there is one, then the network's
+ * addresses, then the relay.  Addresses are kept after a success, as the connection may break. */
 struct dial {
     struct peer *peer;
     struct dial_address address[DIAL_ATTEMPTS + 1];
@@ -99,6 +102,7 @@ struct dial {
     struct route_rate rate; /* whether another route or more sockets may be faster */
 };
 
+/* Part of the task context.  `pending` and `set_ups` contain the same accepted connections. */
 struct listener {
     struct ports ports;
     int local_fd; /* UNIX socket (local.h), or -1 */

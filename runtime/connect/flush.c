@@ -32,6 +32,7 @@ struct flush {
     const struct hn_request *request;
 };
 
+/* A connection that broke ends the stay; the next one carries the rest. */
 static bool is_flushed(void *arg)
 {
     const struct flush *w = arg;
@@ -68,6 +69,8 @@ static bool attend(struct flush *w, uint64_t ns)
                : engine_attend(e, p->fd, events, ns, is_flushed, soon ? flush_on : NULL, w);
 }
 
+/* `holders` keeps the peer alive while the lock is released in attend().  The caller checks r->done
+ * afterwards and copies the rest if it is false. */
 void flush_until_done(struct peer *p, const struct hn_request *r)
 {
     struct flush w = {p, r};

@@ -1,4 +1,9 @@
-/* handshake.c - mutual authentication on every connection between tasks (layout: handshake.h). */
+/* handshake.c - mutual authentication on every connection between tasks (layout: handshake.h).
+ *
+ * Each take_...() function verifies the mac of a whole message before anything outside the
+ * handshake changes.  HELLO is also checked early, byte by byte, for obvious strangers.  All
+ * comparisons of macs take constant time.
+ */
 #include "connect/handshake.h"
 
 #include "base/bytes.h"
@@ -10,10 +15,11 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
+/* The first byte of ANSWER. */
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
 /* Offsets in HELLO and ANSWER. */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
-enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE }; /* - */
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
 
 /* The acceptor's mac covers HELLO and ANSWER, the dialler's also its start values.  The role
  * prevents reflecting one as the other. */
@@ -61,6 +67,8 @@ static bool has_keys(const struct handshake *h)
     return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
 }
 
+/* A nonce is fresh in either case.  Between hosts it is also the public key of a pair that is used
+ * once. */
 static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
 {
     if (has_keys(h))
@@ -90,6 +98,8 @@ static int make_keys(struct handshake *h)
 
     if (!has_keys(h))
         return HN_OK;
+    /* The roles make the two directions' keys different: what the client sends with is what the
+     * server receives with. */
     if (h->dialled)
         bad =
             crypto_kx_client_session_keys(h->in_key, h->out_key, dialler, h->private_key, acceptor);
@@ -102,6 +112,8 @@ static int make_keys(struct handshake *h)
     return bad ? error_set(HN_EPROTO, "the other side sends a public key that is none") : HN_OK;
 }
 
+/* sodium_memzero() is not removed by compilers, as a plain memset() of memory that is freed may
+ * be. */
 void handshake_wipe(struct handshake *h)
 {
     sodium_memzero(h->private_key, sizeof h->private_key);
@@ -115,12 +127,15 @@ void handshake_wipe(struct handshake *h)
 
 /* ---- outgoing messages ----------------------------------------------------------------------- */
 
+/* One message at a time waits to be sent. */
 static void put(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
     memcpy(h->out, bytes, n);
     h->out_length = n;
 }
 
+/* Produces HELLO in `out`. The start values are sent with PROOF. They stay valid until then, as a
+ * connection that opens meanwhile ends the other set-ups. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
                     const struct handshake_start *mine, unsigned wish)
 {
@@ -141,16 +156,20 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     put(h, h->hello, sizeof h->hello);
 }
 
+/* 0: these bytes do not begin a handshake. */
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
 {
     return memcmp(first, magic, sizeof magic) == 0 ? (hn_tid)bytes_get32(first + 12) : 0;
 }
 
+/* The secret must live as long as the handshake. */
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
 }
 
+/* The acceptor decides for both: encryption and parallel sockets if either side requests them, AES
+ * only if both support it.  The answer's mac authenticates the decision. */
 void handshake_answer(struct handshake *h, bool busy, unsigned wish)
 {
     unsigned theirs = bytes_get16(h->hello + 6);
@@ -185,6 +204,7 @@ static void put_start(const struct handshake *h, uint8_t out[HANDSHAKE_START])
     mask_key(h, h->out_pad, h->mine.key, out + 16);
 }
 
+/* The other side's start values, from the message in `in`. */
 static void get_start(struct handshake *h)
 {
     h->theirs.received = bytes_get64(h->in);
@@ -201,6 +221,8 @@ static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
     return sodium_memcmp(mac, h->in + bytes, sizeof mac) == 0;
 }
 
+/* The last message.  It is sent after PROOF was verified, so its sender can use the connection at
+ * once. */
 void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared)
 {
     uint8_t resume[HANDSHAKE_RESUME];
@@ -230,6 +252,8 @@ static int check_beginning(const struct handshake *h)
     return HN_OK;
 }
 
+/* A mac of the right secret may still be a recorded one.  So the state is DECIDE, and nothing about
+ * the peer changes before PROOF. */
 static int take_hello(struct handshake *h)
 {
     uint8_t mac[HANDSHAKE_MAC];
@@ -245,6 +269,8 @@ static int take_hello(struct handshake *h)
     return HN_OK;
 }
 
+/* Besides the mac, checks that the acceptor has respected our requests: a member with another
+ * configuration must not turn encryption off. */
 static int take_answer(struct handshake *h)
 {
     uint8_t mac[HANDSHAKE_MAC], proof[HANDSHAKE_PROOF];
@@ -257,6 +283,7 @@ static int take_answer(struct handshake *h)
     h->aes = h->answer[1] & HANDSHAKE_AES;
     h->joins = h->wish & HANDSHAKE_JOIN;
     h->parallel = h->answer[1] & HANDSHAKE_PARALLEL;
+    /* A busy acceptor's decision is not used. */
     if (h->answer[0] == STATUS_OK && (h->wish & HANDSHAKE_ENCRYPT || h->parallel) && !h->encrypt)
         return error_set(HN_EPROTO, "the other side does not encrypt");
     if (h->aes && !(h->wish & HANDSHAKE_AES))
@@ -274,6 +301,7 @@ static int take_answer(struct handshake *h)
     return HN_OK;
 }
 
+/* PROOF covers the acceptor's fresh nonce, so it cannot be a recording. */
 static int take_proof(struct handshake *h)
 {
     if (!has_mac(h, "dialler", HANDSHAKE_START))
@@ -285,6 +313,7 @@ static int take_proof(struct handshake *h)
     return HN_OK;
 }
 
+/* Its mac covers both nonces, so it belongs to this handshake. */
 static int take_resume(struct handshake *h)
 {
     if (!has_mac(h, "resume", HANDSHAKE_START + 1))
@@ -307,16 +336,20 @@ static const struct {
     [HANDSHAKE_DONE] = {0, NULL},
 };
 
+/* Eight bytes of the acceptor's nonce: they identify the connection, for its further sockets. */
 uint64_t handshake_token(const struct handshake *h)
 {
     return bytes_get64(h->answer + AT_ANSWER_NONCE);
 }
 
+/* 0: no message is expected, or the handshake is done. */
 unsigned handshake_need(const struct handshake *h)
 {
     return expected[h->state].size - h->have;
 }
 
+/* Collects one message in `in` and processes it when it is complete.  Never consumes bytes behind
+ * it. */
 int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used)
 {
     unsigned need = expected[h->state].size;
@@ -325,6 +358,7 @@ int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *
     *used = 0;
     if (need == 0)
         return HN_OK;
+    /* Less than a whole message: it is completed by a later call. */
     if (part > n)
         part = n;
     memcpy(h->in + h->have, bytes, part);

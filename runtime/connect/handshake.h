@@ -61,6 +61,8 @@ hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED]);
  * additional socket of a parallel connection. */
 enum { HANDSHAKE_ENCRYPT = 1, HANDSHAKE_AES = 2, HANDSHAKE_PARALLEL = 4, HANDSHAKE_JOIN = 8 };
 
+/* An error has no state of its own: handshake_feed() returns HN_EPROTO, and the caller discards the
+ * struct. */
 enum handshake_state {
     HANDSHAKE_WAIT_HELLO,  /* acceptor */
     HANDSHAKE_DECIDE,      /* acceptor: `peer` is known; call handshake_answer() */
@@ -80,6 +82,8 @@ struct handshake_start {
     uint8_t key[HANDSHAKE_KEY]; /* of its datagrams; zeros on one host, which has no datagrams */
 };
 
+/* One for each set-up, embedded in it.  Callers use the results up to `shared`, the output buffer,
+ * and the two keys; the rest is internal. */
 struct handshake {
     enum handshake_state state;
     const uint8_t *secret; /* CONTROL_SECRET bytes, owned by the caller */

@@ -31,6 +31,7 @@ static unsigned long listener_in(const char *table, unsigned low, unsigned high,
     return found;
 }
 
+/* Another user's process cannot be opened, and then counts as one that does not have it. */
 static bool has_open(const char *pid, const char *socket)
 {
     char path[300], target[64];
@@ -51,6 +52,8 @@ static bool has_open(const char *pid, const char *socket)
     return has;
 }
 
+/* The program's name as the kernel keeps it, at most 15 characters. "?" if the process has
+ * ended. */
 static void name_of(const char *pid, char *name, size_t size)
 {
     char path[300];
@@ -64,10 +67,12 @@ static void name_of(const char *pid, char *name, size_t size)
     name[strcspn(name, "\n")] = 0;
 }
 
+/* O(processes x descriptors), for an error message only. */
 void holder_of_ports(unsigned low, unsigned high, char *text, size_t size)
 {
     char socket[64], name[32];
     unsigned port = 0;
+    /* Sockets that listen for both families are in the table of IPv6. */
     unsigned long inode = listener_in("/proc/net/tcp6", low, high, &port);
     struct dirent *entry;
 
@@ -79,6 +84,7 @@ void holder_of_ports(unsigned low, unsigned high, char *text, size_t size)
     snprintf(socket, sizeof socket, "socket:[%lu]", inode);
     DIR *processes = opendir("/proc");
     while (processes && !text[0] && (entry = readdir(processes))) {
+        /* Only names of digits are processes. */
         if (!isdigit((unsigned char)entry->d_name[0]) || !has_open(entry->d_name, socket))
             continue;
         name_of(entry->d_name, name, sizeof name);

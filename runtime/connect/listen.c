@@ -2,6 +2,10 @@
  *
  * ports.h decides where to listen.  Unproven connections are bounded in number (pending.h), and
  * each one in time (DIAL_TIMEOUT).
+ *
+ * A task listens on a UNIX socket for tasks of its host, and on one or more ports for others.
+ * Every accepted connection becomes a set-up, which must prove that it belongs to the job before it
+ * gets to a peer.
  */
 #include "connect/dial.h"
 
@@ -22,6 +26,7 @@ bool dial_own_name(int fd, union dial_name *name)
     return getsockname(fd, &name->any, &size) == 0;
 }
 
+/* Nothing is open afterwards, so listener_close() is valid from here on. */
 void listener_init(struct task *t)
 {
     t->door.listener = (struct listener){.local_fd = -1};
@@ -30,6 +35,7 @@ void listener_init(struct task *t)
     ports_init(&t->door.listener.ports);
 }
 
+/* The port is known afterwards, but nothing is accepted before listener_start(). */
 int listener_open(struct task *t)
 {
     const struct agent *a = &t->agent;
@@ -98,6 +104,7 @@ static void report(struct task *t, struct stranger *one)
     agent_put(t, CONTROL_KNOCKED, one->source, strangers_reported(one), one->why);
 }
 
+/* Counts a refused connection; some of them are reported at once, the rest by listener_report(). */
 void listener_note(struct task *t, const char *source, const char *why)
 {
     struct stranger *one = strangers_note(&t->door.listener.strangers, source, why);
@@ -123,6 +130,7 @@ static void refuse_user(struct task *t, int fd)
     listener_note(t, user, "the UNIX socket is not for other users");
 }
 
+/* At most LISTEN_TURN connections, so that a flood does not keep the loop from other events. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
@@ -138,6 +146,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
             set_up_accept(t, fd, local ? NULL : &from.any);
 }
 
+/* Watchers of sockets that were opened since the last call; none of them may be active. */
 static void watch_new(struct task *t)
 {
     struct listener *l = &t->door.listener;
@@ -149,6 +158,7 @@ static void watch_new(struct task *t)
     watch(l, t->engine.loop);
 }
 
+/* Called once, when the engine's loop exists. */
 void listener_start(struct task *t)
 {
     struct listener *l = &t->door.listener;
@@ -160,7 +170,8 @@ void listener_start(struct task *t)
     l->started = true;
 }
 
-/* If this fails, tasks on other hosts still reach this task by the relay. */
+/* If this fails, tasks on other hosts still reach this task by the relay.  All watchers are stopped
+ * before and initialised anew afterwards, as the number of sockets may change. */
 void listener_widen(struct task *t)
 {
     if (t->agent.wide)
@@ -172,6 +183,7 @@ void listener_widen(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* Also ends the accepted connections that are not proven yet. */
 void listener_close(struct task *t)
 {
     struct listener *l = &t->door.listener;

@@ -1,4 +1,9 @@
-/* local.c - names of the UNIX sockets of tasks (local.h). */
+/* local.c - names of the UNIX sockets of tasks (local.h).
+ *
+ * Names are abstract: they need no file system, vanish with their sockets, and can be computed by
+ * each member of the job.  Since the name depends on the secret, others cannot guess it.  They can
+ * see it in /proc, hence local_is_own().
+ */
 #include "connect/local.h"
 
 #include "base/bytes.h"
@@ -12,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Read from the environment at each call.  Any other value means the default. */
 enum local_choice local_choice(void)
 {
     const char *choice = getenv("HNOW_LOCAL");
@@ -32,6 +38,7 @@ bool local_reaches(const struct task *t, hn_tid tid)
            local_choice() <= LOCAL_UNIX;
 }
 
+/* Root may always connect: it could read the secret anyway. */
 bool local_is_own(int fd)
 {
     struct ucred who;
@@ -41,6 +48,7 @@ bool local_is_own(int fd)
            (who.uid == geteuid() || who.uid == 0);
 }
 
+/* For messages; a user that is not known is shown as the largest number. */
 void local_user(int fd, char *text, size_t size)
 {
     struct ucred who = {.uid = (uid_t)-1};
@@ -50,6 +58,7 @@ void local_user(int fd, char *text, size_t size)
     snprintf(text, size, "user %u", (unsigned)who.uid);
 }
 
+/* "hnow-" and 32 hexadecimal digits, which fit into sun_path. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)
 {
     static const char prefix[] = "hnow-";
@@ -83,6 +92,8 @@ static int open_at(const uint8_t *secret, hn_tid tid, bool listens)
     return -1;
 }
 
+/* -1: the name is in use, or there is no descriptor.  A shortage is no error: the caller uses the
+ * network. */
 int local_listen(const uint8_t *secret, hn_tid tid)
 {
     return open_at(secret, tid, true);

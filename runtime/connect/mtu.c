@@ -1,4 +1,9 @@
-/* mtu.c - detects that only small packets arrive (mtu.h). */
+/* mtu.c - detects that only small packets arrive (mtu.h).
+ *
+ * One timer checks all connections that have something in flight, and stops when none has.  What
+ * the kernel reports (TCP_INFO) decides, not the link, since the link's acknowledgements may be
+ * delayed.
+ */
 #include "connect/mtu.h"
 
 #include "connect/address_order.h"
@@ -23,6 +28,8 @@ void mtu_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.mtu);
 }
 
+/* The size of the lost packets is at most one segment, plus the headers that the path's MTU
+ * includes. */
 static void report(struct peer *p, const struct flight *f)
 {
     uint32_t header = f->mtu > f->segment ? f->mtu - f->segment : 0;
@@ -45,6 +52,8 @@ static bool is_stalled(const struct peer *p, const struct flight *f)
            (double)(engine_now() - p->mtu.since) * 1e-9 >= patience;
 }
 
+/* Read each time, because an administrator may change the setting to mend the path.  Without /proc
+ * it counts as off, the kernel's default. */
 static bool kernel_probes(void)
 {
     FILE *file = fopen("/proc/sys/net/ipv4/tcp_mtu_probing", "re");
@@ -55,6 +64,7 @@ static bool kernel_probes(void)
     return mode == '1' || mode == '2';
 }
 
+/* The first stalls only break the connection.  The last one in the row ends the peer. */
 static void stalled(struct peer *p, const struct flight *f)
 {
     struct mtu *m = &p->mtu;
@@ -104,12 +114,14 @@ static bool look(struct peer *p)
 
     if (!m->watched)
         return true;
+    /* Not TCP, or closed meanwhile: there is nothing to watch. */
     bool known = observe_flight(p, &f);
     m->watched = known && f.any;
     if (known && (!f.any || (m->seen && f.confirmed != m->confirmed)))
         m->stalls = 0;
     if (!m->watched)
         return true;
+    /* The same check measures the rate, because it needs the same figures equally often. */
     unsigned more = route_rate_look(&p->dial.rate, engine_now(), &f, m->seen);
     if ((more & ROUTE_RATE_LEAVE && has_left(p)) || (more & ROUTE_RATE_WIDEN && has_widened(p)))
         return true;

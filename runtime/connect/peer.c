@@ -1,5 +1,10 @@
 /* peer.c - moves a link's bytes through its transport, and handles the states of a connection
- * (states: peer.h). */
+ * (states: peer.h).
+ *
+ * A peer exists from the first use of a tid until its task has ended and no call holds it; those of
+ * the world stay.  Its link outlives connections: a new connection continues the stream where the
+ * old one broke.  The lock is held in all functions here.
+ */
 #include "connect/peer.h"
 
 #include "base/error.h"
@@ -30,6 +35,8 @@ enum { SILENCE = 20 };
 
 static void on_late(struct ev_loop *loop, ev_timer *w, int events);
 
+/* Without memory for the scratch buffer nothing can be read, so this is the only error.  The key
+ * for cross-memory reads is made once for all connections. */
 int peer_table_init(struct task *t, const struct peer_events *events)
 {
     t->peers.events = events;
@@ -43,6 +50,7 @@ int peer_table_init(struct task *t, const struct peer_events *events)
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* The upper 8 bits of a multiplicative hash; there are 256 buckets. */
 static struct peer **bucket_of(struct task *t, hn_tid tid)
 {
     uint32_t h = (uint32_t)tid * 2654435761u;
@@ -53,6 +61,7 @@ static struct peer **bucket_of(struct task *t, hn_tid tid)
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
 
+/* NULL: no call has used this tid so far. */
 struct peer *peer_find(struct task *t, hn_tid tid)
 {
     struct peer *p = *bucket_of(t, tid);
@@ -82,6 +91,7 @@ static void remember_end(struct peer *p)
     release_buried(p);
 }
 
+/* The peer must be in its bucket.  `last` must not keep a pointer to it. */
 static void unlink_peer(struct peer *p)
 {
     struct peer **at = bucket_of(p->task, p->link.peer);
@@ -93,6 +103,8 @@ static void unlink_peer(struct peer *p)
         p->task->peers.last = NULL;
 }
 
+/* Records in tids how the task ended, because a later message to that tid must fail in the same
+ * way. */
 void peer_free_buried(struct task *t)
 {
     if (!list_empty(&t->casts.queue))
@@ -109,6 +121,7 @@ void peer_free_buried(struct task *t)
     }
 }
 
+/* Linear, but once for each peer. */
 static bool is_of_world(const struct task *t, hn_tid tid)
 {
     for (int i = 0; i < t->world.size; i++)
@@ -117,6 +130,8 @@ static bool is_of_world(const struct task *t, hn_tid tid)
     return false;
 }
 
+/* A new peer has no connection yet.  If the task is known to have ended, it fails from the start,
+ * so that no call dials it in vain. */
 struct peer *peer_look_up(struct task *t, hn_tid tid)
 {
     struct peer **bucket = bucket_of(t, tid), *p = peer_find(t, tid);
@@ -143,6 +158,7 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
     return t->peers.last = p;
 }
 
+/* f() may change its peer, but must not add or free any. */
 bool peer_all(struct task *t, bool (*f)(struct peer *))
 {
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++)
@@ -165,6 +181,8 @@ static void watch_writable(struct peer *p, bool on)
     engine_await_room(&p->task->engine, &p->writable, on);
 }
 
+/* The order matters: the transport stops while p->fd is still open, and the link forgets the
+ * connection last.  Held-back messages stay queued in the link. */
 void peer_disconnect(struct peer *p)
 {
     if (p->state != PEER_OPEN)
@@ -182,7 +200,8 @@ void peer_disconnect(struct peer *p)
     link_broken(&p->link);
 }
 
-/* Nothing more will arrive from there. */
+/* Nothing more will arrive from there.  What the agents have brought is received before the link is
+ * cleared, since those messages are complete. */
 static void bury(struct peer *p, int result)
 {
     dial_stop(&p->dial);
@@ -194,6 +213,7 @@ static void bury(struct peer *p, int result)
     p->task->peers.events->ended(p, result);
 }
 
+/* Idempotent: the first result stays. */
 void peer_fail(struct peer *p, int result)
 {
     if (!p->failed)
@@ -208,6 +228,7 @@ void peer_ended(struct peer *p, bool host_lost)
     release_buried(p);          /* it may have failed before */
 }
 
+/* Whether something may still arrive: over the present connection, or one that is about to open. */
 bool peer_may_receive(const struct peer *p)
 {
     return p->state == PEER_OPEN || set_up_is_proving(p);
@@ -229,6 +250,7 @@ static void lost(struct peer *p)
     peer_receive_undelivered(p);
     bool pending = !link_all_acknowledged(&p->link);
     bool hopeful = dial_note_break(&p->dial, p->link.received + p->link.acked, engine_now());
+    /* No other connection to that task will ever exist. */
     if (p->ended || p->link.bye_received)
         peer_fail(p, HN_EDEAD);
     else if (pending && hopeful)
@@ -257,6 +279,8 @@ void peer_write(struct peer *p)
         watch_writable(p, full);
 }
 
+/* If the socket is full, the loop's watcher is active and writes later; another attempt would cost
+ * a system call in vain. */
 void peer_flush(struct peer *p)
 {
     if (p->state == PEER_OPEN) {
@@ -267,6 +291,7 @@ void peer_flush(struct peer *p)
     }
 }
 
+/* For long sends: the loop writes, on the background thread, while the caller returns. */
 void peer_flush_later(struct peer *p)
 {
     if (p->state == PEER_OPEN && !p->transport->direct)
@@ -279,12 +304,15 @@ void peer_flush_later(struct peer *p)
  * collected, up to COLLECT bytes, or COLLECT_LENT if they are not copies. */
 enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 << 20 };
 
+/* Counts messages in quick succession.  The loop, or the next call, writes what is collected at
+ * most ENGINE_COLLECT ns later (engine.h). */
 void peer_flush_burst(struct peer *p, bool lent)
 {
     if (p->transport->direct) {
         peer_write(p);
         return;
     }
+    /* A single late message ends the burst, and is written at once. */
     p->sending.burst = engine_now() - p->sending.last_sent < CLOSE ? p->sending.burst + 1 : 0;
     if (p->sending.burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
@@ -298,6 +326,8 @@ void peer_flush_burst(struct peer *p, bool lent)
     p->sending.last_sent = engine_now();
 }
 
+/* One timer serves all peers.  It runs only while some connection has received bytes that it has
+ * not acknowledged. */
 static void watch_late(struct peer *p)
 {
     ev_timer *late = &p->task->peers.late;
@@ -386,10 +416,13 @@ void peer_read(struct peer *p)
         n = read_some(p, &offered);
         if (n < 0)
             return;
+        /* Reading continues while the socket has filled all that was offered, and the limits of
+         * this turn are not reached. */
         turn += (size_t)n;
     } while (n > 0 && (size_t)n == offered && turn < TURN && !link_misses(&p->link) &&
              !peer_inbox_is_full(p->task, p) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
+    /* So much input counts as progress that others wait for. */
     if (turn >= LINK_LARGE)
         p->task->engine.background.helped++;
     if (turn > 0)
@@ -399,6 +432,8 @@ void peer_read(struct peer *p)
     answer(p);
 }
 
+/* If the gap is closed, the connection may be read again.  Its watcher was stopped, so the loop is
+ * notified. */
 void peer_received(struct peer *p, int result)
 {
     if (result != HN_OK) {
@@ -431,6 +466,8 @@ static void read_the_rest(struct peer *p)
         lost(p);
 }
 
+/* A full inbox stops the watcher of a socket, so that TCP's flow control reaches the sender.  With
+ * shared memory the socket carries only doorbells, which are always read. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct peer *p = w->data;
@@ -448,6 +485,9 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+/* TCP_NODELAY: the link already combines small writes.  Keepalive probes find a dead host on an
+ * idle connection, TCP_USER_TIMEOUT on one with unacknowledged bytes.  On a UNIX socket the calls
+ * fail without effect. */
 void peer_set_options(int fd)
 {
     int on = 1, silence_ms = SILENCE * 1000, idle = SILENCE / 2, interval = SILENCE / 4;
@@ -469,17 +509,20 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     p->fd = fd;
     p->state = PEER_OPEN;
     p->met = true;
+    /* Statistics of the former connection do not apply to this socket. */
     p->loss.packets_lost = 0;
     p->loss.lossy = 0;
     p->loss.confirmed = 0;
     p->mtu.watched = false;
     p->receiving.awaits = 1;
     peer_set_options(fd);
+    /* A position that is impossible ends the peer: no connection can continue the stream. */
     int result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {
         refuse(p, result);
         return;
     }
+    /* The watchers exist once for each peer and are set to the new descriptor. */
     ev_io_set(&p->readable, fd, EV_READ);
     ev_io_set(&p->writable, fd, EV_WRITE);
     ev_io_start(e->loop, &p->readable);
@@ -489,12 +532,14 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     peer_write(p);
 }
 
+/* Requests that are still in flight fail with HN_ESTATE. */
 void peer_table_clear(struct task *t)
 {
     t->peers.last = NULL;
     if (t->engine.loop)
         ev_timer_stop(t->engine.loop, &t->peers.late);
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
+        /* No callback may run any more for these peers, as their events are disconnected here. */
         for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
             next = p->next;
             dial_stop(&p->dial);

@@ -31,6 +31,8 @@
 
 struct task;
 
+/* IDLE also holds for a peer that has failed.  Accepted set-ups do not change the state before
+ * their handshake is complete. */
 enum peer_state { PEER_IDLE, PEER_DIALLING, PEER_OPEN };
 enum {
     PEER_PATIENCE = 30 /* s */,
@@ -47,6 +49,8 @@ struct mtu {
     uint64_t began;     /* time of the first one */
 };
 
+/* Owned by peer_table.  The link outlives every connection; `fd`, the transport and its private
+ * state belong to the present one.  Fields are grouped by the file that uses them. */
 struct peer {
     struct peer *next;       /* in its hash bucket */
     struct list_node buried; /* in peer_table.buried: freed when nothing holds it */
@@ -111,6 +115,7 @@ struct peer_events {
     void (*ended)(struct peer *p, int result); /* nothing more will arrive or can be sent */
 };
 
+/* Part of the task context.  Lookup takes O(1) for the last peer, else O(peers / 256). */
 struct peer_table {
     const struct peer_events *events;
     struct peer *bucket[256];

@@ -25,6 +25,8 @@ static const unsigned limits[PENDING_CLASSES] = {[PENDING_STRANGER] = PENDING_ST
                                                  [PENDING_LOCAL] = PENDING_LOCALS,
                                                  [PENDING_MEMBER] = PENDING_MEMBERS};
 
+/* IPv4 addresses take the same form whether they arrive on an IPv4 or an IPv6 socket, so that they
+ * count for one source. */
 struct pending_source pending_from_address(const struct sockaddr *address)
 {
     struct pending_source source = {{0}};
@@ -40,6 +42,7 @@ struct pending_source pending_from_address(const struct sockaddr *address)
     return source;
 }
 
+/* A task whose HELLO is genuine counts as its own source, wherever it connects from. */
 struct pending_source pending_from_tid(int tid)
 {
     struct pending_source source = {{0}};
@@ -48,6 +51,7 @@ struct pending_source pending_from_tid(int tid)
     return source;
 }
 
+/* IPv6 sources are whole networks of 64 bits, since one host may have as many addresses. */
 void pending_describe(const struct pending_source *source, char *text, size_t size)
 {
     bool four = IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)source->bytes);
@@ -69,6 +73,7 @@ static struct pending *oldest(const struct pending_group *group)
     return list_entry(group->members.next, struct pending, node);
 }
 
+/* Makes the group if the source has none.  NULL: no memory. */
 static struct pending_group *find_group(struct pending_table *table, enum pending_class class,
                                         const struct pending_source *source)
 {
@@ -86,6 +91,7 @@ static struct pending_group *find_group(struct pending_table *table, enum pendin
     return group;
 }
 
+/* Frees the group with its last member. */
 void pending_leave(struct pending_table *table, struct pending *p)
 {
     struct pending_group *group = p->group;
@@ -101,6 +107,8 @@ void pending_leave(struct pending_table *table, struct pending *p)
     free(group);
 }
 
+/* The source with the most connections, or among equals the one with the oldest connection, loses
+ * its oldest one. */
 struct pending *pending_give_way(struct pending_table *table, enum pending_class class)
 {
     const struct pending_group *most = NULL;
@@ -118,6 +126,9 @@ struct pending *pending_give_way(struct pending_table *table, enum pending_class
     return p;
 }
 
+/* The new connection counts before one is chosen.  So a source that already has the most loses its
+ * own oldest one.  Returns the connection that must be closed, which may be the new one; NULL:
+ * there is room. */
 struct pending *pending_enter(struct pending_table *table, struct pending *p,
                               enum pending_class class, struct pending_source source)
 {

@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+/* A connection moves from STRANGER or LOCAL to MEMBER, never back. */
 enum pending_class { PENDING_STRANGER, PENDING_LOCAL, PENDING_MEMBER, PENDING_CLASSES };
 
 /* Limits.  Strangers: a genuine HELLO arrives a few ms after the connection.  Even from many
@@ -29,6 +30,8 @@ enum pending_class { PENDING_STRANGER, PENDING_LOCAL, PENDING_MEMBER, PENDING_CL
  * the same time; each costs less than 2 KB. */
 enum { PENDING_STRANGERS = 128, PENDING_LOCALS = 256, PENDING_MEMBERS = 1024 };
 
+/* An IPv6 address in network order, with zeros behind the first 64 bits unless it is a mapped IPv4
+ * address.  For a member: its tid. */
 struct pending_source {
     uint8_t bytes[16];
 };
@@ -40,6 +43,8 @@ struct pending {
     uint64_t number;             /* sequence number of its arrival */
 };
 
+/* One for each listener.  An empty group does not exist, so the number of groups is bounded by the
+ * number of connections. */
 struct pending_table {
     struct {
         struct list_node groups; /* struct pending_group, one for each source */

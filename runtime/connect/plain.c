@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+/* Copies in the pieces that link_input() requests, as if they had been read from a socket.  If a
+ * frame is missing, the rest is stored until datagrams have delivered it. */
 int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length)
 {
     uint8_t *scratch = p->task->peers.scratch;
@@ -13,6 +15,7 @@ int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length)
         int n = link_input(&p->link, iov, scratch, PEER_SCRATCH);
         size_t taken = 0;
 
+        /* Fills the entries in order, as recvmsg(2) would. */
         for (int i = 0; i < n && taken < length; i++) {
             size_t left = length - taken, part = iov[i].iov_len < left ? iov[i].iov_len : left;
             memcpy(iov[i].iov_base, plain + taken, part);

@@ -1,4 +1,11 @@
-/* ports.c - the sockets on which a task listens (which and when: ports.h). */
+/* ports.c - the sockets on which a task listens (which and when: ports.h).
+ *
+ * Sequence of ports_open(): reserve a port by a socket that is bound to all addresses.  Then listen
+ * with it, or with further sockets on the same port at single addresses.  SO_REUSEADDR permits the
+ * latter, because the reserving socket does not listen.
+ *
+ * All functions leave errno as the reason of a failure, until ports_open() makes a text of it.
+ */
 #include "connect/ports.h"
 
 #include "base/error.h"
@@ -11,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Closes a descriptor and restores errno, which close() may change; returns -1. */
 static int close_with(int fd, int why)
 {
     close(fd);
@@ -34,6 +42,8 @@ static int new_socket(int family, bool both)
     return fd;
 }
 
+/* The socket's family must be that of the address.  `scope` matters for link-local addresses
+ * only. */
 static int bind_to(int fd, const struct address *address, uint16_t port)
 {
     struct sockaddr_in6 a6 = {
@@ -67,6 +77,7 @@ static uint16_t port_of(int fd)
     return ntohs(a.sin6_port); /* at the same offset in both families */
 }
 
+/* Adds a socket on the reserved port.  False: see errno. */
 static bool listen_at(struct ports *p, const struct address *address)
 {
     int fd = new_socket(address->family == 6 ? AF_INET6 : AF_INET, false);
@@ -81,6 +92,7 @@ static bool listen_at(struct ports *p, const struct address *address)
     return true;
 }
 
+/* The reserving socket itself listens, and is no reservation any more. */
 static bool listen_everywhere(struct ports *p)
 {
     if (listen(p->reserve, SOMAXCONN))
@@ -90,6 +102,8 @@ static bool listen_everywhere(struct ports *p)
     return true;
 }
 
+/* True if at least one address of the interface works. errno is the last failure, or EADDRNOTAVAIL
+ * if no address matches. */
 static bool listen_on_interface(struct ports *p, const char *iface)
 {
     struct address *own;
@@ -111,6 +125,7 @@ static bool listen_wide(struct ports *p, const char *iface)
     return iface[0] ? listen_on_interface(p, iface) : listen_everywhere(p);
 }
 
+/* On failure everything is closed again, and errno says why. */
 static bool open_at(struct ports *p, uint16_t port, const char *iface, bool wide)
 {
     const struct address loopback = {.family = 4, .ip = {127, 0, 0, 1}};
@@ -127,6 +142,7 @@ static bool open_at(struct ports *p, uint16_t port, const char *iface, bool wide
     return false;
 }
 
+/* Sets the error text.  For a range it also names the process that holds one of the ports. */
 static int none(const char *range, unsigned low, unsigned high, int error)
 {
     char holder[100];
@@ -143,6 +159,8 @@ void ports_init(struct ports *p)
     *p = (struct ports){.reserve = -1};
 }
 
+/* Tries the ports of the range in ascending order.  Any error but "in use" or "not permitted" would
+ * be the same for the next port, and ends the search. */
 int ports_open(struct ports *p, const char *range, const char *iface, bool wide)
 {
     unsigned low = 0, high = 0;
@@ -159,6 +177,8 @@ int ports_open(struct ports *p, const char *range, const char *iface, bool wide)
     return none(range, low, high, errno);
 }
 
+/* The sockets on loopback are closed first.  Tasks on this host do not need them: they use the UNIX
+ * socket. */
 bool ports_widen(struct ports *p, const char *iface)
 {
     for (; p->count > 0; p->count--)

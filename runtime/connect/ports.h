@@ -13,6 +13,7 @@
 
 enum { PORTS_SOCKETS = 16 }; /* addresses that -iface may name on one host */
 
+/* Owned by the listener.  The first `count` descriptors are open and listen. */
 struct ports {
     int reserve; /* bound to all addresses; -1: fd[0] is, or nothing is open */
     int fd[PORTS_SOCKETS];

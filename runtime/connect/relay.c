@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* One relayed connection, at one of its two agents.  `unacked` bounds what this side sends,
+ * `waiting` what it holds for its task. */
 struct relay_stream {
     struct list_node node;
     struct relay *relay;
@@ -37,6 +39,7 @@ struct relay_stream {
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
 
+/* Takes fd in any case.  NULL: there are too many streams, or no memory. */
 static struct relay_stream *relay_stream_new(struct relay *relay, int fd)
 {
     struct relay_stream *s = relay->count < RELAY_STREAMS ? calloc(1, sizeof *s) : NULL;
@@ -56,6 +59,7 @@ static struct relay_stream *relay_stream_new(struct relay *relay, int fd)
     return s;
 }
 
+/* Closes the task's socket, and so ends the task's connection. */
 static void relay_stream_free(struct relay_stream *s)
 {
     ev_io_stop(s->relay->up->loop, &s->readable);
@@ -67,11 +71,13 @@ static void relay_stream_free(struct relay_stream *s)
     free(s);
 }
 
+/* `ours`: this side has opened the stream. */
 static void send_close(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
     channel_put(relay->up, CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
 }
 
+/* The other agent is notified, unless it has closed the stream itself or does not know it. */
 static void relay_stream_end(struct relay_stream *s)
 {
     if (s->open && !s->closing)
@@ -106,6 +112,8 @@ static void relay_stream_open(struct relay_stream *s)
     pass_on(s, s->first, sizeof s->first);
 }
 
+/* Before the stream is open, reads only the bytes that name the addressed task.  Afterwards at most
+ * what the window allows, one frame at a time. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct relay_stream *s = w->data;
@@ -123,6 +131,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     }
     if (s->open) {
         pass_on(s, piece, (size_t)n);
+        /* Reading continues when credit arrives.  Until then the task's own socket fills, and its
+         * link waits. */
         if (s->unacked == RELAY_WINDOW)
             ev_io_stop(loop, w);
         return;
@@ -178,6 +188,7 @@ static int accept_next(struct relay *relay)
     return fd;
 }
 
+/* Accepts at most RELAY_TURN connections, so that the agent's other duties continue. */
 static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 {
     struct relay *relay = w->data;
@@ -193,6 +204,7 @@ static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- to the task -------------------------------------------------------------------------- */
 
+/* Collects credit up to a quarter of the window.  A stream that is closing needs none. */
 static void give_credit(struct relay_stream *s, size_t written)
 {
     struct channel *up = s->relay->up;
@@ -217,6 +229,8 @@ static void write_out(struct relay_stream *s)
         relay_stream_end(s);
         return;
     }
+    /* Credit is returned for bytes that the task's socket has taken, not for those that have
+     * arrived. */
     if (n > 0) {
         pack_gone(&s->waiting, &s->written, (size_t)n);
         give_credit(s, (size_t)n);
@@ -235,6 +249,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
     write_out(w->data);
 }
 
+/* Appends to what waits for the task, and writes at once unless the socket is full already. */
 static void receive_data(struct relay_stream *s, struct unpack *in)
 {
     size_t n;
@@ -252,6 +267,7 @@ static void receive_data(struct relay_stream *s, struct unpack *in)
         write_out(s);
 }
 
+/* A credit beyond what was sent is limited. */
 static void receive_credit(struct relay_stream *s, struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
@@ -261,6 +277,8 @@ static void receive_credit(struct relay_stream *s, struct unpack *in)
         ev_io_start(s->relay->up->loop, &s->readable);
 }
 
+/* What has arrived before the close is still written to the task.  The stream ends when that is
+ * done. */
 static void receive_close(struct relay_stream *s)
 {
     s->closing = true;
@@ -269,7 +287,8 @@ static void receive_close(struct relay_stream *s)
         relay_stream_free(s);
 }
 
-/* Another agent requests a connection to one of our tasks. */
+/* Another agent requests a connection to one of our tasks.  A refusal is a RELAY_CLOSE for a stream
+ * that the other agent has opened. */
 static void receive_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
 {
     int fd = local_connect(relay->secret, tid);
@@ -298,6 +317,8 @@ static struct relay_stream *find(struct relay *relay, uint32_t host, uint32_t nu
     return NULL;
 }
 
+/* The flag in a frame says whether its sender has opened the stream.  So it is ours if the flag is
+ * 0. */
 void relay_frame(struct relay *relay, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;
@@ -321,6 +342,7 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
         receive_close(s);
 }
 
+/* The listening socket's name uses serial 0, which no task has. */
 void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret)
 {
     *relay = (struct relay){.up = up, .secret = secret, .host = host};
@@ -342,6 +364,7 @@ void relay_report(struct relay *relay)
         report(relay, one);
 }
 
+/* Sends no frames, as the agent is about to end. */
 void relay_close(struct relay *relay)
 {
     if (!relay->up || relay->fd < 0)

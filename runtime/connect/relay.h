@@ -31,6 +31,7 @@ enum { RELAY_WINDOW = 512 * 1024, RELAY_PIECE = 32 * 1024, RELAY_STREAMS = 4096 
 enum { RELAY_TURN = 64 };   /* connections accepted in an iteration of the loop */
 enum { RELAY_PAUSE = 100 }; /* ms until accept() is tried again after a failure */
 
+/* One for each agent.  It owns its streams and their sockets; `up` belongs to the agent. */
 struct relay {
     struct channel *up; /* to hrun */
     const uint8_t *secret;

@@ -1,4 +1,8 @@
-/* route_rate.c - evaluates the rate of a connection (rules: route_rate.h). */
+/* route_rate.c - evaluates the rate of a connection (rules: route_rate.h).
+ *
+ * All state is in struct route_rate, and time is an argument, so tests play schedules against it.
+ * Floating point is used for one quotient only, whose product might exceed 64 bits.
+ */
 #include "connect/route_rate.h"
 
 #include "transport/parallel.h"
@@ -27,6 +31,7 @@ static bool measure(struct route_rate *t, uint64_t now, const struct flight *f, 
     return true;
 }
 
+/* Checks that do not count reset both counters: a decision needs an uninterrupted row. */
 static bool is_route_slow(struct route_rate *t, bool counts)
 {
     bool slow = counts && t->rate < t->best / PART;
@@ -51,6 +56,8 @@ static bool may_grow(const struct route_rate *t, uint64_t mean)
     return t->sockets.wanted == 0 || (t->sockets.wanted < PARALLEL_MOST && (helped || falls));
 }
 
+/* After SETTLE checks that are ignored, the mean of the next MEASURE checks is compared.  If it
+ * does not justify more sockets, the measurement continues with a longer mean. */
 static bool needs_sockets(struct route_rate *t, bool counts)
 {
     t->sockets.looks = counts ? t->sockets.looks + 1 : 0;
@@ -67,6 +74,8 @@ static bool needs_sockets(struct route_rate *t, bool counts)
     return grows;
 }
 
+/* More sockets are considered only on long paths with losses, where one connection cannot fill the
+ * network. */
 unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight *f, bool known)
 {
     bool counts = measure(t, now, f, known);
@@ -76,6 +85,7 @@ unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight
            (needs_sockets(t, counts && lossy) ? ROUTE_RATE_WIDEN : 0);
 }
 
+/* Called when the route is about to be left: the next one must carry more than this one did. */
 void route_rate_leave(struct route_rate *t)
 {
     t->best = t->rate * PART; /* from now on a route is slow if it carries less than this one */
@@ -84,6 +94,7 @@ void route_rate_leave(struct route_rate *t)
     t->unproven = !t->unproven;
 }
 
+/* The number of sockets doubles, and the present mean is what the addition is judged by. */
 void route_rate_widen(struct route_rate *t)
 {
     t->sockets.looks = 0;

@@ -30,6 +30,8 @@
  * 0.1 % loss, CUBIC carries 75 Mb/s. */
 enum { ROUTE_RATE_LONG = 10000, ROUTE_RATE_FEW = 4 };
 
+/* Part of struct dial, so it survives the connections whose rates it compares.  Zeros are the
+ * start. */
 struct route_rate {
     uint64_t at, confirmed, limited; /* at the last check (ns, bytes, us) */
     uint64_t rate, best;             /* bytes a second, between two checks */

@@ -5,6 +5,9 @@
  * violates the protocol, does not know the secret, or is silent for DIAL_TIMEOUT seconds, or the
  * connection is displaced by others (pending.h).  Only the bytes of the handshake are read, so that
  * the stream after it is untouched.
+ *
+ * Who may end a set-up: its own events, its peer when another connection has won (dial_stop()), and
+ * the table of pending ones.
  */
 #include "connect/set_up.h"
 
@@ -22,6 +25,7 @@
 /* Nanoseconds in which our own unfinished attempt takes precedence over the other side's. */
 #define HEAD_START UINT64_C(1000000000)
 
+/* Stops all events and leaves all lists; the socket stays open. */
 static void detach(struct set_up *s)
 {
     ev_io_stop(s->task->engine.loop, &s->io);
@@ -37,6 +41,7 @@ static void forget(struct set_up *s)
     free(s);
 }
 
+/* Memory that was mapped but not handed to a peer is unmapped here. */
 void set_up_end(struct set_up *s)
 {
     detach(s);
@@ -65,7 +70,9 @@ static void turn_away(struct set_up *s, const char *why)
         listener_note(t, source, why);
 }
 
-/* why: a constant string. */
+/* why: a constant string.  An accepted connection without a genuine HELLO is a stranger's, and is
+ * counted.  A dialled one is reported to dial.c, which tries the next address.  What the report
+ * needs is copied first, because the set-up is freed before it. */
 static void fail(struct set_up *s, const char *why)
 {
     struct peer *p = s->peer;
@@ -118,12 +125,14 @@ static struct handshake_start start_with(const struct peer *p)
 /* Installs for p's stream the transport that both sides have agreed on.  False: out of memory. */
 static bool choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
 {
+    /* The further sockets join after the first one is adopted (succeed()). */
     if (seal && s->handshake.parallel) {
         p->parallel = parallel_new(seal, handshake_token(&s->handshake));
         if (p->parallel)
             p->transport = &transport_parallel;
         return p->parallel != NULL;
     }
+    /* Both sides have mapped the memory.  Otherwise the socket carries the stream. */
     if (s->shared && s->handshake.shared) {
         seal_free(seal); /* connections within a host are never encrypted */
         p->shared = s->shared;
@@ -136,7 +145,8 @@ static bool choose_transport(struct peer *p, const struct set_up *s, struct seal
     return true;
 }
 
-/* Adds another socket to p's connection. */
+/* Adds another socket to p's connection.  The descriptor is taken out before the set-up is freed,
+ * and belongs to the connection from then on. */
 static void join(struct set_up *s, struct peer *p)
 {
     const struct handshake *h = &s->handshake;
@@ -173,6 +183,7 @@ static void succeed(struct set_up *s, struct peer *p)
         dial_succeeded(&p->dial, last.address);
     dial_stop(&p->dial);
     end_accepted_from(p->task, p);
+    /* The mapping keeps the memory alive, so its descriptor is not needed any more. */
     if (last.memory >= 0)
         close(last.memory);
     if (!choose_transport(p, &last, seal)) {
@@ -181,6 +192,7 @@ static void succeed(struct set_up *s, struct peer *p)
         dial_failed(p, last.address, strerrordesc_np(ENOMEM));
         return;
     }
+    /* Before the connection opens, as datagrams for it may arrive at any moment. */
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
     peer_adopt(p, last.fd, last.handshake.theirs.received);
     if (p->transport == &transport_parallel)
@@ -238,6 +250,7 @@ static bool enter(struct set_up *s, enum pending_class class, struct pending_sou
     return stays;
 }
 
+/* Called when the process has no descriptor left for a connection of the job. */
 bool set_up_give_way(struct task *t)
 {
     struct pending *last = pending_give_way(&t->door.listener.pending, PENDING_STRANGER);
@@ -282,6 +295,7 @@ static void accept_peer(struct set_up *s)
         set_up_end(s);
         return;
     }
+    /* Only now are the positions final that RESUME will contain. */
     peer_disconnect(p);
     struct handshake_start start = start_with(p);
     if (s->memory >= 0)
@@ -361,6 +375,8 @@ static bool left_silently(const struct set_up *s)
     return !s->peer && s->handshake.state == HANDSHAKE_WAIT_HELLO && s->handshake.have == 0;
 }
 
+/* Reads at most what the present message lacks, so that bytes of the stream stay in the socket for
+ * the transport. */
 static void read_more(struct set_up *s)
 {
     uint8_t buffer[HANDSHAKE_LONGEST];
@@ -379,6 +395,8 @@ static void read_more(struct set_up *s)
         proceed(s);
 }
 
+/* connect() has ended, perhaps with an error.  The handshake begins here and not in set_up_begin(),
+ * because its start values must be current. */
 static void connected(struct set_up *s)
 {
     int error = 0;
@@ -390,6 +408,8 @@ static void connected(struct set_up *s)
         fail(s, strerrordesc_np(error));
         return;
     }
+    /* The name is visible in /proc/net/unix, so another user may listen there when its task has
+     * ended. */
     if (s->meant && !local_is_own(s->fd)) {
         fail(s, "another user listens there");
         return;
@@ -398,6 +418,7 @@ static void connected(struct set_up *s)
     ev_io_stop(s->task->engine.loop, &s->io);
     ev_io_set(&s->io, s->fd, EV_READ);
     ev_io_start(s->task->engine.loop, &s->io);
+    /* A further socket shows by the token which connection it belongs to. */
     if (s->joins)
         start.received = parallel_token(s->peer);
     handshake_dial(&s->handshake, s->task->secret, s->task->tid, s->peer->link.peer, &start,
@@ -406,6 +427,8 @@ static void connected(struct set_up *s)
         fail(s, strerrordesc_np(errno));
 }
 
+/* Before the handshake the watcher waits for EV_WRITE, the end of connect(), afterwards for
+ * EV_READ. */
 static void on_io(struct ev_loop *loop, ev_io *w, int events)
 {
     struct set_up *s = w->data;
@@ -417,6 +440,8 @@ static void on_io(struct ev_loop *loop, ev_io *w, int events)
         read_more(s);
 }
 
+/* On the local path and through the relay, a connection without an answer shows that the task
+ * exists, so dial.c restarts its patience. */
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct set_up *s = w->data;
@@ -427,6 +452,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
     fail(s, s->connecting ? "no answer" : "connected, but then no answer");
 }
 
+/* The deadline covers connect() and the handshake together. */
 struct set_up *set_up_begin(struct task *t, struct peer *p, int fd)
 {
     struct set_up *s = calloc(1, sizeof *s);
@@ -451,6 +477,7 @@ struct set_up *set_up_begin(struct task *t, struct peer *p, int fd)
     return s;
 }
 
+/* On its own list, so that dialling the peer does not count it as an attempt to reach the peer. */
 void set_up_join(struct task *t, struct peer *p, int fd)
 {
     struct set_up *s = set_up_begin(t, p, fd);
@@ -462,6 +489,8 @@ void set_up_join(struct task *t, struct peer *p, int fd)
     list_append(&p->dial.joining, &s->node);
 }
 
+/* Enters the table of pending connections before the first byte is read.  If the table is full, the
+ * connection may be closed at once. */
 void set_up_accept(struct task *t, int fd, const struct sockaddr *from)
 {
     struct set_up *s = set_up_begin(t, NULL, fd);

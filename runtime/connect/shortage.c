@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+/* Either this process or the whole system has no descriptor left. */
 static bool is_missing(int why)
 {
     return why == EMFILE || why == ENFILE;
 }
 
+/* The text names the limit, because raising it is what the user can do. */
 static void report(struct task *t, int why)
 {
     struct rlimit files = {0};
@@ -25,6 +27,8 @@ static void report(struct task *t, int why)
     agent_put(t, CONTROL_FAULT, (unsigned)t->tid, (unsigned)CONTROL_FAULT_OWN, text);
 }
 
+/* A success ends the shortage.  Other errors neither begin nor end it. hrun ends the job when it
+ * gets this fault. */
 void shortage_note(struct task *t, int why)
 {
     struct shortage *d = &t->door.shortage;

@@ -13,6 +13,7 @@ struct task;
 
 enum { SHORTAGE_PATIENCE = 3 /* s */ };
 
+/* One for each task; zeros mean that no descriptor was missing yet. */
 struct shortage {
     uint64_t missing; /* since when (engine_now); 0: no descriptors are missing */
     bool reported;    /* hrun was notified */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The table has one entry more than STRANGERS_SOURCES, for "others".  So the recursion finds or
+ * makes that entry, and ends. */
 static struct stranger *find(struct strangers *s, const char *source)
 {
     for (unsigned i = 0; i < s->n; i++)
@@ -16,6 +18,7 @@ static struct stranger *find(struct strangers *s, const char *source)
     return one;
 }
 
+/* Reports at 1, 2, 4, 8, ... attempts, so a scan causes few messages. */
 struct stranger *strangers_note(struct strangers *s, const char *source, const char *why)
 {
     struct stranger *one = find(s, source);
@@ -26,6 +29,7 @@ struct stranger *strangers_note(struct strangers *s, const char *source, const c
     return (one->count & (one->count - 1)) == 0 ? one : NULL;
 }
 
+/* A source with attempts that were not reported; NULL: there is none. */
 struct stranger *strangers_rest(struct strangers *s)
 {
     for (unsigned i = 0; i < s->n; i++)

@@ -10,12 +10,15 @@
  * scope has 61. */
 enum { STRANGERS_SOURCES = 32, STRANGERS_TEXT = 64 };
 
+/* A source and its refused connections.  `reported` counts those that hrun was notified of. */
 struct stranger {
     char source[STRANGERS_TEXT]; /* an address, a network, or "user 1000" */
     const char *why;             /* why the last connection was refused; a constant string */
     unsigned count, reported;
 };
 
+/* A table of one listener.  Entries are never removed, so a source keeps its count for the whole
+ * job. */
 struct strangers {
     struct stranger of[STRANGERS_SOURCES + 1];
     unsigned n;

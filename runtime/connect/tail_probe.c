@@ -45,6 +45,8 @@ static bool is_overdue(const struct peer *p, const struct flight *f)
     return f->any && f->all && f->silent_ms >= (wait > rounds ? wait : rounds);
 }
 
+/* Stops watching when everything has arrived, or after TAIL_PROBES probes.  Then TCP's own timer
+ * repairs the loss.  A full socket needs no probe, as further packets follow anyway. */
 static bool look(struct peer *p)
 {
     struct flight f;

@@ -15,6 +15,8 @@ static bool turn_peer(struct peer *p)
     return before != p->link.received + p->link.written + p->link.acked || p->state != PEER_OPEN;
 }
 
+/* peer_read() may end a connection and remove it from the list, so the traversal is a safe one.
+ * Cost: O(awake connections) for each iteration. */
 bool peer_turn(struct task *t, bool before_sleep)
 {
     bool moved = false, waiting = !list_empty(&t->match.posted);

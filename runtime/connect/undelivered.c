@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A part of a stream, on the list of its peer, in the order of arrival. */
 struct undelivered {
     struct list_node node; /* in peer.undelivered */
     uint64_t position;     /* position of the first byte in the stream */
@@ -37,6 +38,7 @@ int undelivered_receive(struct peer *p)
 
         if (u->position > received)
             break;
+        /* The connection may have brought a part of it, or all. */
         if (u->position + u->length > received)
             result = peer_receive_plain(p, u->bytes + (received - u->position),
                                         u->length - (size_t)(received - u->position));
@@ -46,6 +48,8 @@ int undelivered_receive(struct peer *p)
     return result;
 }
 
+/* Copies the bytes, as the frame's buffer is reused.  They wait until the connection is gone,
+ * because it may still deliver them itself. */
 bool undelivered_keep(struct peer *p, struct unpack *in)
 {
     uint64_t position = unpack_u64(in);

@@ -1,4 +1,9 @@
-/* activity.c - runs activities when messages arrive (rules: activity.h). */
+/* activity.c - runs activities when messages arrive (rules: activity.h).
+ *
+ * Invariant: an activity that is not `busy` and whose message is done is found by the next call of
+ * work().  The list is scanned anew after each one, because advance() runs without the lock and
+ * anything may have changed.
+ */
 #include "engine/activity.h"
 
 #include "base/error.h"
@@ -11,6 +16,7 @@ static struct activity *activity_of(struct list_node *node)
 
 /* ---- working ------------------------------------------------------------------------------ */
 
+/* The first one that can continue: no thread runs it, and what it waits for has happened. */
 static struct activity *first_ready(const struct task *t)
 {
     list_for_each (n, &t->work.activities) {
@@ -21,7 +27,8 @@ static struct activity *first_ready(const struct task *t)
     return NULL;
 }
 
-/* A task that waits for a send requests early acknowledgements. */
+/* A task that waits for a send requests early acknowledgements.  Idempotent; each activity counts
+ * at most once. */
 static void want_acks(struct task *t, struct activity *a, bool wanted)
 {
     if (wanted == a->wants_acks)
@@ -50,6 +57,8 @@ static void end(struct task *t, struct activity *a)
     a->request.done = true;
 }
 
+/* `busy` keeps other threads away while the lock is released.  Each acknowledgement that was
+ * requested for the last message is withdrawn first, as the next wait may be for a receive. */
 static void work_on(struct task *t, struct activity *a)
 {
     char text[ERROR_TEXT] = "", *before;
@@ -69,6 +78,7 @@ static void work_on(struct task *t, struct activity *a)
     want_acks(t, a, a->awaits->to > 0);
 }
 
+/* The engine's work hook.  It ends when no activity can continue without another message. */
 static bool work(void *arg)
 {
     struct task *t = arg;
@@ -84,6 +94,8 @@ static bool work(void *arg)
 
 /* ---- starting and ending -------------------------------------------------------------------- */
 
+/* The request starts as done, like that of an operation that was never started. hn_wait() then
+ * returns at once. */
 int activity_init(struct activity *a)
 {
     struct task *t = task_get();
@@ -99,6 +111,8 @@ int activity_init(struct activity *a)
     return HN_OK;
 }
 
+/* Refused when the task is leaving its job, as no message would arrive any more.  The first steps
+ * run in the calling thread: a short operation may be over when this returns. */
 int activity_start(struct activity *a)
 {
     struct task *t = task_get();
@@ -123,6 +137,7 @@ int activity_start(struct activity *a)
     return result ? task_refuse(result) : HN_OK;
 }
 
+/* The caller owns the activity and frees it; no thread may be in it. */
 void activity_forget(struct activity *a)
 {
     struct task *t = task_get();
@@ -134,6 +149,8 @@ void activity_forget(struct activity *a)
     engine_leave(&t->engine, false);
 }
 
+/* `unseen`, not the list, decides: otherwise the answer would depend on whether messages have
+ * arrived yet. */
 bool activity_is_under_way(struct activity *a)
 {
     struct task *t = task_get();
@@ -149,6 +166,7 @@ bool activity_is_under_way(struct activity *a)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
+/* The argument of is_over() and look(), on the stack of activity_wait(). */
 struct activity_wait {
     struct task *task;
     struct activity *activity;
@@ -167,6 +185,7 @@ static bool look(void *arg)
     return engine_work(&t->engine) || moved;
 }
 
+/* A send has `to` set, a receive has 0 there.  The operation then adds its name and step. */
 bool activity_explain(const struct activity *a, struct wait_reason *reason)
 {
     const hn_request *r = a->awaits;
@@ -195,6 +214,8 @@ static int conclude(struct activity *a)
     return result;
 }
 
+/* Spins first, as a wait for a message does. hrun's report shows the activity's own reason, because
+ * `activity` is set in the record of the thread. */
 int activity_wait(struct task *t, struct activity *a, hn_info *info)
 {
     struct activity_wait w = {t, a};
@@ -212,6 +233,8 @@ int activity_wait(struct task *t, struct activity *a, hn_info *info)
 
 /* ---- gates -------------------------------------------------------------------------------- */
 
+/* Outside a job no thread waits through the engine, so marking the gate suffices.  Inside, the
+ * leader must look again, and activities that wait for the gate continue here. */
 void activity_open(hn_request *gate)
 {
     struct task *t = task_get();
@@ -232,6 +255,7 @@ static bool is_open(void *arg)
     return ((hn_request *)arg)->done;
 }
 
+/* Blocks without spinning: a gate is opened by another thread's call, not by a message. */
 void activity_await(hn_request *gate)
 {
     struct task *t = task_get();
@@ -249,17 +273,21 @@ static bool none_left(void *arg)
     const struct task *t = arg;
 
     list_for_each (n, &t->work.activities)
+        /* When the job is ending, waiting activities are abandoned; a busy one uses its memory
+         * still. */
         if (!t->quitting || activity_of(n)->busy)
             return false;
     return true;
 }
 
+/* Blocks until every operation under way is over, even those whose request was freed. */
 void activities_finish(struct task *t)
 {
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     engine_wait(&t->engine, none_left, t, 0);
 }
 
+/* No thread runs any activity now, since the task has left. */
 void activities_clear(struct task *t)
 {
     struct list_node *lists[] = {&t->work.activities, &t->work.resting};

@@ -16,6 +16,9 @@
 
 struct task;
 
+/* Embedded in the struct of a collective operation, whose owner sets the functions.  States: at
+ * rest, active and waiting for `awaits`, active and `busy`. It is on exactly one of the task's two
+ * lists from activity_init() until it is forgotten or cleared. */
 struct activity {
     struct hn_request request; /* what the program waits for */
     struct list_node node;     /* on task->activities, or task->resting */

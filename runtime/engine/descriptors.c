@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Raises the soft limit to the hard one, but only after the soft limit was reached. */
 bool descriptors_more(int why)
 {
     struct rlimit files;
@@ -15,6 +16,8 @@ bool descriptors_more(int why)
     return setrlimit(RLIMIT_NOFILE, &files) == 0;
 }
 
+/* Opens two pipes to see whether four descriptors are free: for epoll, the wake-up, and one or two
+ * to spare. */
 bool descriptors_for_loop(void)
 {
     int fd[2], more[2];

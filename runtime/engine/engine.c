@@ -1,4 +1,8 @@
 /* engine.c - entering and leaving the engine, its libev loop, and the work of callers (engine.h).
+ *
+ * Lock order: this lock is the only one that the engine takes.  Hooks may release it
+ * (engine_step_out()), so a caller must read again what it needs after engine_work() or
+ * engine_wait().
  */
 #include "engine/engine.h"
 
@@ -21,6 +25,8 @@ uint64_t engine_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The deadline is absolute, so an interrupted sleep continues without a new computation.
+ * sem_clockwait() is used because sem_timedwait() follows CLOCK_REALTIME, which may be set. */
 bool engine_sleep(sem_t *wakeup, uint64_t deadline)
 {
     struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
@@ -56,12 +62,15 @@ static void on_wake(struct ev_loop *loop, ev_async *w, int events)
     (void)events; /* its only purpose is to end the poll */
 }
 
+/* Something has changed that the leader must see.  A leader that is not inside its poll sees it
+ * anyway. */
 void engine_changed(struct engine *e)
 {
     if (e->polling)
         ev_async_send(e->loop, &e->wake);
 }
 
+/* Idempotent: the watcher's own state says whether it is counted in `under_way`. */
 void engine_await_room(struct engine *e, ev_io *writable, bool on)
 {
     if (on == (bool)ev_is_active(writable))
@@ -74,6 +83,8 @@ void engine_await_room(struct engine *e, ev_io *writable, bool on)
     engine_changed(e);
 }
 
+/* no_work prevents recursion: an activity's own calls enter and leave the engine, and would start
+ * to work again.  It is a variable of the thread, so other threads may work meanwhile. */
 bool engine_work(struct engine *e)
 {
     if (!e->hooks.work || no_work)
@@ -112,14 +123,18 @@ void engine_enter(struct engine *e)
 }
 
 /* Releases the lock, wakes patient callers for whom the call has done something, and the background
- * thread if it must process the rest. */
+ * thread if it must process the rest.  The semaphore is posted without the lock, so that the thread
+ * need not wait for it. */
 static void leave(struct engine *e, bool work_left)
 {
     e->left |= work_left;
     engine_wake_patient(e);
     bool leavings = engine_has_leavings(e);
+    /* The background thread has something to do soon, so its next tick is short. */
     if (leavings)
         e->background.tick = ENGINE_TICK;
+    /* It is woken if it sleeps without a tick, or has not yet seen that work is left.  A leader
+     * inside the loop does that work itself. */
     bool ring =
         e->started && !e->led && (e->background.asleep || (leavings && !e->background.noticed));
     if (ring) {
@@ -131,6 +146,8 @@ static void leave(struct engine *e, bool work_left)
         sem_post(&e->background.wakeup);
 }
 
+/* The program's handlers and activities run in its own calls, so a program that only sends also
+ * makes progress. */
 void engine_leave(struct engine *e, bool work_left)
 {
     if (e->hooks.serve || e->hooks.work)
@@ -138,6 +155,8 @@ void engine_leave(struct engine *e, bool work_left)
     leave(e, work_left);
 }
 
+/* The caller may run the program's code for a long time.  So another waiter drives the loop
+ * meanwhile, if no thread does. */
 void engine_step_out(struct engine *e)
 {
     if (!e->led)
@@ -145,6 +164,8 @@ void engine_step_out(struct engine *e)
     leave(e, false);
 }
 
+/* Nothing is started here, and no thread exists yet.  After an error engine_destroy() still frees
+ * what was made.  EVFLAG_NOENV: an environment variable must not choose libev's backend. */
 int engine_init(struct engine *e)
 {
     lock_init(&e->lock);
@@ -152,6 +173,7 @@ int engine_init(struct engine *e)
     list_init(&e->waiters);
     list_init(&e->patient);
     e->background.tick = ENGINE_TICK;
+    /* libev would end the process, where hn_enrol() must return an error. */
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
     loop_memory_init();

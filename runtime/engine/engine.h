@@ -63,6 +63,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* One for each task, inside the task context.  `lock` protects everything, except the atomic
+ * counters, the semaphore, and fields whose comments say otherwise.  `led` and `polling` describe
+ * the loop: led and not polling means that a thread executes callbacks with the lock. */
 struct engine {
     struct ev_loop *loop;
     struct lock lock; /* of the whole task context */
@@ -121,6 +124,7 @@ struct engine {
     uint64_t moves; /* how often it was true */
 };
 
+/* Times and counts of the rules above. */
 enum {
     ENGINE_TICK = 2 /* ms */,
     ENGINE_TICK_MOST = 16 /* ms: nothing waits longer than two ticks for the background thread */,

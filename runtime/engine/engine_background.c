@@ -1,5 +1,10 @@
 /* engine_background.c - the thread that drives the loop while no caller does, and when it takes
- * over (engine.h). */
+ * over (engine.h).
+ *
+ * States of the thread: it leads; it dozes for a tick, or for ENGINE_COLLECT when work was left; it
+ * sleeps until a caller wakes it.  It changes its state only with the lock.  `calls` is the
+ * exception: it is read without, as a busy program hardly ever releases the lock.
+ */
 #include "engine/engine_lead.h"
 #include "base/error.h"
 
@@ -17,7 +22,8 @@ static bool doze(struct engine *e, uint64_t ns)
     return !engine_sleep(&e->background.wakeup, engine_now() + ns);
 }
 
-/* The length of the next tick, after one with calls. */
+/* The length of the next tick, after one with calls.  Every ENGINE_TRIAL ticks the shortest one is
+ * tried again, as the program may have changed. */
 static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
 {
     if (++e->background.ticks % ENGINE_TRIAL == 0)
@@ -39,6 +45,8 @@ static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, u
 /* Sleeps while callers are active, until the earliest reason to take over. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
+    /* `idle`: a caller blocks in the loop and no call was made since the last check.  That caller
+     * wakes this thread when it leaves. */
     bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
          idle = !leavings && e->led && e->calls == *seen;
     unsigned tick = e->under_way > 0 ? ENGINE_TICK : e->background.tick,
@@ -97,6 +105,7 @@ static void *background(void *arg)
              urgent = e->background.urgent;
 
         e->background.urgent = e->background.noticed = false;
+        /* The period of leading is over: its use decides the next tick. */
         if (active && has_led)
             learn_tick(e, helped);
         if (!active && !has_led)
@@ -111,6 +120,8 @@ static void *background(void *arg)
     return NULL;
 }
 
+/* The thread starts with all signals blocked and inherits that mask.  The program's own mask is
+ * restored at once. */
 int engine_start(struct engine *e)
 {
     sigset_t all, before;
@@ -125,6 +136,8 @@ int engine_start(struct engine *e)
     return HN_OK;
 }
 
+/* Wakes the thread from whichever of its three sleeps it is in, and joins it.  No caller may be
+ * inside engine_wait() any more. */
 void engine_stop(struct engine *e)
 {
     if (!e->started)

@@ -20,6 +20,7 @@ static uint64_t offer_core(struct engine *e)
     return engine_now() - before;
 }
 
+/* For programs that poll: others get the core, and a waiting thread may become the leader. */
 bool engine_yield(struct engine *e, uint64_t ns)
 {
     engine_relieve_background(e, engine_now() + ns);
@@ -69,6 +70,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
 
     if (e->spin.offers > 0)
         kept = offer_core(e); /* the sender has not had the core yet */
+    /* The limit of ENGINE_SPIN restarts whenever bytes have moved, up to ENGINE_SPIN_MOST in all.
+     * A second waiter ends the spinning, since its own descriptors must be watched, too. */
     while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
         bool moved = look(arg); /* look() may release the lock: then another thread may lead now */
 
@@ -78,6 +81,7 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
         }
         kept = !e->led && (e->spin.offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
         passed = engine_now() - *start;
+        /* A message is arriving in parts, so the next part is near. */
         if (moved) {
             *start += passed;
             passed = 0;
@@ -95,6 +99,8 @@ static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
     e->spin.typical = (3 * e->spin.typical + took) / 4;
 }
 
+/* There is no spinning before engine_start().  Waits of patient callers do not count in the mean:
+ * they last as long as the job. */
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline)
 {
@@ -107,6 +113,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     start = engine_now();
     if (!e->started || e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
         result = engine_wait_until(e, done, arg, deadline, &patient);
+    /* The spinning succeeded, but a thread that began to wait meanwhile needs a leader. */
     else if (!list_empty(&e->waiters))
         engine_wake_a_waiter(e);
     if (!patient)
@@ -128,6 +135,8 @@ static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
     e->led = false;
 }
 
+/* Other descriptors are ignored meanwhile, so the caller must not stay here for long.  A thread
+ * that begins to wait follows until this call returns. */
 bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*done)(void *),
                    bool (*look)(void *), void *arg)
 {
@@ -150,11 +159,14 @@ bool engine_look(struct engine *e)
     engine_relieve_background(e, engine_now() + ENGINE_SPIN);
     if (e->led)
         return false;
+    /* One iteration without blocking: descriptors that are ready, and shared memory. */
     engine_lead(e, NULL, EVRUN_NOWAIT);
     engine_wake_a_waiter(e); /* a thread that began to wait during the poll has become a follower */
     return e->moved;
 }
 
+/* `polling` means that the background thread sleeps in poll(2), and the kernel wakes it for what
+ * arrives.  In all other cases this call looks itself. */
 void engine_glance(struct engine *e)
 {
     uint64_t now = engine_now();

@@ -1,4 +1,9 @@
-/* engine_wait.c - callers that wait: leader, followers, patient callers (engine.h). */
+/* engine_wait.c - callers that wait: leader, followers, patient callers (engine.h).
+ *
+ * Invariant: while a caller waits that is not patient, some thread drives the loop or was woken to
+ * do so.  Every path on which a thread gives up the lead wakes another waiter.  Cost of a wait:
+ * O(callers that wait), as each iteration evaluates their conditions.
+ */
 #include "engine/engine_lead.h"
 #include "base/error.h"
 
@@ -38,6 +43,8 @@ static void end_waiting(struct waiter *w)
     sem_destroy(&w->wakeup);
 }
 
+/* Evaluates the condition of each waiter but `self`. True if one of them holds.  A waiter that was
+ * rung already is not posted again. */
 static bool ring_the_done(struct list_node *waiters, const struct waiter *self)
 {
     bool any = false;
@@ -71,7 +78,9 @@ void engine_lead(struct engine *e, struct waiter *self, int how)
     engine_wake_the_done(e, self);
     e->led = true;
     e->leader = self;
+    /* What callers have left is written in this iteration. */
     e->left = false;
+    /* turn() serves shared memory, which no descriptor reports. */
     e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
     e->moves += e->moved;
     ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
@@ -96,6 +105,8 @@ static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
         return;
     }
     uint64_t now = engine_now();
+    /* libev's time is that of the last iteration, and relative timers count from it.  Without the
+     * update the timer would fire too early. */
     ev_now_update(e->loop);
     ev_timer_init(&timer, on_deadline, deadline > now ? (double)(deadline - now) * 1e-9 : 0, 0);
     ev_timer_start(e->loop, &timer);
@@ -132,6 +143,8 @@ static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
     self->rung = false;
 }
 
+/* All of them join the ordinary waiters again, and the first waiter on the list is woken to
+ * lead. */
 bool engine_recall_patient(struct engine *e)
 {
     list_for_each_safe (n, &e->patient) {
@@ -143,6 +156,7 @@ bool engine_recall_patient(struct engine *e)
     return engine_wake_a_waiter(e);
 }
 
+/* The first on the list.  It leads if no other thread does by the time it runs. */
 bool engine_wake_a_waiter(struct engine *e)
 {
     if (list_empty(&e->waiters))
@@ -174,9 +188,12 @@ int engine_wait_until(struct engine *e, bool (*done)(void *), void *arg, uint64_
 
     if (done(arg))
         return HN_OK;
+    /* A copy, which other threads may read with the lock. */
     self.reason = *wait_reason();
     self.since = engine_now();
     begin_waiting(e, &self);
+    /* Each pass: the program's handlers and activities first, then the deadline, then one iteration
+     * as leader or one sleep as follower. */
     while (!done(arg)) {
         if (serves(e, &self))
             continue;
@@ -203,6 +220,7 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     return engine_wait_until(e, done, arg, deadline, &patient);
 }
 
+/* O(waiters); used when a task leaves its job, not for each message. */
 int engine_waiting(const struct engine *e)
 {
     int count = 0;
@@ -224,6 +242,7 @@ static void each_wait(struct list_node *waiters,
     }
 }
 
+/* For a report of what all threads wait for; f() must not change the lists. */
 void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user)

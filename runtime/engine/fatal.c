@@ -1,4 +1,8 @@
-/* fatal.c - hn_set_errors(): failed calls end the job. */
+/* fatal.c - hn_set_errors(): failed calls end the job.
+ *
+ * The mode is one for the process, not for a thread, since a job ends as a whole.  The check is in
+ * macros (hnow_checked.h) around the calls, so the library itself never ends the job.
+ */
 #include "base/error.h"
 
 #include <stdatomic.h>
@@ -34,6 +38,8 @@ static bool is_an_answer(int error)
     return error == HN_ETIMEOUT || error == HN_ENAME || error == HN_ECANCEL;
 }
 
+/* Called for every public call with a negative result, with its place in the program.  In the
+ * default mode it returns the error unchanged. */
 int hn_failed(int error, const char *call, const char *file, int line)
 {
     char why[ERROR_TEXT + 256];

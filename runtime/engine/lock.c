@@ -27,6 +27,8 @@ static int barrier(int command)
     return (int)syscall(SYS_membarrier, command, 0, 0);
 }
 
+/* Numbers start at 1, so lock_mine, which is 0 initially, names no lock.  A thread is the favourite
+ * of the last lock that it has created. */
 void lock_init(struct lock *l)
 {
     pthread_mutex_init(&l->mutex, NULL);
@@ -52,6 +54,8 @@ static void close_it(struct lock *l)
         syscall(SYS_futex, &l->inside, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
 }
 
+/* Another thread resets the count, so the lock stays closed while two threads alternate.  Otherwise
+ * each of its turns would cost a membarrier(2). */
 void lock_enter_slowly(struct lock *l)
 {
     pthread_mutex_lock(&l->mutex);
@@ -64,6 +68,7 @@ void lock_enter_slowly(struct lock *l)
     }
 }
 
+/* Called by the favourite when it leaves and another thread waits in close_it(). */
 void lock_wake(struct lock *l)
 {
     syscall(SYS_futex, &l->inside, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

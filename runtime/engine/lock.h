@@ -40,6 +40,8 @@
  * membarrier(2), which takes microseconds: a small part of the time of so many calls. */
 enum { LOCK_ROW = 1000 };
 
+/* `open` and `inside` are separate words, because the proof above needs different writers for
+ * them. */
 struct lock {
     pthread_mutex_t mutex;
     unsigned number;    /* identifies this lock; unique and constant */
@@ -74,6 +76,8 @@ static inline void lock_enter(struct lock *l)
     lock_enter_slowly(l);
 }
 
+/* `inside` also shows how the favourite has entered: with the mutex it is 0, so the mutex is what
+ * must be released. */
 static inline void lock_leave(struct lock *l)
 {
     if (lock_mine != l->number || !atomic_load_explicit(&l->inside, memory_order_relaxed)) {

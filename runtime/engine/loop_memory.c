@@ -56,6 +56,8 @@ static void *allocate(void *block, long size)
         grown = reserve_take(wanted);
     if (!grown || !block)
         return grown;
+    /* For a block of the reserve this may be more than was allocated.  The bytes behind it are
+     * other blocks of the reserve, which are harmless to copy. */
     had = size_of(block);
     memcpy(grown, block, had < wanted ? had : wanted);
     if (!is_reserved(block))
@@ -63,6 +65,7 @@ static void *allocate(void *block, long size)
     return grown;
 }
 
+/* libev ends the process when its allocator returns NULL; the reserve makes that improbable. */
 void loop_memory_init(void)
 {
     ev_set_allocator(allocate);

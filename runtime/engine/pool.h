@@ -21,10 +21,13 @@ enum {
     POOL_KEEP = 8 << 20 /* two of the largest: one is filled while the other is sent */
 };
 
+/* The first bytes of a free block.  A used block has no header, so the caller must know its
+ * size. */
 struct pool_block {
     struct pool_block *next;
 };
 
+/* One for each task, with the lists of free blocks by class.  Blocks in use are not recorded. */
 struct pool {
     struct pool_block *free[POOL_CLASSES];
     size_t kept[POOL_CLASSES]; /* bytes */

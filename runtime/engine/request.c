@@ -21,6 +21,7 @@ static _Thread_local struct {
 static pthread_key_t exit_key;
 static pthread_once_t exit_key_made = PTHREAD_ONCE_INIT;
 
+/* Runs at the end of a thread. */
 static void clear(void *unused)
 {
     (void)unused;
@@ -46,6 +47,7 @@ static bool clear_at_exit(void)
     return kept.cleared_at_exit;
 }
 
+/* The most recently freed one, whose cache lines are probably still near. */
 static hn_request *memory(void)
 {
     struct list_node *first = kept.first;
@@ -57,6 +59,7 @@ static hn_request *memory(void)
     return list_entry(first, struct hn_request, node);
 }
 
+/* `checked` is the result of the caller's checks, so that a call needs only one branch for both. */
 int request_new(int checked, hn_request **made)
 {
     if (checked != HN_OK)
@@ -69,6 +72,8 @@ int request_new(int checked, hn_request **made)
     return HN_OK;
 }
 
+/* A thread keeps requests only if they can be freed at its end.  A request may be freed by another
+ * thread than the one that made it, and then stays with that one. */
 void request_free(hn_request *r)
 {
     if (kept.n >= KEPT || (!kept.cleared_at_exit && !clear_at_exit())) {

@@ -11,6 +11,8 @@ struct activity;
 struct inbound;
 struct link;
 
+/* The program holds the handle, and the library may use the struct until `done`. The engine's lock
+ * protects all fields except `done`. */
 struct hn_request {
     struct list_node node; /* receive: on the list of posted receives */
     atomic_bool done;      /* written last: a thread that reads true may free the request */

@@ -13,6 +13,8 @@
 struct activity;
 struct task;
 
+/* One for each thread, overwritten by each call that may wait.  A copy goes into the waiter when
+ * the call really waits (engine_wait.c). */
 struct wait_reason {
     enum control_wait kind;
     hn_tid peer; /* or HN_ANY, or 0: no particular task */

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+/* In the order in which a task goes through them; none is entered twice. */
 enum child_state {
     CHILD_RUNNING,  /* the process runs */
     CHILD_ENROLLED, /* it has become a task: it listens, and others may look it up */

@@ -94,6 +94,7 @@ static int cores_of_line(const char *root, char *line)
                        cores_of_path(root, mounts[second][1], group, second));
 }
 
+/* `groups` and `root` are parameters for the tests; 0: no limit, or no control groups. */
 int cores_quota(const char *groups, const char *root)
 {
     char *line = NULL;
@@ -108,6 +109,7 @@ int cores_quota(const char *groups, const char *root)
     return least;
 }
 
+/* The cores that the scheduler may use, or fewer if a quota limits them.  At least 1. */
 int cores_usable(void)
 {
     cpu_set_t set;

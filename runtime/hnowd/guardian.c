@@ -35,12 +35,14 @@ static bool guardian_stat(const char *pid, struct guardian_stat *stat)
                          &stat->flags) == 3;
 }
 
+/* -1: the process has ended, or is none. */
 static pid_t guardian_parent(const char *pid)
 {
     struct guardian_stat stat;
     return guardian_stat(pid, &stat) ? stat.parent : -1;
 }
 
+/* False for a process that is ending, whose files may be closed already. */
 bool guardian_works(pid_t pid)
 {
     /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */
@@ -67,6 +69,8 @@ static void guardian_kill_numbers(void)
             kill(pid, SIGKILL);
 }
 
+/* Only direct children: when these are dead, their children become ours, as this process is a
+ * subreaper. */
 static void guardian_kill_children(void)
 {
     DIR *proc = opendir("/proc");
@@ -97,6 +101,7 @@ void guardian_sweep(void)
     }
 }
 
+/* Never returns.  Orphans that end meanwhile are waited for, too, so that no zombies remain. */
 static void guardian_wait(pid_t agent)
 {
     int status = 0;
@@ -110,6 +115,8 @@ static void guardian_wait(pid_t agent)
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* The check of getppid() covers a guardian that has ended before PR_SET_PDEATHSIG took effect.  The
+ * agent is a subreaper as well, for the time while it lives. */
 int guardian_split(void)
 {
     pid_t guardian = getpid();

@@ -57,6 +57,8 @@ static bool hnowd_await_streams(void)
     return true;
 }
 
+/* Order: options, then the guardian, before anything is opened that the guardian would keep.  An
+ * agent that waits for its job receives the standard streams only then. */
 int main(int argc, char **argv)
 {
     struct hnowd_options options = {.input = -1};
@@ -74,6 +76,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "hnowd: %s\n", hn_error_text());
         return 2;
     }
+    /* A terminal would be a user who has called the agent by hand. */
     if (!options.agent || first < argc || isatty(0)) {
         fprintf(stderr, "hnowd: this is started by hrun, not by hand: see hrun -help\n");
         return 2;

@@ -38,12 +38,14 @@ struct hnowd_task {
     ev_timer drain; /* after the exit: ends streams that other processes hold open */
 };
 
+/* A program that hrun has announced, by its number.  Unusable ones keep the reason. */
 struct hnowd_program {
     struct spawn_program program;
     bool usable;
     char *flaw; /* why it is not usable */
 };
 
+/* A job text, copied from JOBTEXT and kept until the end. */
 struct hnowd_text {
     char *key;
     uint8_t *text;
@@ -52,6 +54,8 @@ struct hnowd_text {
 
 enum { HNOWD_DEADLY = 3 }; /* signals that end an agent */
 
+/* One for each process, on the stack of hnowd_run().  The loop's user data points to it.
+ * Everything runs in one thread, in callbacks of the loop. */
 struct hnowd {
     struct ev_loop *loop;
     struct channel up;

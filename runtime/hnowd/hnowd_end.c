@@ -1,4 +1,8 @@
-/* hnowd_end.c - the end of an agent: hrun requests it, or hrun is gone; see hnowd.h. */
+/* hnowd_end.c - the end of an agent: hrun requests it, or hrun is gone; see hnowd.h.
+ *
+ * Three ends: hrun requests it (END), the channel or a signal ends it (hnowd_abandon()), or hrun
+ * never answers.  Only the first waits for tasks.
+ */
 #include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
 
@@ -15,6 +19,7 @@ enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds for hrun to read them */
 #define HNOWD_ANSWER 60.
 enum { HNOWD_WHY = 300 }; /* bytes of the reason why an agent gives up */
 
+/* Patience is over.  The tasks' ends then end the agent as usual. */
 static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)loop, (void)events;
@@ -27,6 +32,7 @@ static void hnowd_on_no_setup(struct ev_loop *loop, ev_timer *timer, int events)
     hnowd_abandon(timer->data, "hrun has not answered for %.0f s", HNOWD_ANSWER);
 }
 
+/* On hrun's own host an end of hrun closes the channel, so no time limit is needed. */
 void hnowd_end_init(struct hnowd *agent)
 {
     ev_timer_init(&agent->kill, hnowd_on_kill, 0., 0.);
@@ -36,6 +42,8 @@ void hnowd_end_init(struct hnowd *agent)
         ev_timer_start(agent->loop, &agent->answer);
 }
 
+/* Called after every event that may have been the last: the end of a task or of a launched
+ * agent. */
 void hnowd_end_if_done(struct hnowd *agent)
 {
     if (!agent->ending || agent->tasks.live > 0 || !list_empty(&agent->launches))
@@ -44,10 +52,13 @@ void hnowd_end_if_done(struct hnowd *agent)
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
+/* Tasks that have enrolled are notified, so that their calls return HN_EJOB. May be called again
+ * with a shorter time. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++) {
         struct hnowd_task *task = agent->tasks.task[i];
+        /* A program that has not enrolled could not process the frame. */
         if (task && task->state != CHILD_RUNNING) {
             channel_put(&task->channel, CONTROL_QUIT, why);
         }

@@ -1,4 +1,9 @@
-/* hnowd_frames.c - processes hrun's frames in the agent: one function for each kind. */
+/* hnowd_frames.c - processes hrun's frames in the agent: one function for each kind.
+ *
+ * hrun is trusted, and the channel has validated each payload.  So fields are read without checks,
+ * in the order of the signature.  What concerns an ended task is ignored: hrun may not know of the
+ * end yet.
+ */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -10,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A line for the user, which hrun prints with this host's name. */
 static void hnowd_note(struct hnowd *agent, const char *note)
 {
     channel_put(&agent->up, CONTROL_NOTE, note);
@@ -46,6 +52,7 @@ static void hnowd_extend_path(const char *more)
     pack_free(&path);
 }
 
+/* Into the agent's own environment, which its tasks inherit. */
 static void hnowd_set_environment(struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
@@ -77,6 +84,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     relay_open(&agent->relay, &agent->up, agent->number, agent->secret);
 }
 
+/* Without memory the text is missing, and tasks get an empty one. */
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
 {
     if (!ARRAY_ROOM(agent->tasks.text, agent->tasks.ntext + 1))
@@ -138,6 +146,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     char **argv = hnowd_words(in);
     if (!argv)
         return;
+    /* A staged program takes precedence over one of the same name that is installed here. */
     char *known = hnowd_stage_path(agent, &argv);
     int error = spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
     program->program.environment = hnowd_words(in);
@@ -149,6 +158,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
 }
 
+/* n = 0 is the end of the input. */
 static void hnowd_input(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -167,6 +177,7 @@ static void hnowd_credit(struct hnowd *agent, struct unpack *in)
         stream_credit(number == 2 ? &task->err : &task->out, n);
 }
 
+/* tid 0: all tasks. */
 static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
 {
     uint32_t tid = unpack_u32(in);
@@ -190,6 +201,7 @@ static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const st
     channel_send(&task->channel);
 }
 
+/* ANSWER names the asking task first; the rest becomes ADDRESS unchanged. */
 static void hnowd_answer(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -231,6 +243,7 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], CONTROL_HOSTS_MORE, in);
 }
 
+/* Tasks on other hosts exist from now on, so tasks must listen on the network, too. */
 static void hnowd_wide(struct hnowd *agent, struct unpack *in)
 {
     agent->wide = true;
@@ -258,6 +271,8 @@ static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
     hnowd_end(agent, milliseconds, unpack_str(in));
 }
 
+/* One row for each kind of frame.  Frames that are not for this file have their handlers in
+ * others. */
 static const struct hnowd_handler {
     enum control_kind kind;
     void (*handle)(struct hnowd *agent, struct unpack *in);
@@ -285,6 +300,7 @@ static const struct hnowd_handler {
     {CONTROL_CLOCK_ASK, hnowd_clock},
 };
 
+/* A kind without a handler is ignored: PULSE, which only has to arrive. */
 void hnowd_frame(struct channel *up, struct control_frame *frame)
 {
     struct hnowd *agent = ev_userdata(up->loop);

@@ -42,6 +42,7 @@ static void hnowd_ssh_addresses(char server[64], char client[64])
         server[0] = client[0] = 0;
 }
 
+/* An agent that cannot list its interfaces reports none; hrun may still know an address. */
 static void hnowd_pack_addresses(struct pack *pack)
 {
     struct address *list;
@@ -56,6 +57,8 @@ static void hnowd_pack_addresses(struct pack *pack)
     free(list);
 }
 
+/* The sync line and the first frame in one write. hrun decides from the addresses how other hosts
+ * reach this one. */
 void hnowd_hello(struct hnowd *agent, bool direct)
 {
     struct utsname name;

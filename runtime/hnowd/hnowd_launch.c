@@ -23,6 +23,7 @@
 /* Bytes of a frame of output: two frames contain the capacity of ssh's pipe. */
 enum { HNOWD_LAUNCH_CHUNK = 32 * 1024 };
 
+/* One command, from LAUNCH to LAUNCH_OVER. hrun knows it by the number of its host. */
 struct hnowd_launch {
     struct list_node node; /* on agent->launches */
     struct hnowd *agent;
@@ -33,11 +34,13 @@ struct hnowd_launch {
     ev_child exit;
 };
 
+/* The last frame about a launch. */
 static void hnowd_launch_over(struct hnowd *agent, uint32_t number, int wait_status)
 {
     channel_put(&agent->up, CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
 }
 
+/* Stream 1 is the other agent's channel, stream 2 its errors. */
 static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stream,
                              const void *data, size_t n)
 {
@@ -109,6 +112,8 @@ static void hnowd_launch_watch(struct hnowd_launch *launch, ev_io *watcher, int 
     ev_io_start(launch->agent->loop, watcher);
 }
 
+/* The command's channel is one descriptor for both directions.  It is duplicated, because the inlet
+ * and the watcher close their own. */
 static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const *words)
 {
     struct hnowd_launch *launch = calloc(1, sizeof *launch);
@@ -132,6 +137,7 @@ static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const 
     return HN_OK;
 }
 
+/* A command that cannot be started is reported as one that ended with status 126, as shells do. */
 void hnowd_launch(struct hnowd *agent, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -144,6 +150,7 @@ void hnowd_launch(struct hnowd *agent, struct unpack *in)
     launch_free_words(words);
 }
 
+/* NULL: it has ended, and hrun does not know that yet. */
 static struct hnowd_launch *hnowd_launch_of(struct hnowd *agent, uint32_t number)
 {
     list_for_each (node, &agent->launches) {
@@ -163,6 +170,7 @@ void hnowd_launch_in(struct hnowd *agent, struct unpack *in)
         inlet_put(&launch->in, data, n);
 }
 
+/* To the whole group, because launchers such as ssh start helpers. */
 void hnowd_launch_signal(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_launch *launch = hnowd_launch_of(agent, unpack_u32(in));

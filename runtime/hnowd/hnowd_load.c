@@ -23,6 +23,7 @@ static bool hnowd_load_now(uint32_t *load)
     return n == 2;
 }
 
+/* Only changes are sent; an idle host sends nothing. */
 static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct hnowd *agent = timer->data;
@@ -34,6 +35,7 @@ static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
     channel_put(&agent->up, CONTROL_LOAD, load);
 }
 
+/* The first report is sent at once, because no load equals UINT32_MAX. */
 void hnowd_load_begin(struct hnowd *agent)
 {
     agent->load_said = UINT32_MAX;

@@ -1,4 +1,10 @@
-/* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h. */
+/* hnowd_run.c - runs the agent: its loop, its channel to hrun, its end; see hnowd.h.
+ *
+ * SIGINT and SIGHUP are watched only if they were not ignored at the start, as under nohup(1).
+ *
+ * The agent has one thread and one event loop.  It ends when hrun has asked for it and all tasks
+ * are over, or at once when hrun's channel or a signal ends it.
+ */
 #include "hnowd/hnowd.h"
 
 #include "hnowd/guardian.h"
@@ -8,6 +14,7 @@
 #include <signal.h>
 #include <string.h>
 
+/* Without hrun no task can be reported or ended any more, so all end with the agent. */
 static void hnowd_up_ended(struct channel *up, const char *why)
 {
     hnowd_abandon(ev_userdata(up->loop), "the connection to hrun has ended%s%s", why ? ": " : "",
@@ -24,6 +31,7 @@ static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
                                                       .ended = hnowd_up_ended};
 
+/* SIGTERM is watched even if it was ignored: it is how hrun ends an agent. */
 static void hnowd_watch_signals(struct hnowd *agent)
 {
     static const int deadly[HNOWD_DEADLY] = {SIGTERM, SIGINT, SIGHUP};
@@ -34,6 +42,8 @@ static void hnowd_watch_signals(struct hnowd *agent)
     }
 }
 
+/* HELLO is sent before anything is received.  The default loop is needed, because libev watches
+ * children only there. */
 bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, const char *cache)
 {
     *agent = (struct hnowd){.loop = ev_default_loop(EVFLAG_AUTO),
@@ -47,6 +57,7 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
     list_init(&agent->launches);
     list_init(&agent->tasks.worlds);
     list_init(&agent->stages);
+    /* Only the task that gets it may inherit it. */
     if (input >= 0)
         fcntl(input, F_SETFD, FD_CLOEXEC);
     ev_set_userdata(agent->loop, agent);
@@ -57,6 +68,7 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
     return true;
 }
 
+/* All descendants are killed first.  Then the data can be freed, as no callback runs any more. */
 int hnowd_close(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->load);

@@ -25,6 +25,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* One file of a staged program, as hrun has named it. */
 struct hnowd_file {
     char hash[STAGE_HASH];
     uint64_t size;
@@ -92,6 +93,7 @@ static void hnowd_clean(const char *cache)
 
 /* ---- the files of a program ------------------------------------------------------------- */
 
+/* A file that is still arriving is removed. */
 static void hnowd_stage_free(struct hnowd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n; i++)
@@ -105,6 +107,7 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
 
 static void hnowd_stage_next_program(struct hnowd *agent);
 
+/* Reports the end of one program, well or not, and begins the next. why NULL: it is ready. */
 static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 {
     struct hnowd *agent = stage->agent;
@@ -118,12 +121,14 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
     hnowd_stage_next_program(agent);
 }
 
+/* Asks for the next piece of the file that is arriving. */
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
 {
     struct hnowd *agent = stage->agent;
     channel_put(&agent->up, CONTROL_STAGE_WANT, stage->file[stage->at].hash, stage->coming.offset);
 }
 
+/* Also marks the file as used today, so that it is not cleaned away. */
 static bool hnowd_stage_has(const struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];
@@ -168,6 +173,7 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     return true;
 }
 
+/* Skips files that are in the cache.  After the last one the links are made. */
 static void hnowd_stage_next_file(struct hnowd_stage *stage)
 {
     while (stage->at < stage->n && hnowd_stage_has(stage))
@@ -215,6 +221,8 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
                           ? "it cannot be unpacked"
                           : stage_write(&stage->coming, plain ? plain : piece, bytes);
     free(plain);
+    /* One request at a time for each host.  An answer has up to STAGE_PIECE bytes, so the round
+     * trips cost little. */
     if (!why && stage->coming.offset < stage->file[stage->at].size) {
         hnowd_stage_ask(stage);
         return;
@@ -238,6 +246,7 @@ static bool hnowd_is_plain(const char *name)
     return name[0] && name[0] != '.' && !strchr(name, '/');
 }
 
+/* Hashes and names become parts of paths, so both must be plain. */
 static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
 {
     stage->name = strdup(unpack_str(in));
@@ -258,6 +267,7 @@ static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
     return good;
 }
 
+/* The first program of a job also cleans the cache. */
 void hnowd_stage(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_stage *stage = calloc(1, sizeof *stage);
@@ -300,15 +310,20 @@ void hnowd_stage_close(struct hnowd *agent)
 
 /* ---- starting a program ----------------------------------------------------------------- */
 
+/* With a loader, the words become a call of that loader.  It gets the program's original name as
+ * argv[0].  Returns the path to execute, which the caller frees; NULL: the program was not
+ * staged. */
 char *hnowd_stage_path(struct hnowd *agent, char ***argv)
 {
     list_for_each (node, &agent->stages) {
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
         char **old = *argv;
         size_t n = 0;
+        /* The program is named as hrun's user has written it. */
         if (!stage->ready || !old[0] || strcmp(stage->name, old[0]))
             continue;
         char *program = hnowd_path("%s/%s", stage->set, stage->file[0].name);
+        /* A static program or a script needs no loader. */
         if (!stage->loader || !program)
             return program;
         while (old[n])

@@ -1,4 +1,8 @@
-/* hnowd_task.c - the tasks of an agent: their start, their frames, their end. */
+/* hnowd_task.c - the tasks of an agent: their start, their frames, their end.
+ *
+ * A task exists from its SPAWN to OVER. hnowd_task_event() is the only function that changes its
+ * state.  It may free the task, so callers use the task no more after it.
+ */
 #include "hnowd/hnowd.h"
 
 #include "base/array.h"
@@ -14,6 +18,7 @@
 
 #define HNOWD_DRAIN 0.3 /* seconds for which other processes may hold a dead task's output open */
 
+/* NULL: not a task of this host, or it is over.  O(1). */
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 {
     size_t serial = control_serial(tid);
@@ -22,6 +27,7 @@ struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
     return agent->tasks.task[serial - 1];
 }
 
+/* To the process group; nothing happens when the group has ended. */
 void hnowd_signal(struct hnowd_task *task, int number)
 {
     if (task->pid > 0)
@@ -37,6 +43,8 @@ void hnowd_signal_all(struct hnowd *agent, int number)
 
 /* ---- the end of a task ------------------------------------------------------------------ */
 
+/* Frees in any state.  Its entry in the table becomes NULL, and its serial number is never used
+ * again. */
 static void hnowd_task_free(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -64,12 +72,14 @@ void hnowd_tasks_close(struct hnowd *agent)
 
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
 
+/* Both streams have ended, and no messages are being forwarded. */
 void hnowd_drained_if_ended(struct hnowd_task *task)
 {
     if (task->out.fd < 0 && task->err.fd < 0 && !task->undelivered)
         hnowd_task_event(task, CHILD_DRAINED);
 }
 
+/* Repeats every HNOWD_DRAIN seconds, because hrun may not take the rest of the output yet. */
 static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct hnowd_task *task = timer->data;
@@ -134,6 +144,8 @@ static void hnowd_task_event(struct hnowd_task *task, enum child_event event)
     }
 }
 
+/* The process is reaped already, so its number may be used again, but its group's only when that is
+ * empty. */
 static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {
     struct hnowd_task *task = watcher->data;
@@ -164,6 +176,8 @@ static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
     hnowd_signal(task, SIGKILL);
 }
 
+/* Notifications of ends follow ENROL: the task knows its world since WELCOME, and now it can
+ * process them. */
 static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
 {
     struct hnowd *agent = task->agent;
@@ -190,6 +204,7 @@ const struct hnowd_text *hnowd_text(const struct hnowd *agent, const char *key)
     return &none;
 }
 
+/* An unknown key is answered by an empty text, so the task does not wait in vain. */
 static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
 {
     const char *key = unpack_str(in);
@@ -197,6 +212,7 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
     channel_put(&task->channel, CONTROL_TEXT, key, found->text, found->length);
 }
 
+/* A task cannot reach another one: hrun decides whether that is worth a message. */
 static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
 {
     unsigned other = unpack_u32(in), fault = unpack_u8(in);
@@ -283,6 +299,7 @@ static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
                         agent->tasks.text[i].length);
 }
 
+/* Sent at once when the process exists, before it asks.  So enrolment needs no round trip. */
 static void hnowd_welcome(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -317,6 +334,7 @@ static void hnowd_output_ended(struct stream *stream)
     hnowd_drained_if_ended(stream->user);
 }
 
+/* 0 bytes: the task has closed its input. */
 static void hnowd_input_room(struct inlet *inlet, size_t n)
 {
     struct hnowd_task *task = inlet->user;
@@ -338,6 +356,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     task->out.pass = task->err.pass = hnowd_pass_output;
     task->out.ended = task->err.ended = hnowd_output_ended;
     task->in.room = hnowd_input_room;
+    /* A stream that is not opened below counts as closed. */
     task->in.fd = -1;
     task->trace = spawned->trace;
     task->outbox = spawned->outbox;
@@ -392,6 +411,7 @@ static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program
     return true;
 }
 
+/* Either the task exists afterwards, or hrun gets UNSPAWNED with the reason. */
 static void hnowd_started(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
                           uint32_t rank, uint32_t parent, struct spawned *spawned)
 {
@@ -420,6 +440,8 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     uint32_t program = unpack_u32(in), parent = unpack_u32(in), n = unpack_u32(in);
     struct start *start = calloc((size_t)n + 1, sizeof *start);
     char why[ERROR_TEXT];
+    /* Used in place of a program that does not exist, and to refuse all tasks when there are too
+     * few descriptors. */
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
     const struct hnowd_program *run =
         none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];

@@ -24,6 +24,8 @@ static size_t hnowd_trace_read(int fd, size_t from, uint8_t records[BATCH * TRAC
     return count;
 }
 
+/* Blocks are read until one has no record.  The number of dropped records is the same in each
+ * frame. */
 void hnowd_trace(struct hnowd_task *task)
 {
     uint8_t head[8] = {0}, records[BATCH * TRACE_RECORD];
@@ -43,6 +45,7 @@ void hnowd_trace(struct hnowd_task *task)
     task->trace = -1;
 }
 
+/* hrun's time of sending is returned with this host's time; hrun computes the offset from both. */
 void hnowd_clock(struct hnowd *agent, struct unpack *in)
 {
     channel_put(&agent->up, CONTROL_CLOCK, unpack_u64(in), (uint64_t)clock_now());

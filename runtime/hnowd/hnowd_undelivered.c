@@ -23,6 +23,8 @@
  * millisecond of copying. */
 enum { UNDELIVERED_PIECE = 32 << 10, UNDELIVERED_AHEAD = 256 << 10, UNDELIVERED_PARTS = 32 };
 
+/* One ended task's rest.  Owned by its task; freed when everything was forwarded, or the agent
+ * ends. */
 struct hnowd_undelivered {
     struct hnowd_task *task;
     struct outbox_left left;
@@ -88,6 +90,7 @@ static void pass_part(struct hnowd_undelivered *u)
     send_part(u->task, to, position, part, n);
 }
 
+/* Also frees the outbox of a task that had nothing left. */
 void hnowd_undelivered_stop(struct hnowd_task *task)
 {
     struct hnowd_undelivered *u = task->undelivered;
@@ -102,6 +105,7 @@ void hnowd_undelivered_stop(struct hnowd_task *task)
     task->outbox = -1;
 }
 
+/* Called while hrun's channel is writable.  Once the agent is ending, nothing more is forwarded. */
 static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct hnowd_undelivered *u = watcher->data;
@@ -118,6 +122,8 @@ static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
     hnowd_drained_if_ended(task);
 }
 
+/* Without a rest the task ends as usual.  Otherwise its end is delayed until the last part was
+ * passed on. */
 void hnowd_undelivered(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+/* Shared by the tasks of one SPAWN and freed with the last reference.  The lists are kept packed,
+ * as they are only forwarded. */
 struct hnowd_world {
     struct list_node node;     /* in hnowd.worlds */
     uint32_t here, at, before; /* members on this host; those among the first `at` ones */
@@ -19,6 +21,7 @@ struct hnowd_world {
     struct pack gone; /* ENDED frames */
 };
 
+/* Idempotent, because *held becomes NULL. */
 void hnowd_world_let_go(struct hnowd_world **held)
 {
     struct hnowd_world *world = *held;
@@ -31,6 +34,7 @@ void hnowd_world_let_go(struct hnowd_world **held)
     free(world);
 }
 
+/* The caller gets a reference, which it gives back by hnowd_world_let_go(). */
 struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
 {
     if (agent->tasks.world)
@@ -38,6 +42,7 @@ struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
     return agent->tasks.world;
 }
 
+/* Replaces the world for the tasks that are started next.  Without memory they have no world. */
 void hnowd_world(struct hnowd *agent, struct unpack *in)
 {
     struct unpack ahead = *in;
@@ -69,12 +74,14 @@ static uint32_t hnowd_world_before(struct hnowd_world *world, uint32_t host, uin
     return world->before;
 }
 
+/* Without a world there are no local ranks, and all of them are 0. */
 struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint32_t rank)
 {
     uint32_t host = control_host(tid);
     struct spawn_rank r = {.rank = rank, .size = hnowd_world_size(world)};
     if (!world || world->tids.length < 4 + 4 * (size_t)r.size)
         return r;
+    /* Counted at the first request, which every task of this host makes. */
     if (world->here == 0)
         world->here = hnowd_world_before(world, host, r.size);
     r.local_size = world->here;
@@ -90,6 +97,7 @@ void hnowd_world_tids(const struct hnowd_world *world, struct pack *out)
         pack_u32(out, 0);
 }
 
+/* The frames are stored whole, so they are only appended. */
 void hnowd_world_gone(const struct hnowd_world *world, struct pack *out)
 {
     if (world)
@@ -105,6 +113,7 @@ static bool hnowd_world_has(const struct hnowd_world *world, uint32_t tid)
     return false;
 }
 
+/* O(members) for each world with tasks that have not enrolled.  Usually there is none. */
 void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end)
 {
     list_for_each (n, &agent->tasks.worlds) {

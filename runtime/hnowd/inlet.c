@@ -1,10 +1,16 @@
-/* inlet.c - writes the standard input of a task; see inlet.h. */
+/* inlet.c - writes the standard input of a task; see inlet.h.
+ *
+ * To a task hrun sends only as many bytes as the inlet has reported room for, so `waiting` is
+ * bounded by INLET_ROOM.  An empty piece is the end of the input: the descriptor is closed when all
+ * before it is written.
+ */
 #include "hnowd/inlet.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+/* Idempotent.  Bytes that are not written are discarded. */
 void inlet_close(struct inlet *inlet)
 {
     if (inlet->fd < 0)
@@ -16,6 +22,8 @@ void inlet_close(struct inlet *inlet)
     inlet->written = 0;
 }
 
+/* Each write is reported as room for as many bytes.  If the task has closed its input, room(0) ends
+ * the flow. */
 static void inlet_write(struct inlet *inlet)
 {
     struct pack *waiting = &inlet->waiting;
@@ -34,6 +42,7 @@ static void inlet_write(struct inlet *inlet)
         pack_gone(waiting, &inlet->written, (size_t)n);
         inlet->room(inlet, (size_t)n);
     }
+    /* The descriptor is full, or everything is written. */
     if (waiting->length > 0)
         ev_io_start(inlet->loop, &inlet->writable);
     else if (inlet->ending)
@@ -48,6 +57,7 @@ static void inlet_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
     inlet_write(watcher->data);
 }
 
+/* The descriptor belongs to the inlet from here on. */
 void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd)
 {
     inlet->loop = loop;
@@ -57,6 +67,8 @@ void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd)
     inlet->writable.data = inlet;
 }
 
+/* room() may be called before this returns, and once more with 0 if the task has closed its
+ * input. */
 void inlet_put(struct inlet *inlet, const void *data, size_t n)
 {
     if (inlet->fd < 0)

@@ -12,6 +12,7 @@
 /* bytes in flight; with less, a busy host would wait for each report */
 enum { INLET_ROOM = 256 * 1024 };
 
+/* Embedded in the struct of a task or of a launched command. */
 struct inlet {
     struct ev_loop *loop;
     ev_io writable;

@@ -22,6 +22,8 @@
 #define MPI_FRONT_F08     "mpich-f08"
 #define MPI_FRONT_F08_END "_f08ts_" /* in the names of its functions */
 
+/* The rows of an interface are consecutive; mpi_front_prepare_unknown() relies on that.  A library
+ * that occurs twice belongs to the first of its rows. */
 static const struct mpi_front {
     const char *name;    /* the value of hrun -mpi, and the name of the directory */
     const char *library; /* the shared object that such programs need */
@@ -57,6 +59,7 @@ bool mpi_front_known(const char *name)
     return mpi_front_named(name) || strcmp(name, MPI_FRONT_NONE) == 0;
 }
 
+/* NULL: the program needs none of the libraries, as far as its files show. */
 static const struct mpi_front *mpi_front_of_file(const char *path, const char *search)
 {
     const char *libraries[MPI_FRONTS + 1] = {0};
@@ -92,6 +95,7 @@ static char *mpi_front_place(const struct mpi_front *front)
     return found;
 }
 
+/* *library NULL: the program needs none of them.  NULL with a library: it is not installed here. */
 char *mpi_front_directory(const char *path, const char *wanted, const char *search,
                           const char **library)
 {
@@ -187,6 +191,8 @@ static int mpi_front_prepare_unknown(struct spawn_program *program, char **note)
     return error;
 }
 
+/* hrun -mpi decides, or the file.  Without a library of hnow on this host the program is refused:
+ * it would run with the wrong one, each process alone. */
 int mpi_front_prepare(struct spawn_program *program, char **note)
 {
     const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);

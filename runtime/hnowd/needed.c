@@ -33,6 +33,8 @@ enum {
     NEEDED_ENTRY = 24 /* bytes of a cache entry */
 };
 
+/* One search.  Objects are appended as they are found and read in this order, which makes the
+ * search breadth first. */
 struct needed {
     const char *search;
     const char *const *names;
@@ -94,6 +96,7 @@ static const char *needed_cached(const struct needed *needed, const char *name)
     return NULL;
 }
 
+/* A cache that is missing, too long or unreadable is treated as empty. */
 static char *needed_read_cache(size_t *size)
 {
     int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
@@ -129,7 +132,8 @@ static bool needed_in(const char *directory, size_t length, const char *object, 
     return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* The same for a list of directories. */
+/* The same for a list of directories.  An empty element, which for a shell means the present
+ * directory, is skipped. */
 static bool needed_along(const char *list, const char *object, const char *name, char *path)
 {
     while (list && list[0]) {
@@ -141,6 +145,7 @@ static bool needed_along(const char *list, const char *object, const char *name,
     return false;
 }
 
+/* The order of ld.so(8).  DT_RPATH counts only without DT_RUNPATH. */
 static bool needed_search(const struct needed *needed, const struct needed_file *file,
                           const char *name, char *path)
 {
@@ -169,6 +174,7 @@ static bool needed_is_system(const char *name)
     return false;
 }
 
+/* Each object is read once.  Beyond NEEDED_MOST, or without memory, further ones are left out. */
 static void needed_add(struct needed *needed, const char *path)
 {
     for (size_t i = 0; i < needed->count; i++)
@@ -179,6 +185,8 @@ static void needed_add(struct needed *needed, const char *path)
         needed->object[needed->count++] = copy;
 }
 
+/* The first name that matches is the result.  The search ends then, but the loop over this object's
+ * names continues. */
 static void needed_name(struct needed *needed, const struct needed_file *file, const char *name)
 {
     char path[PATH_MAX];
@@ -189,6 +197,7 @@ static void needed_name(struct needed *needed, const struct needed_file *file, c
         needed_add(needed, path);
 }
 
+/* Only files of this process's own class and machine: others would use another loader. */
 static bool needed_header(const struct needed *needed, struct needed_file *file)
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
@@ -217,6 +226,7 @@ static off_t needed_offset(const struct needed_file *file, ElfW(Addr) address)
     return 0;
 }
 
+/* Both entries may come in any order; a table that is too long counts as none. */
 static void needed_strings(struct needed_file *file, const ElfW(Dyn) * entry)
 {
     for (; entry->d_tag != DT_NULL; entry++) {
@@ -247,6 +257,7 @@ static void needed_paths(struct needed_file *file, const ElfW(Dyn) * entry)
     }
 }
 
+/* Only the objects that this file itself names; theirs are found when they are read. */
 static void needed_objects(struct needed *needed, const struct needed_file *file,
                            const ElfW(Dyn) * entry)
 {
@@ -278,6 +289,7 @@ static void needed_dynamic(struct needed *needed, struct needed_file *file)
     }
 }
 
+/* O_NONBLOCK, because a path may name a pipe, whose open() would wait for a writer. */
 static void needed_object(struct needed *needed, const char *path)
 {
     struct needed_file file = {.path = path};
@@ -302,7 +314,8 @@ static ElfW(Half) needed_machine(void)
     return head.e_machine;
 }
 
-/* text: NULL, or only this is looked for. */
+/* text: NULL, or only this is looked for.  Returns the index of the name that was found; -1: none,
+ * or out of memory. */
 static int needed_look(const char *program, const char *search, const char *const *names,
                        const char *text)
 {
@@ -315,6 +328,7 @@ static int needed_look(const char *program, const char *search, const char *cons
     needed->found = -1;
     needed->machine = needed_machine();
     needed->cache = needed_read_cache(&needed->cache_size);
+    /* The list grows while it is read. */
     needed_add(needed, program);
     for (size_t i = 0; i < needed->count && needed->found < 0 && (i == 0 || !text); i++)
         needed_object(needed, needed->object[i]);

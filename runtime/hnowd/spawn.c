@@ -35,6 +35,7 @@ static bool spawn_is_directory(const char *path)
     return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
+/* An absolute name stays as it is.  The caller frees the result.  NULL: out of memory. */
 static char *spawn_join(const char *directory, size_t length, const char *name)
 {
     char *path = NULL;
@@ -53,6 +54,8 @@ static char *spawn_try(const char *directory, size_t length, const char *name)
     return NULL;
 }
 
+/* The working directory of hrun may not exist on this host.  Then $HOME is used with a note, unless
+ * the user has named the directory. */
 static int spawn_find_directory(struct spawn_program *program, const char *wanted, bool must,
                                 char **note)
 {
@@ -92,6 +95,8 @@ static int spawn_no_program(const char *directory, const char *name)
     return error;
 }
 
+/* Sets the path of the program.  A name with a slash is searched in the task's directory, then in
+ * hrun's working directory.  Any other is searched in $PATH, then there, too. */
 static int spawn_find_path(struct spawn_program *program, const char *base)
 {
     const char *name = program->argv[0];
@@ -133,6 +138,7 @@ void spawn_program_free(struct spawn_program *program)
 
 /* ---- the process ------------------------------------------------------------------------ */
 
+/* Returns the limits before, which tasks get again.  On an error nothing is changed. */
 struct rlimit spawn_raise_limit(void)
 {
     struct rlimit before = {.rlim_cur = 1024, .rlim_max = 1024};
@@ -156,6 +162,7 @@ static void spawn_close(int *fd)
     *fd = -1;
 }
 
+/* The agent closes the task's side after fork(), and both sides after an error. */
 static void spawn_close_side(struct spawn_pairs *pairs, int side)
 {
     spawn_close(&pairs->agent[side]);
@@ -165,6 +172,7 @@ static void spawn_close_side(struct spawn_pairs *pairs, int side)
     spawn_close(&pairs->failure[side]);
 }
 
+/* ours: the index of our end in the result of pipe2(), 0 to read and 1 to write. */
 static bool spawn_pipe(int pair[2], int ours)
 {
     int ends[2];
@@ -197,6 +205,8 @@ static int spawn_no_descriptors(int why)
                      strerror(why), (unsigned long long)limit.rlim_cur);
 }
 
+/* All or none.  Memory for traces and the outbox is optional, descriptors for channel and streams
+ * are not. */
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 {
     *pairs = (struct spawn_pairs){
@@ -213,6 +223,8 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
     return error;
 }
 
+/* Called before the first of n tasks is started, so that not half of them run when descriptors are
+ * exhausted. */
 int spawn_check_room(size_t n)
 {
     enum { LEAST = 4 }; /* descriptors of a task in the agent: channel, output, errors, failure */
@@ -252,7 +264,8 @@ static bool spawn_tell_rank(const struct spawn_rank *rank)
     return true;
 }
 
-/* In the new process: sets descriptors, process group and limits. */
+/* In the new process: sets descriptors, process group and limits.  False with errno: the task
+ * cannot start. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
                           const struct rlimit *files, const struct spawn_rank *rank,
                           struct spawn_pairs *pairs)
@@ -272,7 +285,10 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         return false;
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
+    /* After all descriptors are in place: the program gets the limit that the agent was started
+     * with. */
     setrlimit(RLIMIT_NOFILE, files);
+    /* The agent's signal mask and its ignored signals must not be inherited. */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -315,6 +331,7 @@ static bool spawn_is_text(const char *path)
 static void spawn_exec(const struct spawn_program *program)
 {
     execv(program->path, program->argv);
+    /* The kernel refuses a text file without "#!" by this error. */
     if (errno != ENOEXEC)
         return;
     if (!spawn_is_text(program->path)) {
@@ -333,6 +350,7 @@ static void spawn_exec(const struct spawn_program *program)
     execv("/bin/sh", words);
 }
 
+/* Returns before exec has succeeded or failed; spawn_result() waits for that. */
 int spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
                 const struct spawn_rank *rank, struct spawned *spawned)
 {
@@ -348,11 +366,13 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
             _exit(1); /* the agent died before prctl() */
         if (spawn_prepare(program, input, files, rank, &pairs))
             spawn_exec(program);
+        /* Only reached if exec() has failed; the parent makes a message of this number. */
         int failed = errno;
         if (write(pairs.failure[1], &failed, sizeof failed) < 0)
             _exit(126);
         _exit(127);
     }
+    /* Otherwise the pipe that reports exec() would never end. */
     spawn_close_side(&pairs, 1);
     if (pid < 0) {
         error = error_set(HN_ESYS, "no process for another task: %s", strerror(errno));
@@ -361,6 +381,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
         spawn_close(&pairs.outbox);
         return error;
     }
+    /* Also in the parent, because signals to the group may be sent before the child has run. */
     setpgid(pid, pid);
     *spawned = (struct spawned){.pid = pid,
                                 .agent = pairs.agent[0],
@@ -373,6 +394,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     return HN_OK;
 }
 
+/* Blocks until exec().  After a failure all descriptors are closed and the process is reaped. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned)
 {
     int failed = 0;
@@ -382,6 +404,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
         n = read(spawned->failure, &failed, sizeof failed);
     while (n < 0 && errno == EINTR);
     spawn_close(&spawned->failure);
+    /* End of file: exec() has closed the pipe. */
     if (n != sizeof failed)
         return HN_OK;
     spawn_close(&spawned->agent);
@@ -400,6 +423,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
                          "%s cannot be executed: its lines end in carriage returns, as Windows "
                          "writes them: dos2unix",
                          program->path);
+    /* The program itself exists, so what is missing must be its interpreter. */
     if (failed == ENOENT && access(program->path, X_OK) == 0)
         return error_set(HN_ESYS,
                          "%s cannot be executed: the interpreter that its first line names, or the "

@@ -38,6 +38,7 @@ struct spawned {
     int failure;  /* pipe from which spawn_result() reads whether the program was executed */
 };
 
+/* Values of `input` that are no descriptors: /dev/null, or a new pipe. */
 enum { SPAWN_NO_INPUT = -1, SPAWN_PIPE_INPUT = -2 };
 
 /* The rank of a task in its world, and among the world's tasks on this host. */

@@ -1,4 +1,9 @@
-/* stream.c - reads one output stream of a task; see stream.h. */
+/* stream.c - reads one output stream of a task; see stream.h.
+ *
+ * Bytes are held until their line is complete, so that hrun can merge the output of tasks by lines.
+ * Three events forward an unfinished line: a full piece, STREAM_IDLE seconds without a byte, and
+ * the end.
+ */
 #include "hnowd/stream.h"
 
 #include <errno.h>
@@ -16,6 +21,8 @@ static size_t stream_cut(const uint8_t *data, size_t n)
     return n >= STREAM_PIECE ? n : 0;
 }
 
+/* Forwards the first n bytes that are held.  They count against the window until hrun has
+ * acknowledged them. */
 static void stream_pass(struct stream *stream, size_t n)
 {
     if (n == 0)
@@ -34,6 +41,7 @@ static size_t stream_room(const struct stream *stream)
     return room < STREAM_PIECE ? room : STREAM_PIECE;
 }
 
+/* Sets the watcher and the timer according to the room.  Called after every change of either. */
 static void stream_watch(struct stream *stream)
 {
     if (stream->fd < 0)
@@ -49,6 +57,7 @@ static void stream_watch(struct stream *stream)
         ev_timer_stop(stream->loop, &stream->idle);
 }
 
+/* The rest of a line is forwarded, without a line end. ended() may free the stream. */
 static void stream_end(struct stream *stream)
 {
     stream_pass(stream, stream->held.length);
@@ -72,6 +81,7 @@ static ssize_t stream_read(struct stream *stream)
     return n;
 }
 
+/* stream_end() may free the stream, so nothing follows it. */
 static void stream_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct stream *stream = watcher->data;
@@ -82,6 +92,7 @@ static void stream_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
         stream_watch(stream);
 }
 
+/* The task has written a part of a line, probably a prompt. */
 static void stream_on_idle(struct ev_loop *loop, ev_timer *watcher, int events)
 {
     struct stream *stream = watcher->data;
@@ -101,12 +112,16 @@ void stream_open(struct stream *stream, struct ev_loop *loop, int fd)
     ev_io_start(loop, &stream->readable);
 }
 
+/* A credit that is too large is limited, since the window must not grow. */
 void stream_credit(struct stream *stream, size_t n)
 {
     stream->unacked -= n < stream->unacked ? n : stream->unacked;
     stream_watch(stream);
 }
 
+/* Reads until nothing is available.  Other processes may keep the pipe open, so that does not count
+ * as the end by itself.  False: the window is exhausted, and the caller must try again after a
+ * credit. */
 bool stream_finish(struct stream *stream)
 {
     while (stream->fd >= 0) {

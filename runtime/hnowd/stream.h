@@ -18,6 +18,8 @@
 enum { STREAM_PIECE = 64 * 1024, STREAM_WINDOW = 256 * 1024 };
 #define STREAM_IDLE 0.2 /* seconds: longer than a program takes between two writes of a line */
 
+/* Embedded in struct hnowd_task.  `held` contains less than a line, or bytes that wait for
+ * credit. */
 struct stream {
     struct ev_loop *loop;
     ev_io readable;

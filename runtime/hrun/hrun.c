@@ -1,4 +1,10 @@
-/* hrun.c - runs a parallel program: reads the command line and the hosts, then calls job_run(). */
+/* hrun.c - runs a parallel program: reads the command line and the hosts, then calls job_run().
+ *
+ * The hosts are those of -hosts, or of the first of several sources that exists.  Each source may
+ * bring a launcher with it, for instance srun within an allocation, which -launcher overrides.
+ *
+ * Exit status 2 means that no task was started: the command line, or a file, is wrong.
+ */
 #include "hnow.h"
 #include "hosts.h"
 #include "hrun/hrun.h"
@@ -26,11 +32,13 @@ static int hrun_refuse(void)
     return 2;
 }
 
+/* slurm.c gets the environment through a function, so that its tests can pass another one. */
 static const char *hrun_get(const char *name)
 {
     return getenv(name);
 }
 
+/* Reads a hosts file that the user has not named, so an error must say where its name came from. */
 static int hrun_read_hosts(const char *path, const char *from, bool verbose, struct hosts **hosts)
 {
     if (verbose)
@@ -57,7 +65,9 @@ static int hrun_named_hosts(bool verbose, struct hosts **hosts)
 }
 
 /* Finds the hosts: those of the current allocation, else of the file that the environment names, of
- * the user's persistent machine, or of the Kubernetes MPI operator.  NULL: only this host. */
+ * the user's persistent machine, or of the Kubernetes MPI operator.  NULL: only this host.  A batch
+ * system's allocation precedes the user's machine, because the job must run where it was
+ * granted. */
 static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     static const char operator_file[] = "/etc/mpi/hostfile";
@@ -74,14 +84,18 @@ static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
         if (*hosts && options->verbose)
             fprintf(stderr, "hrun: on the machine that is up (hnow conf lists its hosts)\n");
     }
+    /* The last resort, after all that the user may have set up. */
     if (!error && !*hosts && access(operator_file, R_OK) == 0)
         error = hrun_read_hosts(operator_file, "the MPI operator", options->verbose, hosts);
+    /* The user's own -launcher counts. */
     if (launcher && !options->launcher)
         options->launcher = launcher;
     return error;
 }
 
-/* The hosts that the user names, else those that are found. */
+/* The hosts that the user names, else those that are found.  With hosts of the user's own, an
+ * allocation is not used; a host outside it causes a warning.  *hosts may be set on an error, and
+ * is freed by the caller. */
 static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     *hosts = NULL;
@@ -109,7 +123,8 @@ static int hrun_with(struct hrun_options *options)
     return status;
 }
 
-/* Tasks must not inherit the caller's other descriptors.  Linux has close_range() since 5.11. */
+/* Tasks must not inherit the caller's other descriptors.  Linux has close_range() since 5.11.  They
+ * are closed at exec(), not now, because this process may still use them. */
 static void hrun_keep_descriptors(void)
 {
     DIR *list = close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) ? opendir("/proc/self/fd") : NULL;
@@ -120,6 +135,8 @@ static void hrun_keep_descriptors(void)
         closedir(list);
 }
 
+/* Returns the exit status: that of the job, or 2 for a wrong command line.  A failure to print
+ * counts, too (printed.h). */
 int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
 {
     struct hrun_options options;

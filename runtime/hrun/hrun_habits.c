@@ -1,4 +1,9 @@
-/* hrun_habits.c - options of mpiexec, mpirun and srun; see hrun_habits.h. */
+/* hrun_habits.c - options of mpiexec, mpirun and srun; see hrun_habits.h.
+ *
+ * Three kinds: options that hrun accepts without effect, with a note for -v, options with an
+ * equivalent, and parameters of Open MPI.  An equivalent uses the function or the field of hrun's
+ * own option.
+ */
 #include "hrun/hrun_habits.h"
 
 #include "base/error.h"
@@ -63,6 +68,7 @@ static int one_a_host(void *to, const char *value)
     return hrun_take_ppn(to, "1");
 }
 
+/* Without regard to case, as Open MPI compares these words. */
 static bool is_word(const char *text, size_t length, const char *const *words)
 {
     for (; *words; words++)
@@ -101,6 +107,8 @@ static int map_by(void *to, const char *value)
 
 /* ---- parameters of Open MPI ----------------------------------------------------------------- */
 
+/* The parameters that change where a job runs or which network it uses.  All others are only
+ * noted. */
 static const struct option_row parameters[] = {
     {"plm_rsh_agent", "CMD", "", OPTION_TEXT(hrun_options, launcher)},
     {"btl_tcp_if_include", "CIDR", "", OPTION_TEXT(hrun_options, iface)},
@@ -126,6 +134,7 @@ static int parameter(void *to, const char *value)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* `help` is the name of hrun's own option, or empty; the help text does not list these rows. */
 const struct option_row hrun_habits[HRUN_HABITS] = {
     {"1", NULL, "ppn", one_a_host},
     {"allow-run-as-root", NULL, "", skip_root},

@@ -1,4 +1,12 @@
-/* hrun_options.c - parses hrun's command line: the table of its options. */
+/* hrun_options.c - parses hrun's command line: the table of its options.
+ *
+ * One table serves parsing, help, man page and completion.  Options before the first program hold
+ * for all programs, options after ':' for the next one, as far as they are those of a program.
+ *
+ * Rows either name a member of struct hrun_options or have a function, for values with a form of
+ * their own.  Options of one program are stored in the struct and copied when its words end, so the
+ * next program begins with cleared ones.
+ */
 #include "hrun/hrun_options.h"
 
 #include "base/array.h"
@@ -26,7 +34,8 @@ int hrun_take_ppn(void *to, const char *value)
     return HN_OK;
 }
 
-/* value: K=V, or K alone, with its current value. */
+/* value: K=V, or K alone, with its current value.  A name that is not set here is an error, because
+ * it would be lost without notice. */
 static int hrun_add_env(struct hrun_texts *to, const char *value)
 {
     size_t name = strcspn(value, "=");
@@ -112,6 +121,7 @@ static int hrun_take_mpi(void *to, const char *value)
     return hrun_take_env_of_all(to, word);
 }
 
+/* The planners are known only to coll, so a function of the program hrun checks the name. */
 static int hrun_take_plan(void *to, const char *value)
 {
     ((struct hrun_options *)to)->plan = value;
@@ -120,6 +130,7 @@ static int hrun_take_plan(void *to, const char *value)
     return ((struct hrun_options *)to)->checks->plan(value);
 }
 
+/* A rank is not compared with the number of tasks, which is not known yet. */
 static int hrun_take_input(void *to, const char *value)
 {
     struct hrun_options *options = to;
@@ -132,6 +143,7 @@ static int hrun_take_input(void *to, const char *value)
     return HN_OK;
 }
 
+/* The text is kept, as it is sent to agents unchanged; the numbers are only checked. */
 static int hrun_take_ports(void *to, const char *value)
 {
     char lo[8] = "";
@@ -147,6 +159,7 @@ static int hrun_take_ports(void *to, const char *value)
     return HN_OK;
 }
 
+/* The comparison is false for "nan", too, which strtod() accepts. */
 static int hrun_take_timeout(void *to, const char *value)
 {
     char *end;
@@ -206,7 +219,8 @@ static const struct option_row hrun_rows[] = {
     {"v", NULL, "report what happens", OPTION_SET(hrun_options, verbose)},
 };
 
-/* Names of the same options in mpiexec, mpirun, srun and prun. */
+/* Names of the same options in mpiexec, mpirun, srun and prun.  `help` is the name of the option
+ * here, as the help text prints it. */
 static const struct option_row hrun_aliases[] = {
     {"n", "N", "np", OPTION_NUMBER(hrun_options, np, 1, HRUN_TASKS_MOST)},
     {"H", "a,b:4", "hosts", hrun_take_hosts},
@@ -221,6 +235,8 @@ static const struct option_row hrun_aliases[] = {
     {"wd", "DIR", "wdir", OPTION_TEXT(hrun_options, wdir)},
 };
 
+/* Options of other launchers without an equal here; each gets a sentence, or the option that is
+ * nearest. */
 static const struct option_hint hrun_hints[] = {
     {"genvlist", NULL, "hrun passes its environment on; -genv NAME VALUE sets more"},
     {"genvnone", NULL, "hrun passes its environment on; start it by env -i"},
@@ -262,7 +278,8 @@ void hrun_options_help(void)
     options_help(&hrun_table, stdout);
 }
 
-/* Adds one program: the words up to ":" or the end. */
+/* Adds one program: the words up to ":" or the end. -np and -wdir belong to one program; a working
+ * directory before the first program is that of all. */
 static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
 {
     if (!ARRAY_ROOM(options->program, options->nprogram + 1))
@@ -274,6 +291,7 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
     return HN_OK;
 }
 
+/* What only the whole command line shows. */
 static int hrun_check(const struct hrun_options *options)
 {
     if (options->ppn > 0 && options->map)
@@ -289,7 +307,8 @@ static int hrun_check(const struct hrun_options *options)
     return HN_OK;
 }
 
-/* A program called mpiexec or mpirun has MPICH's -env NAME VALUE; NAME=VALUE remains. */
+/* A program called mpiexec or mpirun has MPICH's -env NAME VALUE; NAME=VALUE remains.  The row
+ * precedes the own -env in the array and is therefore found first. */
 static struct option_table hrun_table_of(const char *program)
 {
     struct option_table table = hrun_table;
@@ -301,6 +320,8 @@ static struct option_table hrun_table_of(const char *program)
     return table;
 }
 
+/* Each round parses the options of one program, whose words end at ':'. options_parse() expects a
+ * word before the options, which is the previous ':' from the second round on. */
 int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks)
 {
@@ -312,6 +333,8 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
         if (first < 0 || first >= OPTIONS_HELP)
             return first;
         first += at;
+        /* A ':' ends a program's words even if the program would accept it; this is what mpiexec
+         * does. */
         int end = first;
         while (end < argc && strcmp(argv[end], ":"))
             end++;
@@ -345,6 +368,7 @@ static void texts_free(struct hrun_texts *texts)
     free(texts->text);
 }
 
+/* Strings from argv are not freed: they are not copies. */
 void hrun_options_free(struct hrun_options *options)
 {
     texts_free(&options->env.all);

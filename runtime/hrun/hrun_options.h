@@ -15,6 +15,7 @@ struct hrun_program {
                          one's */
 };
 
+/* Values of `input` that are no ranks. */
 enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
 
 struct hosts;
@@ -43,6 +44,8 @@ struct hrun_env {
     struct hrun_texts own; /* for single programs */
 };
 
+/* All values of the command line.  Strings point into argv or into `kept`, so both must live as
+ * long as the job. */
 struct hrun_options {
     const struct hrun_checks *checks;
     const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,

@@ -1,4 +1,15 @@
-/* job.c - the steps of a job; see job.h. */
+/* job.c - the steps of a job; see job.h.
+ *
+ * Each step is checked by job_on_step() after any event that may complete it, and all checks are
+ * idempotent.  So no file has to know which step comes next.
+ *
+ * A job goes through these states.  Hosts are started; tasks are placed when all wanted hosts are
+ * up; the end begins when all tasks are over.  The last state waits for all agents and for the
+ * output that is still in hrun's buffers.
+ *
+ * Everything runs in one thread, in the event loop's callbacks.  struct job is on the stack of
+ * job_run(), which ends every part in an order in which no part uses one that has ended.
+ */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -15,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A host to which programs are still being staged does not count as up yet. */
 static bool job_all_up(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -32,7 +44,7 @@ static bool job_all_gone(const struct job *job)
     return true;
 }
 
-/* Whether some host may still come up. */
+/* Whether some host may still come up.  A pause before another attempt counts, too. */
 static bool job_any_starting(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -42,7 +54,9 @@ static bool job_any_starting(const struct job *job)
     return false;
 }
 
-/* all hosts up -> tasks -> all tasks over -> agents asked to end -> all gone -> output written */
+/* all hosts up -> tasks -> all tasks over -> agents asked to end -> all gone -> output written.  A
+ * job whose end is decided before its tasks are placed waits for the hosts that are still
+ * starting. */
 static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
 {
     struct job *job = step->data;
@@ -67,6 +81,7 @@ static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
     }
 }
 
+/* Without a hosts file the only host is this machine. */
 static bool job_hosts_init(struct job *job)
 {
     job->nhost = job->hosts ? job->hosts->n : 1;
@@ -84,7 +99,7 @@ static bool job_hosts_init(struct job *job)
 }
 
 /* With -map, only the named hosts are started.  Invalid names are detected before anything is
- * started. */
+ * started.  Only the names are read here, since the number of slots is known later. */
 static int job_read_map(struct job *job)
 {
     struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
@@ -107,6 +122,8 @@ static int job_read_map(struct job *job)
     return error;
 }
 
+/* After -map has been read, at least one host must be wanted.  More hosts than CONTROL_HOSTS_MAX
+ * have no numbers in tids. */
 static int job_check(struct job *job)
 {
     if (job->nhost > CONTROL_HOSTS_MAX)
@@ -119,6 +136,7 @@ static int job_check(struct job *job)
     return error ? error : error_set(HN_EARG, "there is no host to run on: all are standby hosts");
 }
 
+/* Only memory: channels, watchers and processes have ended before. */
 static void job_free(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -147,6 +165,8 @@ static void job_free(struct job *job)
     free((char *)job->launch.directory);
 }
 
+/* Everything that can fail because of the command line is checked before the first process is
+ * started.  Status 2 is a wrong command line, 1 any other failure. */
 int job_run(const struct hrun_options *options, struct hosts *hosts)
 {
     struct job job = {.options = options,
@@ -164,7 +184,9 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_free(&job);
         return 2;
     }
+    /* Each host needs several descriptors; children get the limit from before. */
     job.launch.files = spawn_raise_limit();
+    /* Tasks prove by it that they belong to this job. */
     randombytes_buf(job.secret, sizeof job.secret);
     unsetenv("HNOW_TRUSTED"); /* set by an outer hrun, whose hosts are others */
     job.launch.hosts = hosts;
@@ -184,11 +206,14 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_shortcuts_begin(&job);
     job_end_begin(&job);
     job_start_more(&job);
+    /* A job without a host to start may have ended already. */
     if (!job.end.done)
         ev_run(job.loop, 0);
+    /* Parts that may still print come first, the streams that print come last. */
     job_strangers_end(&job);
     job_shortcuts_end(&job);
     job_trace_end(&job);
+    /* Agents have their own copies; none of hrun's memory keeps it. */
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
     job_delegations_end(&job);

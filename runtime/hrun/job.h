@@ -46,6 +46,8 @@ struct job_stranger {
     uint64_t attempts;
 };
 
+/* One for each process, on the stack of job_run().  The nested structs belong to the files named
+ * beside them.  Hosts never move in memory; pointers to tasks stay valid until job_free_ended(). */
 struct job {
     struct ev_loop *loop;
     ev_timer step;   /* triggered by job_step(), never started */

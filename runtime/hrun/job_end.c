@@ -24,6 +24,8 @@
 
 enum { JOB_NAME = 512 }; /* bytes of a task's description */
 
+/* Describes how a process ended.  A status above 128 is probably a shell's for a signal, so that
+ * signal is named, too. */
 const char *job_how(int wait_status, char text[64])
 {
     if (WIFSIGNALED(wait_status))
@@ -39,6 +41,8 @@ const char *job_how(int wait_status, char text[64])
 
 /* ---- ending the agents ------------------------------------------------------------------ */
 
+/* Asks one agent to end, and sets its deadline.  A host that is only being started is ended by the
+ * state machine alone. */
 void job_host_end(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
@@ -52,6 +56,7 @@ void job_host_end(struct job_host *host, double patience, const char *why)
     job_host_event(host, MEMBER_END);
 }
 
+/* May be called again with less patience: agents that are ending get the new one. */
 void job_end(struct job *job, double patience)
 {
     job->end.ending = true;
@@ -76,6 +81,8 @@ void job_end_in(struct job *job, double seconds)
     ev_timer_start(job->loop, &job->end.patience);
 }
 
+/* The first failure decides status and message.  Before tasks are placed the end is delayed, so
+ * that further hosts with the same problem are named in one message. */
 void job_fail(struct job *job, int exit_status, double patience, const char *format, ...)
 {
     bool first = !job->end.decided;
@@ -86,6 +93,7 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         va_start(list, format);
         vsnprintf(job->end.why, sizeof job->end.why, format, list);
         va_end(list);
+        /* The text may come from another host, and is printed and sent on. */
         clean_text(job->end.why);
         job_say(job, "%s", job->end.why);
     }
@@ -103,6 +111,7 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         job_end_in(job, patience);
 }
 
+/* Output may be lost while the last of it is written, when the job is ending already. */
 void job_spoil(struct job *job, int exit_status, const char *format, ...)
 {
     char why[sizeof job->end.why];
@@ -121,11 +130,14 @@ void job_spoil(struct job *job, int exit_status, const char *format, ...)
 
 /* ---- a task has ended ------------------------------------------------------------------- */
 
+/* A program that never enrols is judged by its status alone.  A task must also have called
+ * hn_exit(). */
 static bool job_is_failure(int wait_status, unsigned how)
 {
     return wait_status != 0 || ((how & CONTROL_DID_ENROL) && !(how & CONTROL_DID_LEAVE));
 }
 
+/* A failed task's own status; one that has only not called hn_exit() gives 1. */
 static int job_status_of(int wait_status)
 {
     if (WIFSIGNALED(wait_status))
@@ -155,6 +167,8 @@ static const char *job_last_words(const struct job_task *task, uint32_t ago, cha
     return text;
 }
 
+/* Ends that another task has requested are no failures.  Later failures, after the first one has
+ * decided the end, are its consequences and are not reported. */
 void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago)
 {
     struct job *job = task->host->job;
@@ -170,6 +184,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
               "all numbers), or had become another program"
         : wait_status ? ""
                       : " without hn_exit() (daemon(3) ends a task, too)";
+    /* The tasks that remain would wait for this one. */
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
                  "%s ended by %s%s: the job was ended (%s)", name, text, left, words);
@@ -180,6 +195,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
         job->end.exit_status = job_status_of(wait_status);
 }
 
+/* Status 0 without a reason is a successful end, so nothing is printed. */
 void job_on_abort_ask(struct job_task *task, struct unpack *in)
 {
     unsigned number = unpack_u32(in), status = unpack_u32(in) & 255;

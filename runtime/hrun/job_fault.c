@@ -34,6 +34,7 @@ static void job_relayed(const struct job_task *task, const struct job_task *othe
                     task->host->name, other->host->name, task->rank, other->rank, tried);
 }
 
+/* Tasks report only what they cannot repair.  Each kind of fault has its own advice to the user. */
 void job_fault(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

@@ -1,5 +1,10 @@
 /* job_relay.c - forwards frames between agents: relayed connections, and messages that tasks sent
- * before they ended; see relay.h, outbox_record.h. */
+ * before they ended; see relay.h, outbox_record.h.
+ *
+ * hrun does not interpret these frames.  It replaces the number of the receiving host by that of
+ * the sender, and forwards the rest.  Nothing is stored here, since credits between the two agents
+ * bound the bytes in flight.
+ */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
@@ -42,6 +47,8 @@ void job_relay(struct job_host *from, struct control_frame *frame)
     job_relay_hurry(to);
 }
 
+/* An agent may send messages only in the name of its own tasks.  A receiver that is over needs
+ * none. */
 void job_undelivered(struct job_host *from, struct unpack *in)
 {
     struct unpack fields = *in;

@@ -21,6 +21,7 @@ static void job_vsay(struct job *job, const char *format, va_list list)
             *c = ' ';
     clean_text(text);
     text[n] = '\n'; /* in place of the 0 */
+    /* Before the streams are open, and after they are closed, a direct write is the only way. */
     if (job->stdio.err.loop)
         spout_add(&job->stdio.err, &job->stdio.own, text, (size_t)n + 1);
     else
@@ -36,6 +37,7 @@ void job_say(struct job *job, const char *format, ...)
     va_end(list);
 }
 
+/* Formats nothing without -v. */
 void job_verbose(struct job *job, const char *format, ...)
 {
     va_list list;

@@ -19,6 +19,7 @@ static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
                                   SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
 enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
 
+/* The reason to end was given earlier; no further failures are waited for. */
 static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
@@ -26,11 +27,13 @@ static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
     job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
 }
 
+/* tid 0: to all tasks of each host. */
 static void job_forward(struct job *job, int number)
 {
     job_put_all(job, CONTROL_SIGNAL, 0u, (unsigned)number);
 }
 
+/* The first signal is forwarded to all tasks, which have JOB_GRACE seconds to end by themselves. */
 static void job_interrupt(struct job *job, int number)
 {
     /* The second signal, or one before there are tasks that could act on it, ends everything at
@@ -88,6 +91,7 @@ static void job_stop(struct job *job)
     job_forward(job, SIGCONT);
 }
 
+/* Signals arrive as events of the loop, so no code here must be safe in a handler. */
 static void job_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
 {
     struct job *job = watcher->data;
@@ -108,6 +112,7 @@ static void job_time_is_up(struct job *job)
              job->options->timeout);
 }
 
+/* A report of what the tasks wait for precedes the end, if any task can answer. */
 static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
@@ -125,6 +130,7 @@ static bool job_heeds(int number)
     return (number != SIGHUP && number != SIGINT) || !signals_is_ignored(number);
 }
 
+/* Called before the first host is started. */
 void job_end_begin(struct job *job)
 {
     signal(SIGPIPE, SIG_IGN);

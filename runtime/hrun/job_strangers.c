@@ -19,6 +19,7 @@ static struct job_stranger *job_find_stranger(struct job *job, const char *sourc
     return one;
 }
 
+/* The tid is an agent's own if its serial number is 0; then there is no task. */
 void job_stranger(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

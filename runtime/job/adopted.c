@@ -29,6 +29,8 @@ bool adopted_already(void)
     return text && *text >= '0' && *text <= '9';
 }
 
+/* Only variables of hnow are taken over: the program keeps its own environment.  The numbers of the
+ * descriptors differ from those in the stand-in, so they are set last. */
 void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
 {
     char number[16];
@@ -54,6 +56,7 @@ static int take_over(int connection)
     int descriptors[DESCRIPTORS] = {-1, -1, -1};
     char status = 0, *words = calloc(1, ADOPTED_WORDS);
     bool came = words && machine_receive(connection, &status, 1, descriptors) == 1;
+    /* The connection ends behind the last variable. */
     size_t size = came ? machine_receive_all(connection, words, ADOPTED_WORDS - 1) : 0;
     int result = HN_OK;
 
@@ -70,6 +73,8 @@ static int take_over(int connection)
     return result;
 }
 
+/* A process that an agent has started is a task already, and enrols there.  Blocks until the
+ * machine has started a stand-in. */
 int hn_enrol_machine(void)
 {
     static const char *const request[] = {"enrol"};

@@ -57,6 +57,7 @@ static bool take_hosts(struct task *t, struct unpack *u)
         uint32_t number = unpack_u32(u);
         const char *name = unpack_str(u);
 
+        /* A host's own tid makes it known that this host exists. */
         tids_learn(&t->tids, (hn_tid)control_tid(number, 0));
         if (find_host(a, number))
             continue;
@@ -111,6 +112,8 @@ static int take_welcome(struct task *t, struct unpack *u)
     return u->failed ? error_set(HN_EPROTO, "the agent's first frame is not well formed") : HN_OK;
 }
 
+/* A text that cannot be stored is counted, so that a caller who waits for it does not wait
+ * forever. */
 void agent_take_text(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
@@ -135,6 +138,7 @@ void agent_take_text(struct task *t, struct unpack *u)
     list_append(&a->texts, &text->node);
 }
 
+/* A kind without a route is an answer to a question. */
 static void take_frame(struct task *t, struct control_frame *f)
 {
     for (const struct agent_route *r = t->agent.routes; r->take; r++)
@@ -158,6 +162,7 @@ static ssize_t fill(int fd, struct control_decoder *in)
     return n;
 }
 
+/* A malformed frame ends the loop as a missing one does. */
 static void take_frames(struct task *t, struct control_decoder *in)
 {
     struct control_frame f;
@@ -166,6 +171,7 @@ static void take_frames(struct task *t, struct control_decoder *in)
         take_frame(t, &f);
 }
 
+/* Reads once, at most READ_MOST bytes.  The loop calls again if there is more. */
 bool agent_read(struct task *t, int fd, struct control_decoder *in)
 {
     if (!control_room(in, READ_MOST)) {
@@ -192,6 +198,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* Any error ends the loop: EAGAIN is continued by the watcher, and a broken socket is found by
+ * reading. */
 static void write_out(struct agent *a)
 {
     while (a->out.length > 0) {
@@ -239,6 +247,7 @@ static bool send_behind(struct task *t, size_t before)
     return whole;
 }
 
+/* Returns false without memory; then nothing of the frame is sent. */
 bool agent_send(struct task *t, const struct pack *frame)
 {
     size_t before = t->agent.out.length;
@@ -258,6 +267,7 @@ bool agent_put(struct task *t, enum control_kind kind, ...)
     return send_behind(t, before);
 }
 
+/* The text belongs to the agent's struct and lives as long as the task's context. */
 const struct agent_text *agent_find_text(const struct task *t, const char *key)
 {
     list_for_each (n, &t->agent.texts) {
@@ -268,6 +278,8 @@ const struct agent_text *agent_find_text(const struct task *t, const char *key)
     return NULL;
 }
 
+/* Writes without the loop.  At most WELCOME_PATIENCE ms for each step, because an agent that is
+ * stopped must not keep the program from ending. */
 void agent_leave(struct task *t, bool may_return)
 {
     struct agent *a = &t->agent;
@@ -305,6 +317,8 @@ static bool is_socket(int fd)
     return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
+/* HN_OK with -1: there is no agent, or the variable is not a number, as in a program that a task
+ * has started. */
 static int descriptor_from_environment(int *fd)
 {
     const char *text = getenv("HNOW_AGENT_FD");
@@ -330,6 +344,7 @@ static int descriptor_from_environment(int *fd)
     return HN_OK;
 }
 
+/* Frames behind WELCOME stay in the decoder until agent_enrol(). */
 static int wait_for_welcome(struct task *t)
 {
     struct control_frame f;
@@ -396,6 +411,8 @@ int agent_welcome(struct task *t)
     return wait_for_welcome(t);
 }
 
+/* From here on the agent's frames are processed by the loop.  The reserve in `out` is allocated
+ * first, so that a later lack of memory does not lose the library's own frames. */
 void agent_enrol(struct task *t, uint16_t port)
 {
     struct agent *a = &t->agent;
@@ -411,11 +428,14 @@ void agent_enrol(struct task *t, uint16_t port)
     flush(t);
 }
 
+/* NULL: no host with that number is known. */
 const char *agent_host_name(const struct task *t, uint32_t number)
 {
     return find_host(&t->agent, number);
 }
 
+/* Also for a context that was only partly made: all pointers are NULL, and fd is -1, from the
+ * start. */
 void agent_clear(struct task *t)
 {
     struct agent *a = &t->agent;
@@ -438,6 +458,7 @@ void agent_clear(struct task *t)
         close(a->witness);
     if (a->fd < 0)
         return;
+    /* The loop may not have been made; then the watchers were never started. */
     if (t->engine.loop) {
         ev_io_stop(t->engine.loop, &a->readable);
         ev_io_stop(t->engine.loop, &a->writable);

@@ -30,6 +30,8 @@ struct agent_route {
     void (*take)(struct task *t, struct unpack *fields);
 };
 
+/* Part of the task context.  Frames in `out` are whole, except the first one, which may be written
+ * in part. */
 struct agent {
     int fd;      /* -1: there is no agent */
     int witness; /* open as long as the task lives; -1: not needed */

@@ -15,6 +15,7 @@
 
 /* ---- contexts ----------------------------------------------------------------------------- */
 
+/* The lock alone, without engine_enter(): nothing is sent, and no other thread must be woken. */
 static bool take_context(struct task *t, hn_context *context)
 {
     lock_enter(&t->engine.lock);
@@ -27,6 +28,8 @@ static bool take_context(struct task *t, hn_context *context)
     return taken;
 }
 
+/* Two threads may lease at the same time.  The second lease then replaces the rest of the first,
+ * whose contexts are never used. */
 static int lease_contexts(struct task *t)
 {
     struct question q;
@@ -42,6 +45,7 @@ static int lease_contexts(struct task *t)
     return result;
 }
 
+/* Loops because another thread may take the last context of a new lease. */
 int hn_context_new(hn_context *context)
 {
     REFUSE_NULL(context);
@@ -105,6 +109,8 @@ static int no_place(int result, hn_group **made)
     return error_set(HN_EARG, "no place for the group");
 }
 
+/* All members must call it, in any order of their arrival.  If a member has ended, the others get
+ * HN_EDEAD and no group. */
 int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
 {
     hn_group *unwanted;
@@ -130,6 +136,8 @@ int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
     return result;
 }
 
+/* All living members must call it.  The same question as for a new group, but a member that has
+ * ended is left out. */
 int hn_group_shrink(const hn_group *group, hn_group **smaller)
 {
     hn_tid *living = NULL;

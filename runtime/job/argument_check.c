@@ -1,4 +1,9 @@
-/* argument_check.c - asks about messages that do not arrive (rules: argument_check.h). */
+/* argument_check.c - asks about messages that do not arrive (rules: argument_check.h).
+ *
+ * The timer runs only while there is something to ask or to answer.  Each tick answers what has
+ * arrived, asks about receives that have become old enough, and sweeps the inbox if that is
+ * full.
+ */
 #include "job/argument_check.h"
 
 #include "job/task.h"
@@ -53,6 +58,7 @@ static void send_check(struct task *t, enum argument_check_kind kind,
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
+/* A receive is asked about at ages 2, 4, 8, ... ticks, so a long wait costs few questions. */
 static bool is_power_of_two(unsigned n)
 {
     return (n & (n - 1)) == 0;
@@ -77,6 +83,7 @@ static void ask_all(struct task *t)
         struct argument_check *q = &asked[count];
         if (count == ASKED_MOST)
             break;
+        /* A receive from any sender has no single task to ask. */
         if (r->from <= 0 || r->from == t->tid || !orphans_is_operations(t, r->context))
             continue;
         t->match.waits = true;
@@ -89,6 +96,8 @@ static void ask_all(struct task *t)
         send_check(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
 }
 
+/* Called at once after an operation has failed, because its remaining messages may fill the
+ * inbox. */
 void argument_check_sweep(void)
 {
     struct task *t = task_get();
@@ -149,6 +158,8 @@ static void take(struct task *t, struct inbound *in)
     struct argument_check q = {.other = in->info.from};
     hn_context context = in->context;
     size_t count = in->info.count;
+    /* The message comes from another task, so its type, length and context are checked before it is
+     * used. */
     bool good = in->info.type == HN_UINT64 && count >= WORDS && count < INT_MAX;
     uint64_t *words = good ? malloc(count * (sizeof *words + sizeof(hn_tid))) : NULL;
 
@@ -191,6 +202,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- starting and ending -------------------------------------------------------------------- */
 
+/* Without an agent there is only one task, and nothing to ask. */
 int argument_check_start(const struct argument_checker *argument_checker, void *data)
 {
     struct task *t = task_get();
@@ -211,6 +223,7 @@ int argument_check_start(const struct argument_checker *argument_checker, void *
     return HN_OK;
 }
 
+/* Idempotent: starts the timer if there is something to do. */
 void argument_check_look(struct task *t)
 {
     if (!has_work(t) || ev_is_active(&t->argument_checks.tick))
@@ -223,6 +236,7 @@ void argument_check_look(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* The checker's functions are not called any more. */
 void argument_check_stop(struct task *t)
 {
     ev_timer_stop(t->engine.loop, &t->argument_checks.tick);

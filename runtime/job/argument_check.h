@@ -46,6 +46,8 @@ enum argument_check_kind {
     DELEGATION_GO
 };
 
+/* One question or answer, decoded.  On the stack of its user; `tids` points into a buffer that the
+ * caller of the checker owns. */
 struct argument_check {
     hn_tid other;       /* the member that is asked, or has asked or answered */
     hn_context context; /* context and tag of the missing message */

@@ -47,6 +47,7 @@ static void stream_free(struct captured_stream *s)
     free(s);
 }
 
+/* Files of the program are not closed here. */
 void captured_clear(struct captured *captured)
 {
     list_for_each_safe (n, &captured->streams)
@@ -56,6 +57,8 @@ void captured_clear(struct captured *captured)
 
 /* ---- taking ------------------------------------------------------------------------------- */
 
+/* Makes the entry at the first output.  NULL: out of memory, and this output is lost.
+ * O(streams). */
 static struct captured_stream *stream_of(struct captured *captured, hn_tid tid, unsigned stream)
 {
     struct captured_stream *s;
@@ -74,7 +77,8 @@ static struct captured_stream *stream_of(struct captured *captured, hn_tid tid, 
     return s;
 }
 
-/* Delivers a line, or a piece of one. n = 0: the end of the stream. */
+/* Delivers a line, or a piece of one. n = 0: the end of the stream.  The tid and the host precede
+ * each line in a file, as with hrun -tag-output. */
 static void deliver(struct task *t, const struct captured_place *place, hn_tid tid,
                     const uint8_t *text, size_t n)
 {
@@ -116,6 +120,8 @@ static void acknowledge(struct task *t, struct captured_stream *s)
         s->owed = 0;
 }
 
+/* Delivers all lines that are complete, then acknowledges.  The rest waits in s->held for the next
+ * frame. */
 static void take_output(struct task *t, const struct captured_place *place,
                         struct captured_stream *s, const uint8_t *data, size_t n)
 {
@@ -153,6 +159,7 @@ static void take_end(struct task *t, const struct captured_place *place, hn_tid 
         fflush(place->file);
 }
 
+/* Stream 0 announces the end of the task's output.  A number that was never assigned is ignored. */
 void captured_receive(struct task *t, struct unpack *fields)
 {
     uint32_t number = unpack_u32(fields);
@@ -223,6 +230,7 @@ int hn_catch_output_file(const hn_tid *tids, int n, FILE *file)
     return catch_output(tids, n, file ? &(struct captured_place){.file = file} : NULL);
 }
 
+/* hrun answers when all output for files has been sent to this task. */
 void captured_finish(struct task *t)
 {
     struct question q;

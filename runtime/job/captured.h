@@ -14,6 +14,7 @@ struct captured_place {
     hn_context context;
 };
 
+/* Part of the task context.  Indices of `place` are known to hrun, so entries are only appended. */
 struct captured {
     struct captured_place *place; /* all that were requested; never freed before the end */
     uint32_t places;

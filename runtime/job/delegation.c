@@ -1,4 +1,9 @@
-/* delegation.c - groups that hrun has delegated to their members (rules: delegation.h). */
+/* delegation.c - groups that hrun has delegated to their members (rules: delegation.h).
+ *
+ * The first member counts who has entered; when all have, it sends GO to each.  So nothing passes
+ * agents or hrun.  The group is returned when hrun recalls it, when the task leaves, or without
+ * memory for a message.
+ */
 #include "job/delegation.h"
 
 #include "base/error.h"
@@ -9,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One delegated group, on asking.delegations.  `waits` points to the question on the stack of the
+ * thread that is in the barrier. */
 struct delegation {
     struct list_node node;
     char *name; /* NULL: DELEGATE has not arrived */
@@ -72,12 +79,14 @@ static void give_back(struct task *t, struct delegation *d)
     drop(d);
 }
 
+/* All groups of this task; questions that wait in them are answered by hrun. */
 void delegations_return(struct task *t)
 {
     list_for_each_safe (n, &t->asking.delegations)
         give_back(t, list_entry(n, struct delegation, node));
 }
 
+/* A group that was returned meanwhile is unknown, which is no error. */
 void delegation_recall(struct task *t, struct unpack *fields)
 {
     struct delegation *d = find(t, unpack_u32(fields));
@@ -97,6 +106,7 @@ static bool send_to(struct task *t, struct delegation *d, hn_tid to, int kind)
     return false;
 }
 
+/* The barrier is over for this member: its question counts as answered. */
 static void pass(struct delegation *d)
 {
     struct question *q = d->waits;
@@ -123,6 +133,7 @@ static bool check(struct task *t, struct delegation *d)
     return true;
 }
 
+/* Counts a member, or this task itself, in the next barrier.  True: all have entered. */
 static bool enter(struct task *t, hn_context context)
 {
     struct delegation *d = find(t, context);
@@ -136,6 +147,7 @@ static bool enter(struct task *t, hn_context context)
     return check(t, d);
 }
 
+/* One thread at a time, with the whole group. */
 bool delegation_serves_barrier(const struct delegation *d, int count)
 {
     return !d->waits && (count == HN_ANY || count == d->size);
@@ -146,6 +158,8 @@ static bool look(void *question)
     return engine_look(&((struct question *)question)->task->engine);
 }
 
+/* The question is on the list of questions but was not sent.  Either a member's GO answers it, or
+ * hrun does after RETURN. */
 int delegation_barrier(struct delegation *d, struct question *q, int count)
 {
     struct task *t = q->task;
@@ -160,6 +174,8 @@ int delegation_barrier(struct delegation *d, struct question *q, int count)
     return question_wait(q, CONTROL_DONE, look);
 }
 
+/* d may be freed inside enter(), so it is not used afterwards.  GO for a group that was returned
+ * meanwhile is ignored. */
 bool delegation_look(struct task *t)
 {
     struct inbound *in;
@@ -181,6 +197,8 @@ bool delegation_look(struct task *t)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
+/* The list is by instance and has a 0 for each instance that is free.  The first member is the one
+ * with the lowest instance. */
 static bool fill(struct task *t, struct delegation *d, const char *name, struct unpack *fields)
 {
     d->n = (int)unpack_count(fields, 4);
@@ -197,6 +215,8 @@ static bool fill(struct task *t, struct delegation *d, const char *name, struct 
     return true;
 }
 
+/* An entry may exist already, because ENTER has overtaken this frame.  Without memory the group is
+ * returned at once, and hrun answers for it. */
 void delegation_take(struct task *t, struct unpack *fields)
 {
     const char *name = unpack_str(fields);

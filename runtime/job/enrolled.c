@@ -11,6 +11,7 @@ struct task *task_missing(void)
     return NULL;
 }
 
+/* The text for a call that fails because the task is leaving, or its job is ending. */
 int task_refuse(int quitting)
 {
     return error_set(quitting,

@@ -1,6 +1,10 @@
 /* failure.c - breaks groups whose members have failed (rules: failure.h).
  *
  * Cost: O(members of all groups) for each failure; nothing without failures.
+ *
+ * A group that has lost a member is broken for collective operations, but not for messages: its
+ * tids and contexts remain valid.  The lock is held in all functions that do not take it
+ * themselves.
  */
 #include "job/failure.h"
 
@@ -25,6 +29,8 @@ static void drop_messages(struct task *t, hn_context context)
     match_add_handler(&t->match, &h->wants);
 }
 
+/* Receives in both contexts of operations fail.  Subsets of the group break with it, as their
+ * members are members of the group. */
 static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
 {
     group->dead = tid;
@@ -48,6 +54,7 @@ static bool has_member(const struct hn_group *group, hn_tid tid)
     return false;
 }
 
+/* Subsets are broken with the groups that they are parts of. */
 void failure_of(struct task *t, hn_tid tid)
 {
     t->others.losses = true;
@@ -75,6 +82,8 @@ void failure_shrinks(struct task *t, struct unpack *said)
     }
 }
 
+/* The failure may have been reported before the group existed here, so failure_of() could not find
+ * it. */
 void failure_look(struct task *t, struct hn_group *group)
 {
     if (!t->others.losses)
@@ -88,6 +97,7 @@ void failure_look(struct task *t, struct hn_group *group)
     }
 }
 
+/* Breaks the group if a member has ended in any way, not only by a failure. */
 static void break_if_gone(struct task *t, struct hn_group *group)
 {
     for (int i = 0; i < group->size && !group->dead; i++) {
@@ -110,6 +120,7 @@ hn_tid failure_met(const hn_group *met, hn_tid named)
         struct hn_group *group = list_entry(n, struct hn_group, node);
         if (group != met)
             continue;
+        /* A member that has ended is reason enough, even if another one was named. */
         break_if_gone(t, group);
         if (!group->dead && named != t->tid && has_member(group, named))
             break_group(t, group, named); /* the agent has not reported it yet */
@@ -120,7 +131,7 @@ hn_tid failure_met(const hn_group *met, hn_tid named)
     return dead;
 }
 
-/* Marks the group as broken by the caller itself. */
+/* Marks the group as broken by the caller itself.  `dead` is this task's own tid then. */
 static void break_here(struct task *t, const hn_group *given)
 {
     t->others.losses = true;
@@ -131,6 +142,7 @@ static void break_here(struct task *t, const hn_group *given)
     }
 }
 
+/* Local: sends nothing to the other members. */
 int hn_group_break(const hn_group *group)
 {
     struct task *t = task_get();
@@ -145,6 +157,7 @@ int hn_group_break(const hn_group *group)
     return HN_OK;
 }
 
+/* Few contexts are ever broken by hand, so the list is not sorted. */
 static bool is_broken(const struct task *t, hn_context context)
 {
     for (int i = 0; i < t->others.broken_count; i++)
@@ -153,6 +166,7 @@ static bool is_broken(const struct task *t, hn_context context)
     return false;
 }
 
+/* False: no memory.  Receives that wait now fail nevertheless. */
 static bool note_broken(struct task *t, hn_context context)
 {
     size_t count = (size_t)t->others.broken_count;
@@ -167,6 +181,7 @@ static bool note_broken(struct task *t, hn_context context)
     return true;
 }
 
+/* For contexts without a group.  The context is recorded for receives that will be posted later. */
 int hn_context_break(hn_context context)
 {
     struct task *t = task_get();
@@ -181,6 +196,7 @@ int hn_context_break(hn_context context)
     return noted ? HN_OK : error_set(HN_ENOMEM, "no memory to note that a context is broken");
 }
 
+/* One load in a job without failures.  Otherwise O(groups), for each receive that is posted. */
 hn_tid failure_in(const struct task *t, hn_context context)
 {
     if (!t->others.losses)
@@ -195,6 +211,7 @@ hn_tid failure_in(const struct task *t, hn_context context)
     return 0;
 }
 
+/* With the lock; failure_broken() takes it. */
 hn_tid failure_known(hn_context context)
 {
     return failure_in(task_get(), context);

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A value that a library has attached to a group, on its list.  `release` frees the value when the
+ * group ends. */
 struct group_keep {
     struct group_keep *next;
     const void *key;
@@ -50,6 +52,7 @@ int hn_group_size(const hn_group *group)
     return group ? group->size : error_set(HN_EARG, "no group");
 }
 
+/* Linear: callers that need it often keep the result. */
 int hn_group_rank(const hn_group *group, hn_tid tid)
 {
     if (!group)
@@ -72,6 +75,7 @@ hn_context hn_group_context(const hn_group *group)
     return group ? group->context : 0;
 }
 
+/* 0: all members live, as far as is known here. */
 hn_tid hn_group_dead(const hn_group *group)
 {
     struct task *t = group ? task_get() : NULL;
@@ -94,6 +98,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A sorted copy finds duplicates in O(n log n).  Each tid that is unknown costs a round trip to
+ * hrun. */
 int group_check(struct task *t, const hn_tid *tids, int n)
 {
     size_t size = n > 0 ? (size_t)n * sizeof *tids : 0;
@@ -120,6 +126,7 @@ int group_check(struct task *t, const hn_tid *tids, int n)
     return result;
 }
 
+/* NULL: out of memory.  The program is the first holder. */
 static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
 {
     struct hn_group *group = calloc(1, sizeof *group);
@@ -136,6 +143,8 @@ static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
     return group;
 }
 
+/* No message is sent.  A context that hrun did not assign is refused as far as that can be seen: by
+ * its range and its multiple. */
 int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group)
 {
     REFUSE_NULL(tids);
@@ -146,6 +155,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
 
     if (result != HN_OK)
         return result;
+    /* hrun gives out only multiples, because a group uses several contexts from there on. */
     if (context % CONTROL_STEP || context < CONTROL_CONTEXT_FIRST || context >= CONTROL_CONTEXT_END)
         return error_set(HN_EARG, "0x%x is not a context of hn_context_new()", (unsigned)context);
     struct hn_group *made = make(tids, n, context);
@@ -153,12 +163,14 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
     list_append(&t->groups, &made->node);
+    /* A member may have failed before the group existed here. */
     failure_look(t, made);
     engine_leave(&t->engine, false);
     *group = made;
     return HN_OK;
 }
 
+/* With the lock.  A subset of a broken group is broken from the start. */
 struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole, const hn_tid *tids,
                                    int n, hn_context context)
 {
@@ -172,6 +184,8 @@ struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole,
     return made;
 }
 
+/* Releases what libraries have attached, the newest first, but not the struct itself, which may be
+ * part of another. */
 void group_clear(struct hn_group *group)
 {
     list_remove(&group->node);
@@ -184,12 +198,15 @@ void group_clear(struct hn_group *group)
     free(group->tid);
 }
 
+/* Libraries hold a group while an operation is in progress, so the program may free it before. */
 void group_hold(const hn_group *group)
 {
     if (group)
         atomic_fetch_add(&((struct hn_group *)group)->holders, 1);
 }
 
+/* The last holder frees the group.  Its context is remembered first, because other members may
+ * still ask about its operations. */
 void group_let_go(const hn_group *view)
 {
     struct hn_group *group = (struct hn_group *)view; /* the library's own object */
@@ -205,12 +222,14 @@ void group_let_go(const hn_group *view)
     free(group);
 }
 
+/* The world lives as long as the task; freeing it has no effect. */
 void hn_group_free(hn_group *group)
 {
     if (group != hn_world())
         group_let_go(group);
 }
 
+/* Agrees through hrun, as hn_group_from_tids() does; so all new members must call it. */
 int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group)
 {
     int result = HN_OK;
@@ -284,6 +303,8 @@ int group_keep_once(const hn_group *group, const void *key, void **thing, void (
     return keep_under(group, key, thing, release, true);
 }
 
+/* O(attached values).  A later value under the same key hides an earlier one, which is released
+ * with the group. */
 void *hn_group_kept(const hn_group *group, const void *key)
 {
     struct task *t = group ? task_get() : NULL;

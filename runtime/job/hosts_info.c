@@ -1,4 +1,8 @@
-/* hosts_info.c - lists, adds and removes hosts of the job. */
+/* hosts_info.c - lists, adds and removes hosts of the job.
+ *
+ * hrun answers from its own list of hosts, so the result is what hrun knows at that moment.  Loads
+ * and numbers of tasks change meanwhile.
+ */
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
@@ -7,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Decodes an entry of HOSTS. */
+/* Decodes an entry of HOSTS. The load is a hundredth, UINT32_MAX if unknown. */
 static void take_host(struct unpack *answer, void *entry)
 {
     hn_host_info *info = entry;
@@ -24,6 +28,7 @@ static void take_host(struct unpack *answer, void *entry)
     info->speed = strtod(unpack_str(answer), NULL);
 }
 
+/* A host's tid is a task's without the serial number, so no question is necessary. */
 hn_tid hn_host_tid(hn_tid task)
 {
     const struct task *t = task < (hn_tid)control_tid(0, 0) ? task_get() : NULL;
@@ -44,7 +49,8 @@ int hn_hosts(hn_host_info **hosts, int *n)
     return question_list(&q, CONTROL_HOSTS, sizeof **hosts, take_host, hosts, n);
 }
 
-/* Decodes HOSTS_DONE.  Returns how many of the n outcomes are successful. */
+/* Decodes HOSTS_DONE.  Returns how many of the n outcomes are successful.  The error text is that
+ * of the first host that failed. */
 static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes)
 {
     int good = 0;
@@ -66,6 +72,8 @@ static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes
     return good;
 }
 
+/* Blocks until hrun has added or removed all hosts of the list, which may take as long as reaching
+ * them does. */
 static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
                         hn_host_outcome *outcomes)
 {

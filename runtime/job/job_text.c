@@ -1,8 +1,13 @@
-/* job_text.c - texts that hrun stores for all tasks of its job: the network file, the plan, ... */
+/* job_text.c - texts that hrun stores for all tasks of its job: the network file, the plan, ...
+ *
+ * A text is requested once, and kept until the task leaves.  So a pointer that the caller got stays
+ * valid until then.
+ */
 #include "base/error.h"
 #include "engine/waits.h"
 #include "job/task.h"
 
+/* The argument of text_is_there(), on the caller's stack. */
 struct text_wait {
     struct task *task;
     const char *key;
@@ -17,6 +22,8 @@ static bool text_is_there(void *arg)
            agent_find_text(w->task, w->key);
 }
 
+/* A job without hrun has no texts: all are "".  Several threads may request the same text; then it
+ * is stored more than once. */
 int hn_job_text(const char *key, const char **text, size_t *length)
 {
     REFUSE_NULL(key);
@@ -33,6 +40,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         return HN_OK;
     bool before = engine_hold_work(true); /* collectives hold their own locks when they call this */
     engine_enter(&t->engine);
+    /* Most texts have arrived with WELCOME. */
     if (!agent_find_text(t, key) && agent_put(t, CONTROL_TEXT_ASK, key)) {
         struct text_wait w = {t, key, t->agent.texts_lost};
         wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);

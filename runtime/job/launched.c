@@ -5,12 +5,15 @@
  * As in the persistent machine (adopted.c), a stand-in passes its descriptors to the process,
  * forwards signals, and ends with it.  The launcher keeps the processes' standard streams.
  *
- * The steps, with a barrier of PMI after each of the first two: | | 1. rank 0 chooses the
- * directories' prefix put "hnow-base" | 2. all listen, and publish their hosts put "hnow-RANK" | 3.
- * rank 0 starts hrun; each process waits for its stand-in's offer | 4. rank 0 publishes the outcome
- * put "hnow-outcome", and a last barrier | The barrier of step 4 is begun early by the others. So
- * they wait for an offer and for the outcome at the same time, and a failure of hrun ends their
- * wait.
+ * The steps, with a barrier of PMI after each of the first two:
+ *
+ *      1. Rank 0 chooses the directories' prefix and puts it as "hnow-base".
+ *      2. All listen, and publish their hosts as "hnow-RANK".
+ *      3. Rank 0 starts hrun; each process waits for its stand-in's offer.
+ *      4. Rank 0 publishes the result as "hnow-outcome", and a last barrier follows.
+ *
+ * The other ranks begin the barrier of step 4 early.  So they wait for an offer and for the result
+ * at the same time, and a failure of hrun ends their wait.
  */
 #include "job/adopted.h"
 #include "job/pmi.h"
@@ -37,6 +40,8 @@
 /* OFFER_SECONDS: as long as hrun may take to reach all hosts */
 enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 };
 
+/* On the stack of launched_take().  The descriptors and the directory are closed and removed in
+ * close_here(), whatever happened. */
 struct launched {
     struct pmi pmi;
     char base[BASE];              /* common prefix of the directories; the rank follows */
@@ -58,6 +63,8 @@ static int barrier(struct pmi *p)
 
 /* ---- the socket for offers ---- */
 
+/* mkdir() fails if the directory exists, so another user cannot prepare it.  Its mode keeps others
+ * from connecting. */
 static int listen_here(struct launched *l)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -73,6 +80,7 @@ static int listen_here(struct launched *l)
     return HN_OK;
 }
 
+/* Idempotent in effect; called once, on every path. */
 static void close_here(struct launched *l)
 {
     char path[MACHINE_PATH + 8];
@@ -153,7 +161,8 @@ static char *list_hosts(struct launched *l, bool *several)
 }
 
 /* Executes hrun in a process that is not the program's child, because the program may wait for its
- * own children.  In Slurm, hrun finds the hosts itself, and reaches them without ssh. */
+ * own children.  In Slurm, hrun finds the hosts itself, and reaches them without ssh.  Never
+ * returns.  Standard input is /dev/null, because the launcher's input belongs to the processes. */
 static void become_hrun(const struct launched *l, const char *hosts, bool several)
 {
     char number[16];
@@ -161,6 +170,7 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     int n = 3, nothing = open("/dev/null", O_RDONLY);
 
     snprintf(number, sizeof number, "%d", l->pmi.size);
+    /* In Slurm the nodes come from the allocation. */
     if (several && !getenv("SLURM_JOB_ID")) {
         words[n++] = "-hosts";
         words[n++] = hosts;
@@ -172,6 +182,7 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     words[n++] = "hnow";
     words[n++] = "stand-in";
     words[n++] = l->base;
+    /* Signals to the group of the processes, for example Ctrl-C, do not reach hrun. */
     setsid();
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
         execvp(words[0], (char *const *)words);
@@ -180,6 +191,9 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     _exit(127);
 }
 
+/* Two forks: the process between them ends at once, and init adopts hrun.  The pipe's end in hrun
+ * is the only one left, so a read event on ours means that hrun has ended.  Returns before hrun has
+ * done anything; await_offer() notices its end. */
 static int start_hrun(struct launched *l)
 {
     int ends[2];
@@ -232,6 +246,7 @@ static bool take_offer(int connection)
     return good && write(connection, "0\n", 3) == 3;
 }
 
+/* A connection of another user, or a malformed request, is a failure as well. */
 static int accept_offer(struct launched *l)
 {
     int connection = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -267,6 +282,7 @@ static int await_offer(struct launched *l, bool *heard)
         if (n <= 0)
             return error_set(HN_ESTART, "hrun has not reached this process within %d s",
                              OFFER_SECONDS);
+        /* An offer first: it may have arrived together with the end of hrun's start. */
         if (wait[0].revents)
             return accept_offer(l);
         if (wait[1].revents)
@@ -288,6 +304,7 @@ static int take_place(struct launched *l)
         result = await_offer(l, &heard);
     if (l->pmi.rank > 0)
         return result == HN_OK && !heard ? receive_outcome(l) : result;
+    /* The others wait for this outcome in their barrier, so it is put in every case. */
     int told = l->pmi.calls->put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
     if (told == HN_OK)
         told = barrier(&l->pmi);
@@ -295,6 +312,7 @@ static int take_place(struct launched *l)
     return result == HN_OK ? told : result;
 }
 
+/* True at rank 0 of several, so that only one process warns. */
 static bool is_one_of_many(const char *size, const char *rank)
 {
     const char *many = getenv(size), *which = getenv(rank);
@@ -318,6 +336,8 @@ static void warn_of_others(void)
               stderr);
 }
 
+/* HN_OK also if no launcher has started this process.  Each step needs the success of the previous
+ * one, but close_here() runs in any case. */
 int launched_take(void)
 {
     struct launched l = {.listener = -1, .hrun = -1};
@@ -355,6 +375,7 @@ int launched_take(void)
     return result;
 }
 
+/* Without a launcher this does nothing: hrun ends the job. */
 void launched_abort(int status, const char *why)
 {
     if (!launcher.calls)
@@ -364,6 +385,7 @@ void launched_abort(int status, const char *why)
     launcher.calls->abort(&launcher, status);
 }
 
+/* The launcher may now end the job without an error. */
 void launched_leave(void)
 {
     if (launcher.calls)

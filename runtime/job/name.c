@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+/* An error is stored in the question, which is then not sent; so callers need no check of their
+ * own. */
 static void begin(struct question *q, enum control_kind kind, const char *name, int index)
 {
     question_about(q, kind, name);
@@ -16,11 +18,13 @@ static void begin(struct question *q, enum control_kind kind, const char *name, 
         q->error = error_set(HN_EARG, "%d is no index", index);
 }
 
+/* HN_ANY and other negative values: any index. */
 static uint32_t pack_index(int index)
 {
     return index < 0 ? UINT32_MAX : (uint32_t)index;
 }
 
+/* Returns the index under which hrun has stored the value, or an error. */
 int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
 {
     struct question q;
@@ -35,6 +39,8 @@ int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
     return question_number(&q);
 }
 
+/* `value` and `info` may be NULL: the caller does not want them.  The value was stored by another
+ * task, so it is validated. */
 static int take_value(struct unpack *answer, const char *name, hn_buffer *value, hn_name_info *info)
 {
     hn_name_info found = {.index = (int)unpack_u32(answer)};
@@ -49,6 +55,7 @@ static int take_value(struct unpack *answer, const char *name, hn_buffer *value,
     return value ? buffer_set(value, bytes, n) : HN_OK;
 }
 
+/* hrun waits for the value, if it must, so the time limit is part of the question. */
 int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buffer *value,
                 hn_name_info *info)
 {

@@ -29,6 +29,7 @@ int hn_leave(const char *name)
 
 /* ---- members -------------------------------------------------------------------------------- */
 
+/* The list is by instance, with a 0 for each instance that is not used.  The caller frees it. */
 int hn_joined_members(const char *name, hn_tid **tids, int *n)
 {
     REFUSE_NULL(tids);
@@ -45,6 +46,7 @@ int hn_joined_members(const char *name, hn_tid **tids, int *n)
     return result;
 }
 
+/* Holes of members that have left do not count. */
 int hn_joined_size(const char *name)
 {
     hn_tid *tids;
@@ -73,6 +75,7 @@ hn_tid hn_joined_tid(const char *name, int instance)
     return tid ? tid : error_set(HN_ENOTASK, "group %s has no instance %d", name, instance);
 }
 
+/* A tid of 0 or less is no member, although free instances have tid 0. */
 int hn_joined_instance(const char *name, hn_tid tid)
 {
     hn_tid *tids;
@@ -89,6 +92,7 @@ int hn_joined_instance(const char *name, hn_tid tid)
                : error_set(HN_ENOTASK, "task %d is no member of group %s", tid, name);
 }
 
+/* The list may be outdated when the messages are sent: a task that has left gets one, too. */
 int hn_joined_multicast(const char *name, int tag, const void *data, size_t count, hn_type type)
 {
     hn_tid *tids;
@@ -107,6 +111,7 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 
 /* ---- rendezvous ---------------------------------------------------------------------------- */
 
+/* HN_ANY: all members, however many they are then. */
 static void begin_rendezvous(struct question *q, const char *name, int count, bool freeze)
 {
     question_about(q, CONTROL_RENDEZVOUS_ASK, name);
@@ -116,6 +121,8 @@ static void begin_rendezvous(struct question *q, const char *name, int count, bo
     pack_u8(&q->out, freeze);
 }
 
+/* Members of a delegated group meet without hrun.  If another thread of this task is in the barrier
+ * already, or `count` differs, hrun is asked. */
 int hn_joined_barrier(const char *name, int count)
 {
     struct question q;
@@ -129,6 +136,7 @@ int hn_joined_barrier(const char *name, int count)
     return result;
 }
 
+/* The members of that moment become a static group with a context from hrun. */
 int hn_joined_freeze(const char *name, int count, hn_group **group)
 {
     REFUSE_NULL(group);

@@ -22,6 +22,7 @@
 
 #include <stdlib.h>
 
+/* A notification that waits until everything that its task has sent was read. */
 struct notification {
     struct list_node node; /* on t->others.notifications, while it waits */
     hn_info info;
@@ -67,6 +68,7 @@ static void forget(struct task *t, const struct match_due *like, hn_tid from, in
     }
 }
 
+/* As forget(), for each of the list. most -1: without a limit. */
 static void forget_list(struct task *t, const struct match_due *like, const hn_tid *tids, int n,
                         int most)
 {
@@ -82,6 +84,8 @@ static bool is_host(hn_tid tid)
     return control_serial((uint32_t)tid) == 0;
 }
 
+/* Delivers only what is due, except about hosts and this task itself, which are never recorded as
+ * due.  Afterwards it is due no more. */
 static void deliver(struct task *t, const struct notification *n, const int32_t *values)
 {
     const struct match_due due = {.tag = n->info.tag, .context = n->context};
@@ -108,6 +112,8 @@ static bool is_about(const struct notification *n, hn_tid who)
            (is_host(who) && control_host((uint32_t)n->info.from) == control_host((uint32_t)who));
 }
 
+/* Delivers what was held back about a task, whose stream has ended now, or about a host and all
+ * tasks there. */
 void notification_release(struct task *t, hn_tid who)
 {
     list_for_each_safe (node, &t->others.notifications) {
@@ -130,6 +136,8 @@ void notification_clear(struct task *t)
     list_init(&t->match.due);
 }
 
+/* A notification about a task whose connection is open waits for the end of the stream.  Without
+ * memory to keep it, it is delivered at once. */
 void notification_receive(struct task *t, struct unpack *fields)
 {
     struct notification n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32}};
@@ -161,6 +169,7 @@ void notification_receive(struct task *t, struct unpack *fields)
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
+/* Which combinations of list and number each event accepts: see hn_notify(). */
 static int check_notify(int event, const hn_tid *tids, int n, int tag, bool cancel)
 {
     bool some = tids && n > 0, none = !tids && n == 0;
@@ -206,6 +215,7 @@ static bool is_granted(const struct task *t, const hn_tid *tids, int n, bool can
     return true;
 }
 
+/* Sends the request.  Waits for the answer only if hrun may refuse, or its order matters. */
 static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
                int n, bool cancel)
 {
@@ -236,6 +246,7 @@ static int ask_exits(struct question *q, const struct match_due *like, const hn_
     return result;
 }
 
+/* All arguments are checked before a question is begun, because that takes the lock. */
 int hn_notify(int what, const hn_tid *tids, int n, int tag)
 {
     const struct match_due like = {.tag = tag, .context = message_context};

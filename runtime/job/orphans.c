@@ -1,4 +1,9 @@
-/* orphans.c - drops messages that nobody will ever receive (orphans.h). */
+/* orphans.c - drops messages that no receive will ever take (orphans.h).
+ *
+ * A message is an orphan if its context belongs to operations and no operation here will receive
+ * it.  Two sources know that: the ring of freed groups here, and the room above about operations
+ * that have ended.
+ */
 #include "job/orphans.h"
 
 #include "job/task.h"
@@ -6,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the contexts of a group, the first is for the program's messages and the last for argument
+ * checks.  O(groups). */
 bool orphans_is_operations(const struct task *t, hn_context context)
 {
     list_for_each (n, &t->groups) {
@@ -26,6 +33,7 @@ bool orphans_are_wanted(void)
     return !text || strcmp(text, "0") != 0;
 }
 
+/* The world (context 0) is never freed.  The ring overwrites its oldest entry. */
 void orphans_forget_group(struct task *t, hn_context context)
 {
     if (context != 0 && orphans_are_wanted())
@@ -50,6 +58,7 @@ bool orphans_group_is_freed(const struct task *t, hn_context context)
 
 /* ---- orphaned messages ---------------------------------------------------------------------- */
 
+/* Messages of the program itself, in the first context, are never orphans. */
 static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
     return in->context % CONTROL_STEP != 0 &&
@@ -61,6 +70,8 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
 /* Checks that each message may cost which has arrived since the last sweep. */
 enum { LOOKS = 8 };
 
+/* Also sets when the next sweep is worthwhile, so that a full inbox of wanted messages is not
+ * searched for each new one. */
 void orphans_sweep(struct task *t)
 {
     uint64_t left = 0;
@@ -75,6 +86,8 @@ void orphans_sweep(struct task *t)
     t->argument_checks.next_sweep = t->match.kept + left / LOOKS + 1;
 }
 
+/* `last`: a message that a call has waited for may be an orphan now, so the search is made in any
+ * case. */
 void orphans_make_room(struct task *t, bool last)
 {
     if (t->argument_checks.argument_checker &&

@@ -1,4 +1,9 @@
-/* others.c - processes hrun's reports about other tasks: their addresses, and their ends. */
+/* others.c - processes hrun's reports about other tasks: their addresses, and their ends.
+ *
+ * Reports arrive from the agent, out of order with messages on the tasks' own connections.  An end
+ * is therefore only recorded, and becomes effective when the connection has been read to its end,
+ * unless the host is lost.
+ */
 #include "job/others.h"
 
 #include "job/failure.h"
@@ -52,6 +57,7 @@ static bool has_said_all(struct peer *p)
     return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
 }
 
+/* O(world), or O(peers) in a job that has grown. */
 bool others_ended(struct task *t)
 {
     if (t->others.grown)
@@ -64,6 +70,7 @@ bool others_ended(struct task *t)
     return true;
 }
 
+/* hrun reports whether this task is alone in a job that has spawned tasks. */
 void others_grown(struct task *t, struct unpack *u)
 {
     t->others.grown = true;
@@ -72,6 +79,8 @@ void others_grown(struct task *t, struct unpack *u)
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
+/* Called by peer.c when nothing more arrives from the task.  First its notifications, since
+ * receives may wait for them. */
 void others_over(struct peer *p, int result)
 {
     struct task *t = p->task;
@@ -82,6 +91,7 @@ void others_over(struct peer *p, int result)
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
+/* Without memory the stream has a gap that cannot be repaired, so the peer fails. */
 void others_undelivered(struct task *t, struct unpack *u)
 {
     unpack_u32(u); /* our own tid */

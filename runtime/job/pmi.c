@@ -1,4 +1,11 @@
-/* pmi.c - a client of PMI-1; see pmi.h. */
+/* pmi.c - a client of PMI-1; see pmi.h.
+ *
+ * One request at a time, and one answer to each. barrier_begin() is the exception: its answer is
+ * read by barrier_end(), and no other request may be sent in between.
+ *
+ * A question and its answer are one line of words KEY=VALUE.  All errors become HN_ESTART, since
+ * they concern the launcher and not the program.
+ */
 #include "job/pmi.h"
 
 #include "base/error.h"
@@ -63,7 +70,8 @@ static int send_question(struct pmi *p, const char *question)
                : error_set(HN_ESTART, "the launcher of this process has closed PMI_FD");
 }
 
-/* Reads the answer with that name. */
+/* Reads the answer with that name.  The answer's name must begin with `name`, and its rc, if there
+ * is one, must be 0. */
 static int read_answer(struct pmi *p, const char *name)
 {
     bool came = read_line(p);
@@ -82,6 +90,7 @@ static int ask(struct pmi *p, const char *question, const char *name)
     return result == HN_OK ? read_answer(p, name) : result;
 }
 
+/* Reads the name of the table in which all processes of the job put their texts. */
 static int open_table(struct pmi *p)
 {
     fcntl(p->fd, F_SETFD, FD_CLOEXEC);
@@ -106,6 +115,7 @@ static int put(struct pmi *p, const char *key, const char *value)
     return ask(p, question, "put_result");
 }
 
+/* Processes may do other work between the two halves; p->fd becomes readable at the end. */
 static int barrier_begin(struct pmi *p)
 {
     return send_question(p, "cmd=barrier_in\n");
@@ -116,6 +126,7 @@ static int barrier_end(struct pmi *p)
     return read_answer(p, "barrier_out");
 }
 
+/* Keys are unique in the whole job, so the rank is not needed here.  PMIx needs it. */
 static int get(struct pmi *p, int rank, const char *key, const char **value)
 {
     char question[PMI_LINE];
@@ -132,6 +143,7 @@ static int get(struct pmi *p, int rank, const char *key, const char **value)
     return result;
 }
 
+/* The launcher gives no answer, but ends all processes. */
 static void abort_all(struct pmi *p, int status)
 {
     char question[PMI_LINE];
@@ -140,12 +152,14 @@ static void abort_all(struct pmi *p, int status)
     send_question(p, question);
 }
 
+/* An error does not matter any more. */
 static void close_table(struct pmi *p)
 {
     ask(p, "cmd=finalize\n", "finalize_ack");
     close(p->fd);
 }
 
+/* PMI-1 first, as it needs no library. */
 bool pmi_here(struct pmi *p)
 {
     static const struct pmi_calls calls = {open_table, put,       barrier_begin, barrier_end,

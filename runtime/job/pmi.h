@@ -33,6 +33,8 @@ struct pmi_calls {
     void (*close)(struct pmi *p);
 };
 
+/* The launcher's connection of one process.  Copied by its user, so nothing may point into it
+ * across calls. */
 struct pmi {
     const struct pmi_calls *calls;
     int fd, rank, size;

@@ -22,11 +22,13 @@
 enum { BOOL = 1, STRING = 3, UINT32 = 14, GLOBAL = 3, KEY_SIZE = 512 };
 #define ALL_RANKS (UINT32_MAX - 1)
 
+/* As pmix_proc_t. */
 struct process {
     char job[PMI_NAME];
     uint32_t rank;
 };
 
+/* As pmix_value_t of the standard: only the members that are used here, with the full size. */
 struct value {
     uint16_t type;
     union {
@@ -37,6 +39,7 @@ struct value {
     } data;
 };
 
+/* As pmix_info_t. */
 struct info {
     char key[KEY_SIZE];
     uint32_t directives;
@@ -57,6 +60,8 @@ static struct {
     int (*finalize)(const struct info *info, size_t n);
 } library;
 
+/* The library stays loaded, because its threads may still run.  False: it is missing, or lacks a
+ * function. */
 static bool load(void)
 {
     static const struct {
@@ -83,6 +88,7 @@ static int failed(const char *what, int status)
                      status);
 }
 
+/* The value is allocated by the library and is freed by the caller. */
 static int get_value(struct pmi *p, uint32_t rank, const char *key, struct value **value)
 {
     struct process of = {.rank = rank};
@@ -92,6 +98,7 @@ static int get_value(struct pmi *p, uint32_t rank, const char *key, struct value
     return status == 0 ? HN_OK : failed(key, status);
 }
 
+/* The pipe makes the end of a barrier visible to poll(2), as PMI-1's descriptor does. */
 static int open_library(struct pmi *p)
 {
     struct process self = {.rank = 0};
@@ -105,6 +112,7 @@ static int open_library(struct pmi *p)
     int result = get_value(p, ALL_RANKS, "pmix.job.size", &size);
     if (result != HN_OK)
         return result;
+    /* A value of another type counts as 0, which is refused below. */
     p->size = size->type == UINT32 ? (int)size->data.number : 0;
     free(size);
     if (p->size <= p->rank || pipe2(ends, O_CLOEXEC) != 0)
@@ -114,6 +122,7 @@ static int open_library(struct pmi *p)
     return HN_OK;
 }
 
+/* The library copies the text. */
 static int put(struct pmi *p, const char *key, const char *text)
 {
     struct value value = {.type = STRING, .data.text = strdup(text)};
@@ -134,6 +143,8 @@ static void all_are_there(int status, void *data)
         close(p->signal);
 }
 
+/* Nonblocking, with "pmix.collect": the barrier also distributes what was put. all_are_there() ends
+ * it. */
 static int barrier_begin(struct pmi *p)
 {
     static const struct info with_texts = {.key = "pmix.collect",
@@ -145,6 +156,7 @@ static int barrier_begin(struct pmi *p)
     return status == 0 ? HN_OK : failed("PMIx_Fence", status);
 }
 
+/* Blocks until all_are_there() has written the outcome. */
 static int barrier_end(struct pmi *p)
 {
     char outcome = 0;
@@ -156,6 +168,7 @@ static int barrier_end(struct pmi *p)
     return n == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
 }
 
+/* The library allocates the value and its text by malloc(); the caller gets a copy in p->line. */
 static int get(struct pmi *p, int rank, const char *key, const char **text)
 {
     struct value *value = NULL;
@@ -184,6 +197,7 @@ static void close_library(struct pmi *p)
     close(p->signal);
 }
 
+/* The launcher's variables are checked before the library is loaded, which takes longer. */
 bool pmix_here(struct pmi *p)
 {
     static const struct pmi_calls calls = {open_library, put,       barrier_begin, barrier_end,

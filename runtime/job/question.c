@@ -1,4 +1,8 @@
-/* question.c - sends questions to hrun and waits for the answers; see question.h. */
+/* question.c - sends questions to hrun and waits for the answers; see question.h.
+ *
+ * A question goes through four states: begun (fields are packed), sent, answered, ended. hrun's
+ * answer is copied, because the decoder reuses its buffer before the caller runs.
+ */
 #include "job/question.h"
 
 #include "base/error.h"
@@ -7,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers count up from 1 in each task.  The bit CONTROL_SHORTCUT in it says on which connection
+ * hrun answers.  An error is kept in the struct, so the following calls may be made without
+ * checks. */
 int question_begin(struct question *q, enum control_kind kind)
 {
     struct task *t = task_get();
@@ -25,6 +32,7 @@ int question_begin(struct question *q, enum control_kind kind)
     return HN_OK;
 }
 
+/* For questions whose second field is a name; a missing name is an error of the caller. */
 void question_about(struct question *q, enum control_kind kind, const char *name)
 {
     int error = name ? question_begin(q, kind) : error_set(HN_EARG, "no name");
@@ -50,6 +58,8 @@ static int take_done(struct question *q)
     return error ? error_set(error, "%s", why) : HN_OK;
 }
 
+/* A shortcut that does not take the frame now is no error: the question then goes through the
+ * agent. */
 int question_tell(struct question *q)
 {
     if (q->error)
@@ -62,6 +72,7 @@ int question_tell(struct question *q)
     return agent_send(q->task, &q->out) ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* The question is on the list before the lock is released, so its answer cannot be missed. */
 int question_ask(struct question *q, enum control_kind wanted)
 {
     int result = question_tell(q);
@@ -72,6 +83,8 @@ int question_ask(struct question *q, enum control_kind wanted)
     return question_wait(q, wanted, NULL);
 }
 
+/* Returns also when the job is ending, without an answer.  An answer of an unexpected kind is a
+ * protocol error. */
 int question_wait(struct question *q, enum control_kind wanted, bool (*look)(void *question))
 {
     struct task *t = q->task;
@@ -110,6 +123,8 @@ int question_number(struct question *q)
     return result;
 }
 
+/* One entry more than needed is allocated, so that an empty list is not NULL. The count comes from
+ * hrun, whose frames are limited in length.  A short frame gives entries of zeros. */
 int question_list(struct question *q, enum control_kind wanted, size_t size,
                   void (*take)(struct unpack *answer, void *entry), void *list, int *n)
 {
@@ -135,6 +150,7 @@ void question_add_tids(struct question *q, const hn_tid *tids, int n)
         pack_u32(&q->out, (uint32_t)tids[i]);
 }
 
+/* Tids from hrun exist, so later checks of them need no question. */
 int question_tids(struct question *q, hn_tid **tids, int *n)
 {
     uint32_t count = unpack_u32(&q->answer);
@@ -149,6 +165,8 @@ int question_tids(struct question *q, hn_tid **tids, int *n)
     return HN_OK;
 }
 
+/* Also for a question that was not begun.  Takes the question off the list if it was never
+ * answered. */
 void question_end(struct question *q)
 {
     pack_free(&q->out);
@@ -173,6 +191,7 @@ void question_give_up(struct task *t)
     }
 }
 
+/* An answer without a question is ignored: its caller has given up. */
 void question_answered(struct task *t, struct control_frame *frame)
 {
     struct unpack ahead = frame->payload;

@@ -19,6 +19,8 @@
 
 struct task;
 
+/* On the stack of the asking call.  The lock is held from begin to end, except while
+ * question_wait() sleeps. */
 struct question {
     struct list_node node; /* on task->asking.questions until it is answered */
     struct task *task;     /* entered (engine_enter) from begin to end; NULL: not begun */

@@ -8,6 +8,7 @@
 #include "job/task.h"
 #include "job/waits_answer.h"
 
+/* Posted receives fail here; sends, probes and questions find `quitting` in their conditions. */
 static void quit(struct task *t, struct unpack *fields)
 {
     (void)fields;

@@ -30,6 +30,7 @@ double hn_wtime(void)
     return (double)clock_now() * 1e-9;
 }
 
+/* The tid of a host is accepted, too.  The name is valid until the task leaves its job. */
 const char *hn_host_of(hn_tid tid)
 {
     const struct task *t = task_get();

@@ -1,4 +1,9 @@
-/* shortcut.c - sends questions directly to hrun (rules: shortcut.h). */
+/* shortcut.c - sends questions directly to hrun (rules: shortcut.h).
+ *
+ * A question that needs no order relative to other frames goes to hrun over a UNIX socket, without
+ * the agent.  It is dialled only after hrun has answered one through the agent, so that hrun knows
+ * the task.
+ */
 #include "job/shortcut.h"
 
 #include "base/bytes.h"
@@ -11,6 +16,7 @@
 /* Bytes of a question: the kernel accepts so many completely or not at all. */
 enum { SHORTCUT_MOST = 16384 };
 
+/* Forgets everything, so the next question may dial again. */
 void shortcut_close(struct task *t)
 {
     struct shortcut *s = &t->asking.shortcut;
@@ -37,6 +43,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     t->asking.shortcut.dialled = true; /* does not dial again */
 }
 
+/* Connecting to a UNIX socket does not block.  Questions use the agent until hrun's greeting has
+ * arrived. */
 static void dial(struct task *t)
 {
     struct shortcut *s = &t->asking.shortcut;
@@ -51,6 +59,7 @@ static void dial(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* A new kind of question belongs here only if it may overtake frames of the agent. */
 static bool order_is_free(enum control_kind kind)
 {
     switch ((int)kind) {
@@ -70,6 +79,7 @@ static bool order_is_free(enum control_kind kind)
     }
 }
 
+/* False: the agent must forward the question. */
 bool shortcut_takes(struct task *t, enum control_kind kind)
 {
     struct shortcut *s = &t->asking.shortcut;
@@ -81,6 +91,8 @@ bool shortcut_takes(struct task *t, enum control_kind kind)
     return s->answered && s->greeted;
 }
 
+/* A frame that the kernel takes only in part would break the connection for later ones.
+ * SHORTCUT_MOST excludes that. */
 bool shortcut_send(struct task *t, const struct pack *question)
 {
     struct pack frame = {0};

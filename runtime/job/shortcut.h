@@ -18,6 +18,7 @@
 
 struct task;
 
+/* Part of the task context.  `readable` is active exactly while the connection is open. */
 struct shortcut {
     bool answered; /* hrun has answered a question since the task has enrolled or returned */
     bool dialled;

@@ -1,5 +1,10 @@
 /* subset.c - calls with lists of members: finds the subset of a list, or agrees on it with the root
- * (rules: subset.h). */
+ * (rules: subset.h).
+ *
+ * Locking: the fast path takes the lock only.  All others enter the engine, since they send
+ * messages or process those that have arrived.  A caller that has waited looks up the subset
+ * again.
+ */
 #include "job/subset_parts.h"
 
 #include "base/error.h"
@@ -11,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A context that was proposed but not needed; 0: there is none. */
 static hn_context take_spare(struct task *t)
 {
     lock_enter(&t->engine.lock);
@@ -20,6 +26,8 @@ static hn_context take_spare(struct task *t)
     return spare;
 }
 
+/* The reply's tag is unique among the questions of this task that are in progress.  The root's
+ * library answers in the context subset_answers(). */
 static int post_question(struct task *t, hn_context whole, const hn_tid *tids, int n,
                          hn_context proposed, int *reply)
 {
@@ -45,7 +53,9 @@ static int explain_refusal(uint32_t error, hn_tid root)
     return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, tids_host(root));
 }
 
-/* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself. */
+/* Asks the root for the context of the list.  Meanwhile the root may have sent it by itself.
+ * Blocks until the answer arrives; the lock is not held.  A context costs a round trip to hrun, so
+ * an unused one is kept. */
 static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                hn_context *context)
 {
@@ -62,6 +72,7 @@ static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
     if (!error && words[ANSWER_ERROR])
         error = explain_refusal(words[ANSWER_ERROR], tids[0]);
     *context = error ? 0 : words[ANSWER_CONTEXT];
+    /* The root had chosen a context before, so the proposed one is free for the next question. */
     if (!error && *context != proposed) {
         lock_enter(&t->engine.lock);
         t->subsets.spare = proposed;
@@ -131,6 +142,7 @@ static int begin(struct task *t, const hn_group *whole, const hn_tid *tids, int 
     return known || *held ? known : error_set(error, "%s", text);
 }
 
+/* Three attempts: a subset that is ready, one that is known or announced, and a new one. */
 int subset_hold(const hn_group *whole, const hn_tid *tids, int n, struct subset **held)
 {
     struct task *t = task_get();
@@ -158,7 +170,8 @@ const hn_group *subset_group(const struct subset *subset)
     return subset->group;
 }
 
-/* With the lock: whether the number is one of its calls, as far as this task knows. */
+/* With the lock: whether the number is one of its calls, as far as this task knows.  The root
+ * always may begin a call, because it decides about the end itself. */
 static bool is_within(const struct task *t, const struct subset *s, unsigned number)
 {
     return subset_is_root(t, s) || !s->limited || number < s->last;
@@ -179,6 +192,8 @@ static int follow(struct task *t, struct subset *s, hn_context context, bool *ha
     return missing && !made ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
+/* A member that has voted for the end must ask the root before its next call.  A newer subset with
+ * the same list makes the question unnecessary. */
 int subset_has_call(const hn_group *whole, struct subset *s, unsigned number, bool *has)
 {
     struct task *t = task_get();
@@ -196,6 +211,7 @@ int subset_has_call(const hn_group *whole, struct subset *s, unsigned number, bo
     return error ? error : follow(t, s, context, has);
 }
 
+/* The root closes a subset that a member wanted to close as soon as no call uses it any more. */
 void subset_release(struct subset *s, unsigned begun)
 {
     struct task *t = task_get();

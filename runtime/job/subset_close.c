@@ -1,8 +1,14 @@
-/* subset_close.c - closes the subset that was used least recently, by votes (subset.h). */
+/* subset_close.c - closes the subset that was used least recently, by votes (subset.h).
+ *
+ * The root proposes to close a subset after call number `last`.  Each member that knows it votes
+ * yes if it has begun no later call and is in none.  With all votes the root ends the subset; a
+ * single no, or a new call, keeps it.
+ */
 #include "job/subset_parts.h"
 
 #include "job/task.h"
 
+/* All members may free it as soon as they have made `last` calls. */
 static void end_subset(struct task *t, struct subset *s)
 {
     s->closing = false;
@@ -20,6 +26,8 @@ static bool is_there(struct task *t, hn_tid tid)
     return p && !p->failed;
 }
 
+/* Votes are counted before the messages are sent, because a failing peer may be noticed while
+ * sending.  Members that do not know the subset need not vote. */
 void subset_close(struct task *t, struct subset *s)
 {
     s->closing = true;
@@ -35,6 +43,7 @@ void subset_close(struct task *t, struct subset *s)
         end_subset(t, s);
 }
 
+/* Votes that are still on the way are ignored, because `closing` is false. */
 void subset_keep(struct task *t, struct subset *s)
 {
     s->closing = false;
@@ -46,6 +55,7 @@ static bool is_leaving(const struct subset *s)
     return s->closing || s->requested;
 }
 
+/* A member cannot close a subset by itself: it asks the root, once. */
 static void give_up(struct task *t, struct subset *s)
 {
     if (subset_is_root(t, s)) {
@@ -56,6 +66,8 @@ static void give_up(struct task *t, struct subset *s)
     subset_send(t, s->tids[0], SUBSET_REQUEST, s, 0, 0);
 }
 
+/* Begins with the least recently used one.  Subsets that are about to close count as closed.  Those
+ * in use are skipped. */
 void subset_make_room(struct task *t, const struct subset *made)
 {
     int excess = t->subsets.count - SUBSETS_KEPT;
@@ -75,6 +87,7 @@ void subset_make_room(struct task *t, const struct subset *made)
 
 /* ---- incoming messages ---------------------------------------------------------------------- */
 
+/* A vote of yes is a promise: this member begins no call beyond `last` without asking the root. */
 void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
 {
     bool yes = s->users == 0 && s->begun <= words[LAST];
@@ -85,6 +98,7 @@ void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const u
     subset_send(t, root, SUBSET_VOTE, s, words[ROUND], yes);
 }
 
+/* A vote of an earlier round is outdated, and ignored. */
 void subset_receive_vote(struct task *t, struct subset *s, const uint32_t *words)
 {
     if (!s->closing || words[ROUND] != s->round)
@@ -102,6 +116,7 @@ void subset_receive_end(struct task *t, struct subset *s, unsigned last)
     subset_free_if_done(t, s);
 }
 
+/* If the subset is in use, the root closes it when its call ends. */
 void subset_receive_request(struct task *t, struct subset *s)
 {
     s->wanted = true;

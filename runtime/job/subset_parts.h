@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One task's view of a subset.  A member's `limited` and `last` come from the root. */
 struct subset {
     struct list_node by_list, by_context; /* in the hash tables */
     struct list_node used;                /* on subsets.used, while it is open */
@@ -42,7 +43,10 @@ struct subset {
     int uninformed;        /* number of members without it */
 };
 
+/* Words of the root's answer to a question. */
 enum { ANSWER_ERROR, ANSWER_CONTEXT, ANSWER_WORDS };
+/* Why the root refuses: its program has freed the group, or it is not root of such a list, or has
+ * no memory for it. */
 enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 
 /* Words of a question, before the list. */

@@ -1,4 +1,8 @@
-/* subset_receive.c - processes incoming messages about subsets (subset_parts.h). */
+/* subset_receive.c - processes incoming messages about subsets (subset_parts.h).
+ *
+ * The messages are arrays of 32-bit words, from tasks that may be of another byte order.  Each is
+ * checked completely before it changes anything: counts, contexts, and the sender's role.
+ */
 #include "job/subset_parts.h"
 
 #include "job/argument_check.h"
@@ -9,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* Whether hrun could have given out this context to a group. */
 static bool is_possible(hn_context context)
 {
     return context % CONTROL_STEP == 0 && context >= CONTROL_CONTEXT_FIRST &&
@@ -28,6 +33,8 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
         return 0;
     *error = ANSWER_BAD;
     struct subset *s = subset_find(t, whole, tids, n, NULL);
+    /* The member may be the first that uses this list, or the root may know it from its own
+     * call. */
     bool made = !s;
     if (!s)
         s = subset_new(t, whole, tids, n, proposed);
@@ -42,6 +49,7 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
     return s->context;
 }
 
+/* A question without any tid behind its words is ignored. */
 static void receive_question(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= QUESTION_WORDS || info->count > INT_MAX)
@@ -53,6 +61,8 @@ static void receive_question(struct task *t, const hn_info *info, hn_context who
     subset_answer(t, info->from, whole, words[REPLY], error, context);
 }
 
+/* Ignored if the sender is not the list's root, this task is no member, the group was freed, or the
+ * context is known. */
 static void receive_notice(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= NOTICE_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
@@ -75,12 +85,14 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
     subset_send_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
+/* Each kind is accepted only from the role that may send it. */
 static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->tag == SUBSET_QUESTION)
         receive_question(t, info, whole, words);
     if (info->tag == SUBSET_NOTIFY)
         receive_notice(t, info, whole, words);
+    /* All other kinds are about a known subset, and have the same length. */
     if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_NOTIFY)
         return;
     struct subset *s = subset_find_context(t, words[CONTEXT]);
@@ -98,6 +110,8 @@ static void dispatch(struct task *t, const hn_info *info, hn_context whole, uint
         subset_receive_request(t, s);
 }
 
+/* In the order of arrival, which for each sender is the order of its messages.  Malformed ones are
+ * dropped. */
 void subset_look(struct task *t)
 {
     struct inbound *in;

@@ -1,4 +1,8 @@
-/* subset_send.c - sends messages about subsets (subset_parts.h). */
+/* subset_send.c - sends messages about subsets (subset_parts.h).
+ *
+ * These messages are ordinary ones in contexts of the library, so they keep their order relative to
+ * other messages from the same task.  They are copied, and no caller waits for them.
+ */
 #include "job/subset_parts.h"
 
 #include "base/error.h"
@@ -22,6 +26,7 @@ int subset_send_in(struct task *t, hn_tid to, hn_context context, int tag, const
     return error;
 }
 
+/* An error is ignored: the peer that could not be reached has ended, or memory is exhausted. */
 void subset_send(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
                  unsigned last)
 {
@@ -29,6 +34,7 @@ void subset_send(struct task *t, hn_tid to, int kind, const struct subset *s, un
     subset_send_in(t, to, match_argument_checks(s->whole), kind, words, WORDS);
 }
 
+/* The tag is chosen by the asking task, so that several of its threads may ask at the same time. */
 void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
                    hn_context context)
 {
@@ -36,6 +42,8 @@ void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, 
     subset_send_in(t, to, subset_answers(whole), (int)reply, words, ANSWER_WORDS);
 }
 
+/* The list of members behind `before` words, which the caller sets.  The caller frees it; NULL: no
+ * memory. */
 uint32_t *subset_words(int before, const hn_tid *tids, int n)
 {
     uint32_t *words = malloc(((size_t)before + (size_t)n) * sizeof *words);
@@ -44,6 +52,8 @@ uint32_t *subset_words(int before, const hn_tid *tids, int n)
     return words;
 }
 
+/* Members that have asked know the context already.  After an error a later call continues with
+ * those that are missing. */
 int subset_notify_all(struct task *t, struct subset *s)
 {
     uint32_t *words = subset_words(NOTICE_WORDS, s->tids, s->size);

@@ -1,4 +1,9 @@
-/* subset_table.c - the subsets that a task knows, by list and by context (subset_parts.h). */
+/* subset_table.c - the subsets that a task knows, by list and by context (subset_parts.h).
+ *
+ * A subset is in two hash tables, and in the list of use while it counts for the maximum number.
+ * Several subsets with equal lists may exist at the same time; one that was replaced is not found
+ * any more.
+ */
 #include "job/subset_parts.h"
 
 #include "job/group.h"
@@ -16,6 +21,7 @@ static struct list_node *bucket_of(struct task *t, hn_context whole, const hn_ti
     return &t->subsets.by_list[(hash ^ hash >> 16) % SUBSET_BUCKETS];
 }
 
+/* Contexts are multiples of CONTROL_STEP, so the quotient is a dense number. */
 static struct list_node *bucket_of_context(struct task *t, hn_context context)
 {
     return &t->subsets.by_context[context / CONTROL_STEP % SUBSET_BUCKETS];
@@ -27,6 +33,7 @@ static bool is_of(const struct subset *s, hn_context whole, const hn_tid *tids, 
            memcmp(s->tids, tids, (size_t)n * sizeof *tids) == 0;
 }
 
+/* Newer subsets are behind older ones in a bucket, so the first match is the oldest. */
 struct subset *subset_find(struct task *t, hn_context whole, const hn_tid *tids, int n,
                            const struct subset *but)
 {
@@ -38,6 +45,7 @@ struct subset *subset_find(struct task *t, hn_context whole, const hn_tid *tids,
     return NULL;
 }
 
+/* Contexts are unique in a job, so there is at most one. */
 struct subset *subset_find_context(struct task *t, hn_context context)
 {
     list_for_each (node, bucket_of_context(t, context)) {
@@ -48,6 +56,7 @@ struct subset *subset_find_context(struct task *t, hn_context context)
     return NULL;
 }
 
+/* The rank of a task in a list; -1: it is no member. */
 int subset_place(const hn_tid *tids, int n, hn_tid tid)
 {
     for (int i = 0; i < n; i++)
@@ -95,6 +104,8 @@ static void free_subset(struct task *t, struct subset *s)
     free(s);
 }
 
+/* The caller gets a subset that is in all tables.  The root, which is the first of the list, counts
+ * as informed. */
 struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, int n,
                           hn_context context)
 {
@@ -115,6 +126,7 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
         return NULL;
     }
     memcpy(s->tids, tids, size);
+    /* The root itself. */
     s->informed[0] = true;
     s->uninformed = n - 1;
     list_append(bucket_of(t, whole, tids, n), &s->by_list);
@@ -124,6 +136,8 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
     return s;
 }
 
+/* Done: no call begins in it any more.  A member that is late keeps it until it has made all calls
+ * that the others have made. */
 void subset_free_if_done(struct task *t, struct subset *s)
 {
     bool done = s->replaced || (s->over && s->begun >= s->last);
@@ -133,6 +147,7 @@ void subset_free_if_done(struct task *t, struct subset *s)
         free_subset(t, s);
 }
 
+/* Moves it behind all others in the list of use, if it is on it. */
 void subset_touch(struct task *t, struct subset *s)
 {
     if (list_empty(&s->used))
@@ -143,6 +158,8 @@ void subset_touch(struct task *t, struct subset *s)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
+/* Their contexts are remembered like those of freed groups, so that late messages for them are
+ * dropped. */
 void subset_forget(struct task *t, const struct hn_group *whole)
 {
     for (int i = 0; i < SUBSET_BUCKETS; i++)

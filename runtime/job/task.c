@@ -1,4 +1,11 @@
-/* task.c - enrolment, leaving, and the identity of this task. */
+/* task.c - enrolment, leaving, and the identity of this task.
+ *
+ * hn_enrol() either makes everything or nothing: on an error it dismantles what exists.  Between
+ * enrolment and exit `task_enrolled` is constant.  So reading it needs no lock.
+ *
+ * The task context is one struct, whose parts belong to the files that use them.  All but its
+ * constants is protected by the engine's lock.
+ */
 #include "job/task.h"
 
 #include "job/adopted.h"
@@ -37,6 +44,8 @@ static int enrol_alone(struct task *t)
     return HN_OK;
 }
 
+/* Listens before the agent learns the port, so that no other task can be refused.  The background
+ * thread starts last. */
 static int enrol_with_agent(struct task *t)
 {
     int result = listener_open(t);
@@ -48,6 +57,8 @@ static int enrol_with_agent(struct task *t)
     return engine_start(&t->engine);
 }
 
+/* Called in each iteration of the loop, so every function here must be cheap when there is nothing
+ * to do.  Peers are freed at this point, where no callback uses them. */
 static bool turn(void *task, bool before_sleep)
 {
     ssend_acks_send(task);
@@ -73,6 +84,7 @@ static int read_limit(const char *name, size_t *limit)
     return HN_OK;
 }
 
+/* 1 GiB each, unless the environment sets another size.  Bounds for messages, not reservations. */
 static int read_limits(struct task *t)
 {
     t->limits.outbox_limit = t->limits.inbox_limit = (size_t)1 << 30;
@@ -81,6 +93,7 @@ static int read_limits(struct task *t)
     return result == HN_OK ? read_limit("HNOW_INBOX", &t->limits.inbox_limit) : result;
 }
 
+/* The world is part of the context and is not freed by itself. */
 static void free_groups(struct task *t)
 {
     list_for_each_safe (n, &t->groups) {
@@ -134,6 +147,7 @@ static void in_forked_child(void)
     task_enrolled = NULL;
 }
 
+/* Once in a process, however often it enrols. */
 static void prepare_process(void)
 {
     static bool prepared;
@@ -154,6 +168,8 @@ static void received(struct peer *p)
 static const struct peer_events events = {
     .opened = cast_adopt, .received = received, .missing = cast_look, .ended = others_over};
 
+/* Blocks until the agent's WELCOME has arrived.  The order: a launcher's offer, the lists, the
+ * engine, the tables that need its loop, the agent, and at last the sockets. */
 int hn_enrol(void)
 {
     if (task_enrolled)
@@ -166,8 +182,11 @@ int hn_enrol(void)
         free(t);
         return error_set(HN_ENOMEM, "out of memory");
     }
+    /* No step before engine_init() can fail, so destroy() always finds these parts initialised. */
     listener_init(t);
     agent_init(&t->agent, task_routes);
+    /* Encryption between hosts is the default. hrun sets these variables according to its
+     * options. */
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     list_init(&t->others.notifications);
     list_init(&t->asking.questions);
@@ -176,6 +195,7 @@ int hn_enrol(void)
     subsets_init(&t->subsets);
     list_init(&t->work.activities);
     list_init(&t->work.resting);
+    /* The world is a group like any other, but is never freed by itself. */
     list_append(&t->groups, &t->world.node);
     t->world.holders = 1;
     captured_init(&t->captured);
@@ -194,6 +214,7 @@ int hn_enrol(void)
         result = peer_table_init(t, &events);
     if (result == HN_OK)
         result = agent_welcome(t);
+    /* Memory that the agent shares, so that it can be read after a crash. */
     if (result == HN_OK && t->agent.fd >= 0) {
         t->trace = trace_open();
         outbox_open(&t->match.outbox);
@@ -220,6 +241,7 @@ static bool send_bye(struct peer *p)
     return true;
 }
 
+/* A failed peer will never acknowledge anything. */
 static bool is_quiet(struct peer *p)
 {
     return p->failed || link_all_acknowledged(&p->link);
@@ -232,6 +254,7 @@ static bool all_arrived(void *arg)
     return t->quitting || peer_all(t, is_quiet);
 }
 
+/* The caller itself is one of those that wait. */
 static bool others_have_left(void *arg)
 {
     const struct task *t = arg;
@@ -260,10 +283,11 @@ static bool send_others_away(struct task *t)
  * freed. */
 static struct task *left_behind;
 
-/* When the process ends, waiting threads need not be considered. The steps: captured output is
+/* When the process ends, waiting threads need not be considered.  The steps: captured output is
  * written; activities end; a closing frame follows the last message to each peer, and all are
  * acknowledged; delegated groups are returned; hrun and the agent are notified, so that the end of
- * the process is no failure from then on; calls of other threads fail; everything is freed. */
+ * the process is no failure from then on; calls of other threads fail; everything is freed.  Blocks
+ * until all peers have acknowledged, have failed, or the job ends. */
 static int leave(struct task *t, bool process_ends)
 {
     captured_finish(t);
@@ -279,6 +303,8 @@ static int leave(struct task *t, bool process_ends)
     delegations_return(t);
     agent_leave(t, false);
     launched_leave();
+    /* A thread that did not return in time may still read the context, so it is left behind instead
+     * of freed. */
     if (!process_ends && send_others_away(t))
         left_behind = t;
     engine_leave(&t->engine, false);
@@ -296,6 +322,8 @@ int hn_exit(void)
     return t ? leave(t, false) : HN_ESTATE;
 }
 
+/* As hn_exit(), but connections and the context stay, since the program may continue to take
+ * part. */
 int hn_pause(void)
 {
     struct task *t = task_get();

@@ -21,6 +21,8 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+/* The world and the groups that the program makes.  Members never change.  Freed when no holder is
+ * left. */
 struct hn_group {
     int size;
     hn_tid *tid;                  /* by rank */
@@ -32,6 +34,8 @@ struct hn_group {
     atomic_int holders;           /* references: the program, until it frees it, and operations */
 };
 
+/* One for each process, allocated by hn_enrol().  A forked child has none (task.c).  dismantle()
+ * ends and frees its parts. */
 struct task {
     hn_tid tid, parent; /* parent: 0 if hrun has started this task */
     int rank;           /* in the world */

@@ -12,6 +12,7 @@
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
+/* A list that ends with NULL becomes a count and the words.  `first` may be NULL. */
 static void pack_words(struct pack *out, const char *first, const char *const *words)
 {
     uint32_t n = first != NULL;
@@ -25,6 +26,8 @@ static void pack_words(struct pack *out, const char *first, const char *const *w
         pack_str(out, words[i]);
 }
 
+/* A host takes precedence over a machine.  The speed is sent as text with 17 digits, which any
+ * double survives. */
 static void pack_place(struct pack *out, const hn_place *place)
 {
     unsigned where = place->host      ? CONTROL_ON_HOST
@@ -42,7 +45,8 @@ static void pack_place(struct pack *out, const hn_place *place)
     pack_str(out, place->wdir);
 }
 
-/* Decodes SPAWN_DONE: why, then tid and error of each task. */
+/* Decodes SPAWN_DONE: why, then tid and error of each task.  Returns how many tasks have started.
+ * Their hosts and tids are learnt even without `tids`. */
 static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
 {
     const char *why = unpack_str(answer);
@@ -61,6 +65,8 @@ static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
     return started;
 }
 
+/* Blocks until hrun knows of each task whether it has started.  Arguments are checked here, so that
+ * hrun gets only valid requests. */
 int hn_spawn(const char *program, const char *const *argv, int count, const hn_place *place,
              hn_tid *tids)
 {
@@ -97,6 +103,7 @@ hn_tid hn_parent(void)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* Decodes one entry of TASKS, in the order in which hrun packs it. */
 static void take_task(struct unpack *answer, void *entry)
 {
     hn_task_info *info = entry;
@@ -122,6 +129,7 @@ int hn_tasks(hn_task_info **tasks, int *n)
     return question_list(&q, CONTROL_TASKS, sizeof **tasks, take_task, tasks, n);
 }
 
+/* A task without hrun knows no tasks but itself, so there is nothing to ask. */
 static int check_task(hn_tid tid)
 {
     struct task *t = task_get();
@@ -144,6 +152,7 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
     question_add_tids(&q, &tid, 1);
     result = question_ask(&q, CONTROL_TASKS);
     if (result == HN_OK) {
+        /* The number of entries, which is 1. */
         unpack_u32(&q.answer);
         take_task(&q.answer, info);
     }
@@ -153,6 +162,7 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
 
 /* ---- signals ------------------------------------------------------------------------------ */
 
+/* `ends` marks the signals that are sent to end a program. */
 int hn_signal(hn_tid tid, int signo)
 {
     bool ends = signo == SIGHUP || signo == SIGINT || signo == SIGQUIT || signo == SIGTERM ||
@@ -178,6 +188,8 @@ int hn_kill(hn_tid tid)
 
 /* ---- ending the job ----------------------------------------------------------------------- */
 
+/* Never returns.  Output that the program has buffered is written first, as _exit() would lose
+ * it. */
 void hn_abort(int status, const char *why)
 {
     struct question q;

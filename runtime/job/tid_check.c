@@ -12,6 +12,7 @@ const char *tids_host(hn_tid tid)
     return host ? host : "?";
 }
 
+/* Blocks for a round trip, once for each unknown tid. */
 static int ask_hrun(struct task *t, hn_tid tid)
 {
     struct question q;
@@ -25,6 +26,7 @@ static int ask_hrun(struct task *t, hn_tid tid)
     return result;
 }
 
+/* A frequent mistake is to pass a rank.  Ranks are below all tids, so it can be recognised. */
 int tids_refuse(const struct task *t, hn_tid tid)
 {
     int code = tid > 0 ? HN_ENOTASK : HN_EARG;
@@ -37,6 +39,7 @@ int tids_refuse(const struct task *t, hn_tid tid)
     return error_set(code, "there is no task %d in this job", tid);
 }
 
+/* From cheap to expensive: a number that cannot be a tid, a known one, and a question to hrun. */
 int tids_source(struct task *t, hn_tid tid)
 {
     if (tid < (hn_tid)control_tid(0, 0))
@@ -48,6 +51,7 @@ int tids_source(struct task *t, hn_tid tid)
     return ask_hrun(t, tid);
 }
 
+/* Hosts have tids, too, but no messages can be sent to them. */
 int tids_check(struct task *t, hn_tid tid)
 {
     if (tid > 0 && control_serial((uint32_t)tid) == 0 && tid >= (hn_tid)control_tid(0, 0))

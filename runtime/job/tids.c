@@ -1,4 +1,8 @@
-/* tids.c - records the tids that this task knows (tids.h). */
+/* tids.c - records the tids that this task knows (tids.h).
+ *
+ * Each look-up is O(1).  The memory is 4 bytes for each possible host, and a byte for each task of
+ * hosts on which some task has ended.
+ */
 #include "job/tids.h"
 
 #include "base/array.h"
@@ -23,6 +27,8 @@ void tids_clear(struct tids *k)
     *k = (struct tids){0};
 }
 
+/* Lock-free: sends and receives of several threads may record tids at the same time.  Keeps the
+ * maximum. */
 void tids_learn(struct tids *k, hn_tid tid)
 {
     uint32_t host = control_host((uint32_t)tid), end = control_serial((uint32_t)tid) + 1, now;
@@ -40,6 +46,8 @@ void tids_learn_all(struct tids *k, const hn_tid *tids, int n)
         tids_learn(k, tids[i]);
 }
 
+/* The table of a host doubles when it is too short.  Without memory the end is forgotten, and a
+ * later message asks hrun. */
 void tids_end(struct tids *k, hn_tid tid, enum tids_end how)
 {
     uint32_t host = control_host((uint32_t)tid) % TIDS_HOSTS;

@@ -18,6 +18,7 @@
 /* By host; more do not fit into a positive tid. */
 enum { TIDS_HOSTS = 1 << (31 - CONTROL_SERIAL_BITS) };
 
+/* Part of the task context.  `below` is read without the lock, and only grows. */
 struct tids {
     _Atomic uint32_t *below; /* by host: serials below this exist; 0: none is known */
     struct tids_ends {       /* by host, with the lock: */

@@ -1,4 +1,9 @@
-/* trace.c - records of sends, receives, waits and collective operations (trace.h). */
+/* trace.c - records of sends, receives, waits and collective operations (trace.h).
+ *
+ * The memory is a file that the agent has made.  It has TRACE_HEAD bytes, of which the first eight
+ * count records without room, and an array of records.  Since the agent holds the file, the records
+ * survive a crash of the task.
+ */
 #include "job/trace.h"
 
 #include "base/bytes.h"
@@ -10,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* One for each traced task.  `next` also counts records that found no room. */
 struct trace {
     uint8_t *memory;
     size_t size, room; /* bytes of the memory; number of records in it */
@@ -21,6 +27,8 @@ struct trace {
 static _Thread_local struct trace_span current = {.step = -1};
 static _Thread_local unsigned thread;
 
+/* The agent has made the memory and reads it after the task's end.  A file that is too short is
+ * ignored. */
 struct trace *trace_open(void)
 {
     const char *text = getenv("HNOW_TRACE_FD");
@@ -52,6 +60,7 @@ void trace_close(struct trace *trace)
     free(trace);
 }
 
+/* O(1) without a lock or a system call.  The fields of the span are those of the calling thread. */
 static void note(struct trace *trace, struct trace_record *record)
 {
     /* Threads reserve records without a lock. The agent reads them only after the task's end. */
@@ -72,6 +81,7 @@ static void note(struct trace *trace, struct trace_record *record)
     trace_encode(record, trace->memory + TRACE_HEAD + at * TRACE_RECORD);
 }
 
+/* One message: a send, a receive, a probe, or the wait for one of them. */
 void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
                 const hn_info *info, uint64_t number)
 {
@@ -86,6 +96,7 @@ void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid pee
                                           .number = number});
 }
 
+/* Spans nest: the result is the outer span, which trace_leave() restores. */
 struct trace_span trace_enter(const char *operation, const char *plan)
 {
     struct trace_span outer = current;
@@ -96,6 +107,7 @@ struct trace_span trace_enter(const char *operation, const char *plan)
     return outer;
 }
 
+/* Steps count from 0 within the operation; -1 is outside of one. */
 void trace_step(int step)
 {
     current.step = step;
@@ -106,6 +118,7 @@ void trace_step_by(int steps)
     current.step += steps;
 }
 
+/* The operation itself is a record, too, without a peer. */
 void trace_leave(const struct trace_span *outer)
 {
     struct task *t = outer->begun ? task_get() : NULL;

@@ -5,12 +5,14 @@
 #include "engine/activity.h"
 #include "job/task.h"
 
+/* The answer while it is being packed. */
 struct waits_list {
     struct pack frame;
     uint32_t n;
     uint64_t now;
 };
 
+/* An activity that a thread works on does not wait, and is left out. */
 static void add_wait(void *user, const struct wait_reason *r, uint64_t since)
 {
     struct waits_list *list = user;
@@ -31,6 +33,7 @@ static void add_wait(void *user, const struct wait_reason *r, uint64_t since)
     list->n++;
 }
 
+/* The number of entries is known only afterwards, so its place is filled at the end. */
 void waits_answer(struct task *t, struct unpack *fields)
 {
     struct waits_list list = {.now = engine_now()};

@@ -1,10 +1,17 @@
-/* frame.c - encodes, decodes and validates frame headers (layout: frame.h). */
+/* frame.c - encodes, decodes and validates frame headers (layout: frame.h).
+ *
+ * Nothing here depends on the state of a link, except the upper half of a short acknowledgement.
+ * The decoder rejects what no correct sender writes.  So the code behind it needs no check of
+ * types, tags and lengths.
+ */
 #include "link/frame.h"
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/type.h"
 
+/* PTRDIFF_MAX bounds the total so that sums with small numbers cannot overflow.  A total that is no
+ * multiple of the element size would leave a part of an element. */
 int frame_check_message(const struct frame *f)
 {
     size_t size = type_size(f->type);
@@ -25,6 +32,8 @@ int frame_check_message(const struct frame *f)
 
 enum { SHORT_HIGH = 0x8000 }; /* set in a context that is relative to FRAME_CONTEXT_HIGH */
 
+/* Low contexts are the program's, high ones those that hrun has given out; both are mostly small
+ * relative to their start. */
 static bool context_fits_short(uint32_t context)
 {
     return context < SHORT_HIGH || context - FRAME_CONTEXT_HIGH < SHORT_HIGH;
@@ -36,6 +45,7 @@ bool frame_fits_short(const struct frame *f)
            context_fits_short(f->context);
 }
 
+/* Only for a frame that frame_fits_short() accepts.  `total` is not written: it equals `length`. */
 void frame_encode_short(const struct frame *f, uint8_t out[FRAME_SHORT_SIZE])
 {
     bool high = f->context >= SHORT_HIGH;
@@ -50,6 +60,7 @@ void frame_encode_short(const struct frame *f, uint8_t out[FRAME_SHORT_SIZE])
     bytes_put32(out + 12, (uint32_t)f->ack);
 }
 
+/* The acknowledgement is the last field of either header. */
 void frame_put_ack(uint8_t *header, uint64_t ack)
 {
     if (header[0] == FRAME_SHORT)
@@ -68,6 +79,8 @@ static uint64_t whole_ack(uint32_t low, uint64_t acked)
     return acked + (uint64_t)(int32_t)(low - (uint32_t)acked);
 }
 
+/* Yields the same struct as a MSG frame with a full header, so later code does not distinguish
+ * them, except by `size`. */
 static int decode_short(const uint8_t *in, uint64_t acked, struct frame *f)
 {
     uint32_t context = bytes_get16(in + 4);
@@ -88,6 +101,8 @@ static int decode_short(const uint8_t *in, uint64_t acked, struct frame *f)
     return frame_check_message(f);
 }
 
+/* The fields that a kind does not use are not checked.  BYE and ACK carry no payload, and a
+ * continuation carries some, as otherwise a stream of empty frames would keep the reader busy. */
 int frame_decode(const uint8_t *in, uint64_t acked, struct frame *f)
 {
     if (in[0] == FRAME_SHORT)

@@ -40,6 +40,7 @@ enum { FRAME_SIZE = 32, FRAME_SHORT_SIZE = 16, FRAME_PAYLOAD_MAX = 4 << 20 };
 /* The lowest context that the job assigns (hn_context_new()). */
 enum { FRAME_CONTEXT_HIGH = 0x40000000 };
 
+/* The first byte of a header. 0 is no kind, so memory of zeros is not a frame. */
 enum frame_kind {
     FRAME_MSG = 1,  /* begins a message */
     FRAME_MORE = 2, /* continues a message */
@@ -57,6 +58,7 @@ enum {
     FRAME_REACH = 16 /* in an ACK frame: datagrams that leave by your interface `tag` arrive here */
 };
 
+/* A decoded header, in host byte order.  The layout on the wire is above. */
 struct frame {
     uint8_t kind, flags;
     uint8_t size; /* of the header that was decoded */
@@ -74,6 +76,7 @@ static inline size_t frame_size(uint8_t first)
     return first == FRAME_SHORT ? FRAME_SHORT_SIZE : FRAME_SIZE;
 }
 
+/* Writes a full header.  `size` is not part of it: the first byte determines it. */
 static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 {
     out[0] = f->kind;

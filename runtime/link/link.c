@@ -68,6 +68,8 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     free_piece(l, p);
 }
 
+/* All requests with frames here become done, so the callers that wait for them return.  The
+ * positions are set as if everything had been acknowledged: nothing is sent again. */
 void link_clear(struct link *l, int result)
 {
     while (!list_empty(&l->pieces))
@@ -82,6 +84,8 @@ void link_clear(struct link *l, int result)
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
+/* A borrowed payload cannot survive the process, so only pieces with their own copy, or a cast's,
+ * come from the outbox.  `start` and the list are set by piece_enqueue(). */
 struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
                         struct hn_request *lender, struct link_cast *cast)
 {
@@ -115,6 +119,8 @@ static void keep_for_agent(struct link *l, struct piece *p)
                  p->length);
 }
 
+/* From now on the frame is part of the stream and can no longer be withdrawn.  Borrowed bytes do
+ * not count as `outgoing`, because they occupy no memory of the library. */
 void piece_enqueue(struct link *l, struct piece *p)
 {
     p->start = l->queued;
@@ -130,7 +136,8 @@ void piece_enqueue(struct link *l, struct piece *p)
     keep_for_agent(l, p);
 }
 
-/* - */
+/* All fields that the receiver needs to choose a receive.  `bytes` is the whole message; the caller
+ * shortens `length` to what the first frame carries. */
 struct frame link_first_frame(const hn_info *info, hn_context context, size_t bytes)
 {
     return (struct frame){.kind = FRAME_MSG,
@@ -195,6 +202,8 @@ static int send_short(struct link *l, const hn_info *info, hn_context context, c
     return HN_OK;
 }
 
+/* The bytes are copied into the pieces, so `data` may be reused at once.  All frames of a long
+ * message are allocated before the first one is queued. */
 int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data)
 {
     size_t total = info->count * type_size(info->type);
@@ -203,6 +212,7 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
 
     if (total <= LINK_PART)
         return send_short(l, info, context, data, total);
+    /* Nothing is queued before all frames exist. */
     int result = make_frames(l, info, context, NULL, &frames);
     if (result != HN_OK)
         return result;
@@ -216,6 +226,8 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
     return HN_OK;
 }
 
+/* As link_send_copy(), but the pieces refer to the caller's bytes. Through r->last
+ * link_own() finds them without a search of the whole stream. */
 int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
                      struct hn_request *r)
 {
@@ -238,6 +250,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
     return HN_OK;
 }
 
+/* An upper bound, since the pieces that are left may be shorter than the longest. */
 size_t link_own_cost(const struct hn_request *r)
 {
     size_t bytes = r->pieces * (size_t)FRAME_PAYLOAD_MAX;
@@ -246,6 +259,8 @@ size_t link_own_cost(const struct hn_request *r)
     return r->pieces * sizeof(struct piece) + (bytes < total ? bytes : total);
 }
 
+/* Whether the acknowledgement of its last frame was requested, or is due because of the bytes
+ * behind it. */
 bool link_ack_is_near(const struct hn_request *r)
 {
     return r->pieces > 0 && (header_of(piece_of(r->last))[1] & FRAME_WANT_ACK ||
@@ -267,6 +282,7 @@ static struct piece *own_piece(struct link *l, struct piece *p)
 
     if (!copy)
         return NULL;
+    /* The node's neighbours are copied, too, and replaced when the copy enters the list. */
     memcpy(copy, p, sizeof *p);
     memcpy(copy->copy, p->data, p->length);
     copy->data = copy->copy;
@@ -302,6 +318,8 @@ int link_own(struct hn_request *r)
     return HN_OK;
 }
 
+/* The other side acknowledges it at once, so the sender's exit does not wait for a delayed
+ * acknowledgement. */
 int link_send_bye(struct link *l)
 {
     struct frame f = {.kind = FRAME_BYE, .flags = FRAME_WANT_ACK};
@@ -350,6 +368,7 @@ static bool has_next_frame(const struct link *l)
     return l->cursor != &l->pieces && !piece_of(l->cursor)->apart;
 }
 
+/* An ACK frame is no part of the stream: it has no position, and is not sent again. */
 static void prepare_ack_frame(struct link *l, uint8_t flags)
 {
     struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
@@ -379,6 +398,7 @@ static bool wants_loan(const struct link *l, const struct piece *p)
            l->loan.settled <= p->start;
 }
 
+/* Slots are used in turn; the reader counts them in the same way, so no number is sent. */
 static void lend(struct link *l, struct piece *p)
 {
     p->slot = (int)(l->loan.lent++ % LINK_LOANS);
@@ -390,6 +410,7 @@ static bool loans_left(const struct link *l)
     return l->loan.lent - l->loan.returned < LINK_LOANS;
 }
 
+/* The next frame waits until the other side has acknowledged an earlier loan. */
 bool link_out_of_loans(const struct link *l)
 {
     return l->cursor != &l->pieces && wants_loan(l, piece_of(l->cursor)) && !loans_left(l);
@@ -407,8 +428,11 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
             return 0;
         lend(l, p);
     }
+    /* From here on this frame keeps its mode: the connection may already have taken a part of
+     * it. */
     if (l->loan.settled < piece_end(p))
         l->loan.settled = piece_end(p);
+    /* A header of which a part was written must not change, or the reader would get a mixture. */
     if (done == 0)
         complete_header(l, p);
     if (p->data == p->copy && p->slot == NO_SLOT) { /* contiguous with the header */
@@ -455,6 +479,9 @@ static void prepare_control(struct link *l)
         l->written_ack = l->received;
 }
 
+/* Prepares at most one ACK frame, and then as many pieces as entries suffice for.  Calling it twice
+ * without link_written() returns the same bytes, except for newer acknowledgements in headers that
+ * were not begun. */
 int link_output(struct link *l, struct iovec iov[LINK_IOV])
 {
     int n = 0, parts = 1;
@@ -472,6 +499,8 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
     return n;
 }
 
+/* Only for a single piece that was not begun, is not lent, and lies contiguously behind its header.
+ * These are the conditions under which link_output() would return one entry. */
 const void *link_short_output(struct link *l, size_t *bytes)
 {
     struct piece *p = piece_of(l->cursor);
@@ -497,6 +526,8 @@ static uint64_t carried_end(const struct piece *p)
     return p->slot != NO_SLOT ? p->start + p->head : piece_end(p);
 }
 
+/* Advances over whole pieces, and inside the last one.  Lent payloads are skipped without being
+ * counted in `bytes`, because they do not pass through the connection. */
 void link_written(struct link *l, size_t bytes)
 {
     size_t of_ack = bytes < l->ack.ack_left ? bytes : l->ack.ack_left;
@@ -525,6 +556,8 @@ void link_written(struct link *l, size_t bytes)
 
 /* ---- acknowledgements --------------------------------------------------------------------- */
 
+/* An older value is no error: acknowledgements may arrive out of order by different paths, for
+ * example in datagrams. */
 int link_acknowledged(struct link *l, uint64_t ack)
 {
     /* The other side may be hostile: a higher value would free bytes that were never sent. */
@@ -548,6 +581,8 @@ uint64_t link_beside(const struct link *l, uint64_t *end)
     return l->acked < *end ? l->acked : *end;
 }
 
+/* Inserts by position rather than at the end, because frames that were queued later may be in the
+ * list already. */
 int link_requeue(struct link *l, uint64_t position, const hn_info *info, hn_context context,
                  const void *data)
 {
@@ -593,6 +628,8 @@ int link_resume(struct link *l, uint64_t peer_received)
 {
     if (l->lost)
         return error_set(HN_EPROTO, "messages to the other side are lost");
+    /* Fewer bytes than were acknowledged would need pieces that are freed.  More than were written
+     * never left this process. */
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     int result = link_acknowledged(l, peer_received);

@@ -39,6 +39,9 @@
 #include <stdatomic.h>
 #include <sys/uio.h>
 
+/* Owned by struct peer, and as long-lived: it survives any number of connections.  All positions
+ * count bytes of a stream from 0 since both tasks first met, and never decrease, except
+ * `written`. */
 struct link {
     hn_tid peer;
     struct match *match; /* delivers received messages */

@@ -3,6 +3,10 @@
  * A small message that is complete in the buffer is matched in place, without a copy.  For other
  * messages, the header is assembled first.  Then the payload is read into the memory that matching
  * selects.
+ *
+ * Invariant: `received` counts the bytes of the stream that were processed, headers included.
+ * Bytes of an incomplete header in `partial` are not counted.  So the value is always a position
+ * from which the other side can continue.
  */
 #include "link/link.h"
 
@@ -10,6 +14,8 @@
 
 #include <string.h>
 
+/* A copy from scratch costs time in proportion to its bytes, a further read a system call.  So
+ * small payloads are read together with what follows them, and large ones only with one header. */
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
 {
     bool last = l->in.payload > 0 && l->in.inbound->got + l->in.payload == l->in.inbound->total;
@@ -29,6 +35,7 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     return n;
 }
 
+/* The slot follows from the number of loans so far, as the sender counts in the same way. */
 bool link_must_fetch(const struct link *l, unsigned *slot, struct iovec *to)
 {
     if (!l->loan.payload_lent)
@@ -54,7 +61,8 @@ static void payload_arrived(struct link *l, size_t bytes)
     }
 }
 
-/* The first frame of a message: finds its receive, or memory for it. */
+/* The first frame of a message: finds its receive, or memory for it.  A message's first frame may
+ * be empty only if the whole message is. */
 static int begin_message(struct link *l, const struct frame *f)
 {
     if (l->in.inbound)
@@ -66,6 +74,8 @@ static int begin_message(struct link *l, const struct frame *f)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
                          (unsigned long long)f->total);
     l->in.inbound->number = ++l->messages_in;
+    /* Messages of similar length tend to follow each other, so the next header is read alone if
+     * this message is large. */
     l->in.large = f->total >= LINK_LARGE;
     l->in.payload = f->length;
     /* No payload will arrive that would complete it. */
@@ -74,7 +84,8 @@ static int begin_message(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* Processes the fields that the headers of all frames except ACK have. */
+/* Processes the fields that the headers of all frames except ACK have.  The acknowledgement is
+ * processed first: it is valid even if the rest of the frame is not. */
 static int accept_header(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
@@ -120,12 +131,14 @@ static int receive_ack(struct link *l, const struct frame *f)
     return result;
 }
 
-/* Prepares for the payload that follows such a header. */
+/* Prepares for the payload that follows such a header.  The remaining kind is the closing frame,
+ * which has no payload. */
 static int begin_payload(struct link *l, const struct frame *f)
 {
     if (f->kind == FRAME_MSG)
         return begin_message(l, f);
     if (f->kind == FRAME_MORE) {
+        /* More than the message announced would be written behind its buffer. */
         if (!l->in.inbound || f->length > l->in.inbound->total - l->in.inbound->got)
             return error_set(HN_EPROTO, "a continuation that belongs to no message");
         if (!match_make_room(l->match, l->in.inbound, f->length))
@@ -160,7 +173,8 @@ static int receive_header(struct link *l, const struct frame *f)
     return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
-/* Processes a header that has arrived through the connection. */
+/* Processes a header that has arrived through the connection.  A message behind an ACK frame shows
+ * that the sender aligns large frames (link_input()). */
 static int receive_control(struct link *l, const uint8_t *header)
 {
     struct frame f;
@@ -188,6 +202,8 @@ static int receive_message(struct link *l, const struct frame *f, const uint8_t 
     return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
+/* For frames from datagrams and from the stash, which are complete.  Small messages take the short
+ * way, as in receive_whole(). */
 int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
@@ -224,6 +240,8 @@ static int receive_whole(struct link *l, const uint8_t *in, size_t bytes, size_t
     return result;
 }
 
+/* Slots have no frame header, but count as one of FRAME_SIZE bytes on both sides
+ * (link_sent_beside()).  They carry no acknowledgement either. */
 int link_receive_beside(struct link *l, const struct frame *f, const void *data)
 {
     int result = frame_check_message(f);
@@ -239,6 +257,8 @@ int link_receive_beside(struct link *l, const struct frame *f, const void *data)
     return result == HN_ENOMEM ? undo_receive(l, received, messages_in) : result;
 }
 
+/* Ends early when a receive was served and none is posted: the program's next receive may then get
+ * its message without a copy. */
 int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     uint64_t finished = l->match->finished;
@@ -258,7 +278,8 @@ int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
     return HN_OK;
 }
 
-/* Copies bytes of a header or payload from `in`; *used: their number. */
+/* Copies bytes of a header or payload from `in`; *used: their number.  At most one header or
+ * payload is advanced, so the caller calls again while bytes are left. */
 static int receive_part(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     size_t n, size;
@@ -270,6 +291,7 @@ static int receive_part(struct link *l, const uint8_t *in, size_t bytes, size_t 
         *used = n;
         return HN_OK;
     }
+    /* The first byte determines whether the header is a short one. */
     size = frame_size(l->in.have > 0 ? l->in.partial[0] : in[0]);
     n = bytes < size - l->in.have ? bytes : size - l->in.have;
     memcpy(l->in.partial + l->in.have, in, n);
@@ -293,6 +315,7 @@ int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
 {
     size_t direct = bytes < l->in.payload ? bytes : l->in.payload;
 
+    /* The first entry of link_input() was filled before scratch. */
     if (direct > 0)
         payload_arrived(l, direct);
     bytes -= direct;

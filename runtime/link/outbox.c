@@ -1,4 +1,9 @@
-/* outbox.c - allocates blocks in the memory that the agent shares (outbox.h). */
+/* outbox.c - allocates blocks in the memory that the agent shares (outbox.h).
+ *
+ * Memory grows at the end (`top`) and is reused by size class.  A record precedes each block.  The
+ * agent scans the records from the start up to `top`, and delivers those in state OUTBOX_QUEUED. So
+ * a block's state must be valid at any instant at which the process may end.
+ */
 #include "link/outbox.h"
 
 #include <fcntl.h>
@@ -12,6 +17,7 @@ static struct outbox_record *record_of(void *block)
     return (struct outbox_record *)block - 1;
 }
 
+/* A place is an offset from the start of the memory, which the agent maps elsewhere. */
 static uint8_t *at(struct outbox *o, size_t place)
 {
     return (uint8_t *)o->head + place;
@@ -57,6 +63,7 @@ void outbox_open(struct outbox *o)
         close(fd);
 }
 
+/* The agent still has the memory, and reads it when the process has ended. */
 void outbox_close(struct outbox *o)
 {
     if (o->head)
@@ -64,7 +71,8 @@ void outbox_close(struct outbox *o)
     *o = (struct outbox){0};
 }
 
-/* A block of that class at the end of the used memory.  NULL: there is no room. */
+/* A block of that class at the end of the used memory.  NULL: there is no room.  `top` is published
+ * after the record is complete. */
 static void *extend(struct outbox *o, size_t class)
 {
     size_t size = sizeof(struct outbox_record) + pool_class_size(class);
@@ -78,6 +86,7 @@ static void *extend(struct outbox *o, size_t class)
     return r + 1;
 }
 
+/* The state stays OUTBOX_FREE until outbox_queue() has written the whole record. */
 void *outbox_get(struct outbox *o, struct pool *pool, size_t size)
 {
     size_t c = pool_class_of(size);
@@ -107,6 +116,8 @@ static void give_back(struct outbox *o)
         o->free[c] = NULL;
 }
 
+/* The address shows whether the block belongs to the outbox or the pool, so callers need not
+ * remember it. */
 void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
 {
     struct pool_block *b = block;
@@ -125,7 +136,8 @@ void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
         give_back(o);
 }
 
-/* The state is written last, so that the agent never reads an incomplete record. */
+/* The state is written last, so that the agent never reads an incomplete record.  Nothing is
+ * recorded for a block of the pool: its frame is lost with the process. */
 void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, const uint8_t *header,
                   uint32_t header_length, const uint8_t *payload, uint32_t length)
 {
@@ -135,6 +147,7 @@ void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, con
         return;
     r->start = start;
     r->to = (uint32_t)to;
+    /* Relative places, because the agent maps the memory at another address. */
     r->header = (uint32_t)(header - (const uint8_t *)r);
     r->header_length = header_length;
     r->payload = length > 0 ? (uint64_t)(payload - (const uint8_t *)o->head) : 0;

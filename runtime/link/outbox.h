@@ -16,6 +16,8 @@
 
 enum { OUTBOX_KEEP = 16 << 20 }; /* bytes; only a burst uses more, and they are released after it */
 
+/* One for each task, protected by the engine's lock.  Only the process itself changes it; the agent
+ * reads the memory after the process has ended. */
 struct outbox {
     struct outbox_head *head; /* the memory; NULL: there is none */
     size_t size, top, live;   /* its bytes; bytes used so far from its start; blocks in use */

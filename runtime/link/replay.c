@@ -1,6 +1,7 @@
 /* replay.c - the replay window (method: replay.h). */
 #include "link/replay.h"
 
+/* Numbers below `first` belong to the time before the connection. */
 void replay_start(struct replay *r, uint64_t first)
 {
     *r = (struct replay){.first = first, .top = first / REPLAY_WORD};
@@ -16,6 +17,9 @@ static void move_window(struct replay *r, uint64_t word)
     r->top = word;
 }
 
+/* Three cases: below the window or below `first` (refused), inside the window (its bit decides),
+ * above it (the window moves).  O(1), except for a large jump, which clears at most REPLAY_WORDS
+ * words. */
 bool replay_accept(struct replay *r, uint64_t number)
 {
     uint64_t word = number / REPLAY_WORD, bit = UINT64_C(1) << number % REPLAY_WORD;

@@ -17,6 +17,8 @@
  * receivers. */
 enum { REPLAY_WORD = 64, REPLAY_WORDS = 16, REPLAY_WINDOW = (REPLAY_WORDS - 1) * REPLAY_WORD };
 
+/* One sender's window.  The receiver keeps it for each connection, and calls replay_start() anew
+ * for the next one. */
 struct replay {
     uint64_t first;              /* lower numbers are not accepted */
     uint64_t top;                /* the highest word that contains an accepted number */

@@ -18,6 +18,8 @@
 
 enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count */
 
+/* Owned by the program.  Reading (`at`, `done`) and packing (`last`, `single`) have separate
+ * positions, so both may alternate. */
 struct hn_buffer {
     struct pack bytes;
     size_t at;      /* offset of the piece that is being unpacked */
@@ -26,6 +28,8 @@ struct hn_buffer {
     hn_type single; /* type of `last`, if its elements were packed one by one; else 0 */
 };
 
+/* A decoded piece header.  `data` points into the buffer, and is valid until something is
+ * packed. */
 struct piece_view {
     hn_type type;
     bool big_endian;
@@ -46,6 +50,8 @@ void hn_buffer_free(hn_buffer *buffer)
     free(buffer);
 }
 
+/* The memory stays for what is packed next, so a buffer that is used repeatedly costs no
+ * allocation. */
 void hn_buffer_clear(hn_buffer *buffer)
 {
     if (buffer)
@@ -108,6 +114,8 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool bi
     return p + PIECE_HEADER;
 }
 
+/* The checks for packing and unpacking alike.  A stride of 0 would store all elements in one
+ * place. */
 static int check_pack(const hn_buffer *buffer, const void *data, size_t count, hn_type type,
                       size_t stride)
 {
@@ -168,6 +176,7 @@ int hn_pack_string(hn_buffer *buffer, const char *text)
     return result;
 }
 
+/* The inner buffer's position does not matter: all its pieces are packed. */
 int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 {
     int result = check_buffers(buffer, inner);
@@ -178,7 +187,8 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
 /* Decodes the piece at offset `at`; false at the end.  Buffers were validated on arrival, so types
- * are valid. */
+ * are valid.  The end of the buffer and of the last piece are the same, so a rest shorter than a
+ * header does not occur. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
     *v = (struct piece_view){0};
@@ -193,7 +203,8 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     return true;
 }
 
-/* Whether the next `count` elements have this type; they may be in several pieces. */
+/* Whether the next `count` elements have this type; they may be in several pieces.  Called before
+ * anything is converted: a call that fails has read nothing. */
 static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 {
     uint64_t skip = buffer->done;
@@ -245,6 +256,8 @@ static __attribute__((noinline)) int unpack_pieces(hn_buffer *buffer, uint8_t *d
         result = check_unpack(buffer, count, type);
     if (result != HN_OK)
         return result;
+    /* The position is changed in a copy, which shares the data.  After an error the buffer is as
+     * before. */
     hn_buffer next = *buffer;
 
     while (result == HN_OK && count > 0) {
@@ -293,6 +306,7 @@ static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *
     return v->end > 0 ? HN_OK : error_set(HN_ETRUNC, "nothing is left in the message");
 }
 
+/* Describes what is left of the next piece: its type and its number of elements. */
 int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
 {
     REFUSE_NULL(buffer);
@@ -324,6 +338,8 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
     return HN_OK;
 }
 
+/* A piece without elements was skipped, so v.count is at least 1.  After an error the string can be
+ * unpacked again into more room. */
 int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
 {
     REFUSE_NULL(buffer);
@@ -344,7 +360,8 @@ int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
     return HN_OK;
 }
 
-/* Validates that the bytes are whole pieces: they may come from anywhere. */
+/* Validates that the bytes are whole pieces: they may come from anywhere.  All later functions rely
+ * on this check, and read pieces without further ones. */
 static bool well_formed(const hn_buffer *buffer)
 {
     size_t at = 0;
@@ -364,6 +381,7 @@ static bool well_formed(const hn_buffer *buffer)
     return true;
 }
 
+/* Copies the bytes.  On an error the buffer is empty. */
 int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
 {
     int result = HN_OK;
@@ -379,6 +397,8 @@ int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
     return result;
 }
 
+/* For handlers that get a message which was not packed.  The elements are converted when they are
+ * unpacked. */
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
                      bool big_endian)
 {
@@ -390,6 +410,7 @@ int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type 
     return HN_OK;
 }
 
+/* The inner pieces are validated, too: the sender may have packed any bytes as HN_PACKED. */
 int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 {
     struct piece_view v;
@@ -406,6 +427,7 @@ int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 
 /* ---- sending and receiving ---------------------------------------------------------------- */
 
+/* The pieces are sent as they are; the receiver converts elements when it unpacks them. */
 int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
 {
     REFUSE_NULL(buffer);
@@ -424,7 +446,8 @@ int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffe
     return hn_joined_multicast(name, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
-/* The memory for the elements of a message: packed ones are pieces already, others become one. */
+/* The memory for the elements of a message: packed ones are pieces already, others become one.
+ * Packed bytes are never converted on the way, hence the type HN_PACKED. */
 static void *room_for(void *arg, const hn_info *info)
 {
     hn_buffer *buffer = arg;
@@ -440,6 +463,7 @@ static void *room_for(void *arg, const hn_info *info)
     return buffer->bytes.data;
 }
 
+/* At HN_ETIMEOUT the buffer keeps its content.  After any other error it is empty. */
 int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
 {
     REFUSE_NULL(buffer);

@@ -5,6 +5,9 @@
 #include "engine/activity.h"
 #include "base/error.h"
 
+/* A send that the network still reads is first copied, if that is quicker.  Otherwise
+ * acknowledgements are requested while the caller waits.  A brief loan is one whose copy costs less
+ * than waiting for the acknowledgement. */
 static void wait_long(struct task *t, hn_request *r)
 {
     engine_enter(&t->engine);
@@ -19,6 +22,7 @@ static void wait_long(struct task *t, hn_request *r)
     engine_leave(&t->engine, false);
 }
 
+/* The acquire load pairs with request_finish().  A request that is done needs no lock at all. */
 int message_end(struct task *t, hn_request *r, uint64_t begun, hn_info *info)
 {
     if (r->activity)
@@ -54,6 +58,8 @@ void message_glance(struct task *t, bool lent)
         peer_stop_wanting(t);
 }
 
+/* A send whose rest is short counts as done: hn_wait() copies it as soon as there is room. 1: the
+ * request is done and freed.  0: it is not.  Negative: it has failed, and is freed. */
 int hn_test(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();

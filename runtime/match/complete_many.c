@@ -27,6 +27,7 @@ static bool is_pending(const hn_request *r)
     return r && (!r->activity || r->activity->unseen);
 }
 
+/* O(n), as all searches here. */
 static int first_done(const struct several *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -36,6 +37,7 @@ static int first_done(const struct several *s)
     return NO_REQUEST;
 }
 
+/* The first request that the caller has not completed, done or not. */
 static int first_pending(const struct several *s)
 {
     for (int i = 0; i < s->n; i++)
@@ -49,6 +51,7 @@ static bool is_any_done(void *arg)
     return first_done(arg) != NO_REQUEST;
 }
 
+/* Nonblocking operations need a step of their own besides incoming messages. */
 static bool look_at_all(void *arg)
 {
     const struct several *s = arg;
@@ -116,6 +119,7 @@ static int end_one(struct task *t, hn_request **request, uint64_t begun, hn_info
     return message_end(t, r, begun, info);
 }
 
+/* The lock is released between the search and the completion.  A request that was done stays so. */
 int hn_waitany(hn_request **requests, int n, int *index, hn_info *info)
 {
     REFUSE_NULL(index);
@@ -134,6 +138,7 @@ int hn_waitany(hn_request **requests, int n, int *index, hn_info *info)
     return *index == NO_REQUEST ? HN_OK : end_one(t, &requests[*index], begun, info);
 }
 
+/* 1 with an index, 1 without one if nothing is pending, or 0. */
 int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
 {
     REFUSE_NULL(index);
@@ -156,6 +161,8 @@ int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
     return result == HN_OK ? 1 : result;
 }
 
+/* In the order of the list, since all must be done in the end.  Completes every request even after
+ * an error, and returns the first one. */
 int hn_waitall(hn_request **requests, int n, int *results, hn_info *infos)
 {
     struct task *t = task_get();
@@ -181,6 +188,8 @@ int hn_waitall(hn_request **requests, int n, int *results, hn_info *infos)
     return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
+/* Receive and send are in progress at the same time, so two tasks that exchange messages cannot
+ * block each other. */
 int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_type out_type,
                 hn_tid from, int recv_tag, void *in, size_t in_count, hn_type in_type,
                 hn_info *info)

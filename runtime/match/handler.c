@@ -1,4 +1,9 @@
-/* handler.c - calls the program's handlers of messages (rules: handler.h). */
+/* handler.c - calls the program's handlers of messages (rules: handler.h).
+ *
+ * Handlers run one at a time, within calls of the program, before these wait or return.  The lock
+ * is released meanwhile, so a handler may call any function.  Messages for handlers stay in the
+ * matcher meanwhile.  They are passed on in the order of their arrival.
+ */
 #include "match/handler.h"
 
 #include "match/buffer.h"
@@ -22,7 +27,8 @@ static int open_message(const struct inbound *in, hn_buffer **message)
     return buffer_set_piece(*message, in->data, in->info.count, in->info.type, in->big_endian);
 }
 
-/* Runs the handler.  Releases the lock meanwhile. */
+/* Runs the handler.  Releases the lock meanwhile.  The message is dropped from the matcher before,
+ * so `in` is invalid from then on; `message` has a copy of its data. */
 static void call(struct task *t, const struct inbound *in, hn_buffer *message)
 {
     const struct handler *h = (const struct handler *)in->handler;
@@ -52,6 +58,7 @@ static bool serve(void *arg)
     struct inbound *in;
     bool any = false;
 
+    /* The lock was released in call(), so everything is looked up again. */
     while (!t->handlers.handling && !t->quitting && (in = match_first_handled(&t->match))) {
         hn_buffer *message;
         int result = open_message(in, &message);
@@ -70,6 +77,8 @@ static bool serve(void *arg)
 
 /* ---- adding and removing ------------------------------------------------------------------ */
 
+/* The engine's hook is set with the first handler, so programs without one pay nothing.  Ids count
+ * up and are never reused. */
 int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
 {
     struct task *t = task_get();
@@ -89,6 +98,7 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
     h->data = data;
     h->wants.from = from;
     h->wants.tag = tag;
+    /* There is no call that only reads the thread's context, so it is exchanged and restored. */
     h->wants.context = hn_set_context(0);
     hn_set_context(h->wants.context);
     engine_enter(&t->engine);
@@ -100,6 +110,7 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
     return id;
 }
 
+/* Handlers that only drop messages (failure.c) cannot be removed by the program. */
 static struct handler *find(struct task *t, int id)
 {
     list_for_each (n, &t->match.handlers) {
@@ -110,6 +121,8 @@ static struct handler *find(struct task *t, int id)
     return NULL;
 }
 
+/* A function that is running continues to its end.  Its struct is freed here, which is why call()
+ * has copied what it needs. */
 int hn_handler_remove(int handler)
 {
     struct task *t = task_get();

@@ -12,6 +12,8 @@
 
 struct task;
 
+/* `wants` is the first member, so that a struct match_handler can be cast to its struct handler.
+ * Allocated by hn_handler_add(). */
 struct handler {
     struct match_handler wants; /* on match.handlers */
     int id;

@@ -1,6 +1,10 @@
 /* inbox.c - bounds the memory of unexpected messages.  While the inbox is full, a connection is
  * read only if the task waits for something from it, and flow control stops the other senders
- * (peer.h). */
+ * (peer.h).
+ *
+ * The limit is soft.  It may be exceeded by what arrives while a receive, a probe or a send waits
+ * for something behind it, up to twice.  What a receive has claimed does not count.
+ */
 #include "job/orphans.h"
 #include "job/task.h"
 
@@ -37,6 +41,8 @@ static bool is_above_limit(struct task *t)
     return t->limits.inbox_filled > 0;
 }
 
+/* From the cheapest check to the most expensive one.  Before it refuses anything, messages that no
+ * receive can ever match are dropped (orphans.h). */
 bool peer_inbox_is_full(struct task *t, const struct peer *p)
 {
     if (!is_above_limit(t) || (p && is_inside_matched(p)))
@@ -46,18 +52,24 @@ bool peer_inbox_is_full(struct task *t, const struct peer *p)
         return false;
     if (t->handlers.handling ? t->handlers.asked == t->handlers.asked_before : t->match.ready > 0)
         return true;
+    /* A receive, a probe or a send waits for something of this sender: it is read up to twice the
+     * limit. */
     bool wanted = accepts(&t->match.posted, p);
     if (!wanted && !accepts(&t->match.probing, p) && !(p && owes_acks(p)))
         return true;
+    /* Orphans may fill the inbox in front of what is waited for. */
     if (peer_inbox_exceeds(t, 2))
         orphans_make_room(t, true);
     if (!peer_inbox_exceeds(t, 2))
         return false;
+    /* The receive that waits cannot be served: its message is behind more messages than there is
+     * memory for. */
     if (wanted)
         match_fail_all(&t->match, HN_ENOMEM);
     return true;
 }
 
+/* limits 2: by the limit beyond what there was when it was first exceeded. */
 bool peer_inbox_exceeds(const struct task *t, int limits)
 {
     size_t first = limits > 1 ? t->limits.inbox_filled : 0;

@@ -6,6 +6,10 @@
  * first part is copied and the rest is read directly.
  *
  * Cost: each operation searches a queue from its head, O(queue length).
+ *
+ * A message passes through these states: described (on the stack), kept (in a queue, or claimed by
+ * a receive), complete, freed.  `claim`, `handler` and `dropped` exclude each other.  A message on
+ * `unexpected` has none of them.
  */
 #include "match/match.h"
 
@@ -61,6 +65,7 @@ static void recount(struct match *m, struct inbound *in)
     m->incoming += in->counted;
 }
 
+/* Frees memory that the message owns; memory in a program's buffer is left alone. */
 static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned)
@@ -77,6 +82,7 @@ static void inbound_free(struct match *m, struct inbound *in)
     pool_put(&m->pool, in, sizeof *in);
 }
 
+/* Receives fail first, so that none of the freed messages is still claimed by a posted one. */
 void match_clear(struct match *m)
 {
     match_fail_all(m, HN_ESTATE);
@@ -93,12 +99,14 @@ void match_clear(struct match *m)
     pool_clear(&m->pool);
 }
 
+/* The matching rule: the context must be equal, sender and tag may be wildcards. */
 static bool wants(hn_tid from, int tag, hn_context context, const struct inbound *in)
 {
     return context == in->context && (from == HN_ANY || from == in->info.from) &&
            (tag == HN_ANY || tag == in->info.tag);
 }
 
+/* Handlers are asked in the order in which they were added. */
 static struct match_handler *find_handler(const struct match *m, const struct inbound *in)
 {
     list_for_each (n, &m->handlers) {
@@ -149,6 +157,8 @@ static size_t bytes_soon(const struct inbound *in)
     return in->got + (rest < FRAME_PAYLOAD_MAX ? rest : FRAME_PAYLOAD_MAX);
 }
 
+/* Doubles the memory, so that a message of n bytes is copied O(n) times in all.  Memory in the
+ * receiver's buffer needs no room. */
 bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
 {
     size_t need = in->got + bytes, more = in->total / 2 < in->room ? in->total : 2 * in->room;
@@ -166,7 +176,8 @@ bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
 }
 
 /* Removes the first posted receive that matches `in` from the queue.  Receives whose first match
- * does not fit fail here, and the message waits for another one. */
+ * does not fit fail here, and the message waits for another one.  The receive that is returned is
+ * on no list, and belongs to the message from then on. */
 static struct hn_request *take_posted(struct match *m, struct inbound *in)
 {
     list_for_each_safe (n, &m->posted) {
@@ -183,7 +194,8 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
     return NULL;
 }
 
-/* Assigns each field: see request_init(). */
+/* Assigns each field: see request_init().  The flag that asks for an acknowledgement is no part of
+ * the type that the program sees. */
 static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
     list_init(&in->node);
@@ -232,6 +244,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
         list_init(&in->node);
         if (in->claim)
             in->claim->arriving = in;
+        /* No memory of our own: the connection writes into the receiver's buffer. */
         if (in->claim && goes_direct(in->claim, in)) {
             in->data = in->claim->data;
             return in;
@@ -243,6 +256,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
         pool_put(&m->pool, in, sizeof *in);
         return NULL;
     }
+    /* Only now does the message become visible to receives and probes. */
     if (!in->claim && !in->dropped) {
         list_append(queue_of(m, in), &in->node);
         m->kept++;
@@ -259,6 +273,8 @@ static void assign(struct match *m, struct inbound *in)
     in->dropped = m->closed && !in->handler && !in->claim;
 }
 
+/* The receive is chosen when the header arrives.  So a later receive cannot take this message, even
+ * if its own message is complete earlier. */
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 {
     struct inbound in;
@@ -311,7 +327,8 @@ static void serve(struct match *m, const struct inbound *in, const void *data)
 }
 
 /* The fast path of most messages: the first posted receive matches, has room, and needs no
- * conversion.  False: use the general path. */
+ * conversion.  False: use the general path.  Handlers must be asked first, so with any handler the
+ * general path is used. */
 static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
                           const void *data)
 {
@@ -334,6 +351,8 @@ static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, u
     return true;
 }
 
+/* If a receive has claimed the message, its bytes are converted from `data` directly, and no struct
+ * inbound is allocated. */
 int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
                 const void *data)
 {
@@ -368,7 +387,8 @@ static void deliver(struct match *m, struct inbound *in)
     inbound_free(m, in);
 }
 
-/* Copies the received part to the receiver's buffer, where the rest will be read. */
+/* Copies the received part to the receiver's buffer, where the rest will be read.  Only for
+ * messages whose elements have the same size on both sides. */
 static void redirect(struct match *m, struct inbound *in)
 {
     memcpy(in->claim->data, in->data, in->got);
@@ -388,6 +408,8 @@ static void claim(struct match *m, struct inbound *in, struct hn_request *r)
         redirect(m, in);
 }
 
+/* Four ends are possible: a receive that waits for whole messages, the receive that claimed it, the
+ * end of a dropped message, or a handler's queue. */
 void match_complete(struct match *m, struct inbound *in)
 {
     struct hn_request *r = in->claim || in->handler || in->dropped ? NULL : take_posted(m, in);
@@ -405,6 +427,8 @@ void match_complete(struct match *m, struct inbound *in)
     }
 }
 
+/* Number 0: no link has carried the message.  For messages that this process makes: to itself,
+ * notifications, and captured output. */
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
 {
     struct frame f = {.kind = FRAME_MSG,
@@ -453,6 +477,7 @@ static bool is_served(struct match *m, struct hn_request *r)
     return true;
 }
 
+/* Unexpected messages come first: they are older than whatever will arrive. */
 void match_post(struct match *m, struct hn_request *r)
 {
     if (is_served(m, r))
@@ -461,6 +486,8 @@ void match_post(struct match *m, struct hn_request *r)
     m->waits |= r->context % CONTROL_STEP != 0;
 }
 
+/* If the sender has ended, a receive from any sender gets another message, or returns to the head
+ * of the queue. */
 void match_abort(struct match *m, struct inbound *in, int result)
 {
     struct hn_request *r = in->claim;
@@ -475,6 +502,7 @@ void match_abort(struct match *m, struct inbound *in, int result)
         list_prepend(&m->posted, &r->node); /* it was posted before all receives that wait */
 }
 
+/* A receive whose message is arriving is on no list, and cannot be cancelled here. */
 bool match_cancel(struct match *m, struct hn_request *r)
 {
     bool posted = !list_empty(&r->node) && !r->done;
@@ -491,10 +519,12 @@ bool match_release(struct match *m, struct hn_request *r)
 
     if (r->done || !in)
         return false;
+    /* own_data() has overwritten the pointer, so it is restored before the failure is reported. */
     if (!in->owned && !own_data(m, in, bytes_soon(in))) {
         in->data = r->data;
         return false;
     }
+    /* What has arrived is in the program's buffer, which it may reuse after this call. */
     if (goes_direct(r, in) && in->got > 0)
         memcpy(in->data, r->data, in->got);
     in->claim = NULL;
@@ -525,6 +555,7 @@ bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context contex
     return false;
 }
 
+/* `from` may be HN_ANY: then the receives from any sender fail. */
 void match_sender_ended(struct match *m, hn_tid from, int result)
 {
     list_for_each_safe (n, &m->posted) {
@@ -535,6 +566,8 @@ void match_sender_ended(struct match *m, hn_tid from, int result)
     }
 }
 
+/* Receives from any sender get a sender's tid here, because the error text names the task that has
+ * failed. */
 void match_fail_context(struct match *m, hn_context context, hn_tid from, int result)
 {
     list_for_each_safe (n, &m->posted) {
@@ -556,6 +589,7 @@ bool match_is_posted(const struct match *m, hn_tid from, int tag, hn_context con
     return false;
 }
 
+/* The receives with exactly this sender, tag and context; no wildcards. */
 void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result)
 {
     list_for_each_safe (n, &m->posted) {
@@ -565,6 +599,7 @@ void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context conte
     }
 }
 
+/* The task leaves, or its job ends. */
 void match_fail_all(struct match *m, int result)
 {
     list_for_each_safe (n, &m->posted)
@@ -573,6 +608,8 @@ void match_fail_all(struct match *m, int result)
 
 /* ---- handlers ----------------------------------------------------------------------------- */
 
+/* Messages keep their order when they move from one queue to the other.  Complete messages count as
+ * ready at once; the engine's serve() finds them. */
 void match_add_handler(struct match *m, struct match_handler *h)
 {
     list_append(&m->handlers, &h->node);
@@ -588,7 +625,8 @@ void match_add_handler(struct match *m, struct match_handler *h)
     }
 }
 
-/* Reassigns a message whose handler was removed. */
+/* Reassigns a message whose handler was removed.  The next handler that wants it, a posted receive,
+ * or the queue of unexpected messages. */
 static void pass_on(struct match *m, struct inbound *in)
 {
     in->handler = find_handler(m, in);
@@ -613,6 +651,7 @@ void match_remove_handler(struct match *m, struct match_handler *h)
     }
 }
 
+/* `ready` avoids the search while all messages on the list are incomplete. */
 struct inbound *match_first_handled(struct match *m)
 {
     list_for_each (n, &m->handled) {
@@ -623,6 +662,7 @@ struct inbound *match_first_handled(struct match *m)
     return NULL;
 }
 
+/* A synchronous send to a handler counts as received now. */
 void match_drop(struct match *m, struct inbound *in)
 {
     m->ready--;
@@ -644,6 +684,7 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
     recount(m, in);
 }
 
+/* From here on messages without a receive are dropped: the task takes no more of them. */
 void match_close(struct match *m)
 {
     m->closed = true;
@@ -653,6 +694,7 @@ void match_close(struct match *m)
 
 /* ---- argument checks -------------------------------------------------------------------- */
 
+/* O(argument checks on the list), in the order of arrival. */
 struct inbound *match_first_argument_check(struct match *m, int least, int most)
 {
     list_for_each (n, &m->argument_checks) {

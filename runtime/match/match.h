@@ -61,6 +61,8 @@ struct match_ssend_ack {
     hn_context context;
 };
 
+/* Part of the task context.  Lists hold what is in progress; the counters are statistics that other
+ * files read to detect changes. */
 struct match {
     struct list_node posted, unexpected;
     struct list_node probing; /* struct hn_request: what threads inside hn_probe() wait for */

@@ -19,6 +19,7 @@ hn_context hn_set_context(hn_context context)
     return before;
 }
 
+/* memory_spans() finds counts that reach beyond the mapped memory. */
 int message_check_buffer(const void *data, size_t count, hn_type type)
 {
     size_t size = type_size(type), bytes;
@@ -34,6 +35,8 @@ int message_check_buffer(const void *data, size_t count, hn_type type)
     return HN_OK;
 }
 
+/* The checks before every receive, in the order of their cost.  Also called without a buffer, for a
+ * probe. */
 int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,
                   hn_type type)
 {
@@ -47,6 +50,7 @@ int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t
     return from == HN_ANY ? HN_OK : tids_source(t, from);
 }
 
+/* Why messages to this peer fail, with the addresses that were tried.  The lock is held. */
 int message_peer_error(const struct peer *p)
 {
     char tried[ERROR_TEXT / 2];
@@ -61,6 +65,7 @@ int message_peer_error(const struct peer *p)
 /* message_peer_error(), holding the lock while it reads the peer's state. */
 static int unlinked(struct task *t, hn_tid tid)
 {
+    /* The caller may hold locks that work() and serve() take. */
     bool before = engine_hold_work(true);
     int result = HN_OK;
 
@@ -73,6 +78,7 @@ static int unlinked(struct task *t, hn_tid tid)
     return result;
 }
 
+/* The most helpful text first: which addresses were tried, else which task on which host. */
 int message_error(hn_tid tid, int code)
 {
     if (code == HN_EJOB || code == HN_ESTATE)
@@ -88,7 +94,8 @@ int message_error(hn_tid tid, int code)
 }
 
 /* All tasks are notified of the ends of world tasks, and of other tasks if they had enrolled
- * before.  So for a task without a connection so far, the agent is asked whether it lives. */
+ * before.  So for a task without a connection so far, the agent is asked whether it lives.  Asked
+ * once; the answer arrives as any other frame, and fails the peer if its task has ended. */
 static void ask_whether_it_lives(struct task *t, struct peer *p)
 {
     if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)
@@ -114,6 +121,7 @@ static int sender_lost(struct task *t, hn_tid from)
     return p ? p->failed : HN_ENOTASK;
 }
 
+/* A message that has arrived, or is arriving, can still be received after its sender's end. */
 int message_lost(struct task *t, hn_tid from, int tag, hn_context context)
 {
     int lost = sender_lost(t, from);
@@ -121,6 +129,7 @@ int message_lost(struct task *t, hn_tid from, int tag, hn_context context)
     return lost == HN_EDEAD && match_is_due(&t->match, from, tag, context) ? HN_OK : lost;
 }
 
+/* Also fails receives from any task, if this was the last other task. */
 void message_fail_lost(struct task *t, hn_tid from)
 {
     int lost = sender_lost(t, from);
@@ -131,11 +140,14 @@ void message_fail_lost(struct task *t, hn_tid from)
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
+/* Never 0, which would mean no deadline. */
 uint64_t message_deadline(int milliseconds)
 {
     return engine_now() + (uint64_t)(milliseconds > 0 ? milliseconds : 0) * 1000000u;
 }
 
+/* Counts a long transfer that the program does not wait for, so that the background thread drives
+ * it. */
 void message_not_waited(struct task *t, hn_request *r, size_t bytes)
 {
     if (bytes < LINK_WAIT)
@@ -144,6 +156,7 @@ void message_not_waited(struct task *t, hn_request *r, size_t bytes)
     atomic_fetch_add_explicit(&t->engine.transfers, 1, memory_order_relaxed);
 }
 
+/* The program waits now, or the request is done: the transfer is no longer counted. */
 void message_waited(struct task *t, hn_request *r)
 {
     if (r->is_transfer)
@@ -151,6 +164,7 @@ void message_waited(struct task *t, hn_request *r)
     r->is_transfer = false;
 }
 
+/* `info` is also set after an error, as far as it is known: a truncated message has a length. */
 int message_conclude(const hn_request *r, hn_info *info)
 {
     if (info)
@@ -158,12 +172,14 @@ int message_conclude(const hn_request *r, hn_info *info)
     switch (r->result) {
     case HN_OK:
         return HN_OK;
+    /* Both numbers, because the user must know how much larger the buffer has to be. */
     case HN_ETRUNC:
         return error_set(HN_ETRUNC, "the message has %zu elements, the buffer holds %zu",
                          r->info.count, r->count);
     case HN_ETYPE:
         return error_set(HN_ETYPE, "the message holds %s, which cannot be received as %s",
                          type_name(r->info.type), type_name(r->type));
+    /* These concern the other task, or all, so the text names it. */
     case HN_ENOMEM:
     case HN_EDEAD:
     case HN_ELINK:

@@ -17,6 +17,7 @@
  * measurements of a connection. */
 enum { FAST = 500000000, AGAIN = 10000000 };
 
+/* Fields that an older kernel does not fill stay 0. */
 static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
 {
     socklen_t length = sizeof *info;
@@ -24,6 +25,8 @@ static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
     return p->state == PEER_OPEN && getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
 }
 
+/* Takes the lock itself, unlike the other functions here.  A connection through shared memory or a
+ * UNIX socket has no such statistics. */
 int observe_route(hn_tid to, struct observation *o)
 {
     struct task *t = task_get();
@@ -42,6 +45,8 @@ int observe_route(hn_tid to, struct observation *o)
     return HN_OK;
 }
 
+/* At most one system call in AGAIN ns for each connection.  Between two measurements the frame size
+ * stays. */
 void observe_pace(struct peer *p)
 {
     struct tcp_info info;
@@ -77,6 +82,8 @@ static void add_flight(struct flight *f, const struct tcp_info *info)
     f->mtu = info->tcpi_pmtu;
 }
 
+/* Adds up all sockets; values that cannot be added are the least, the greatest, or those of the
+ * last one. */
 bool observe_flight(const struct peer *p, struct flight *f)
 {
     struct tcp_info info;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+/* State of one call, on its stack.  `found` is valid only while the lock is held. */
 struct probe {
     struct task *task;
     hn_tid from;
@@ -30,6 +31,8 @@ static bool look(void *arg)
     return engine_look(&((struct probe *)arg)->task->engine);
 }
 
+/* Registers as a probe first, because a full inbox is read only for what someone waits for.  The
+ * condition is evaluated once more at the end, as the wait may have ended at the deadline. */
 int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
                   const struct inbound **found)
 {
@@ -47,6 +50,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     else
         engine_glance(&t->engine);
     wait_because(CONTROL_WAIT_PROBE, from, tag, message_context);
+    /* Without an agent there are no other tasks, so no message can be about to arrive. */
     if (t->agent.fd >= 0 && waits)
         engine_wait_soon(&t->engine, is_there, look, &p, deadline);
     else
@@ -60,7 +64,8 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     return p.forever && lost == HN_OK ? HN_ENOMEM : lost;
 }
 
-/* Returns 1 if there is a message, 0 if none has arrived until the deadline (0: no deadline). */
+/* Returns 1 if there is a message, 0 if none has arrived until the deadline (0: no deadline).  The
+ * message is only described; another thread may receive it after the lock is released. */
 static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
 {
     struct task *t = task_get();

@@ -1,5 +1,10 @@
 /* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posts receives, waits for them, and cancels
- * them. */
+ * them.
+ *
+ * A receive is posted to the matcher, which may complete it at once from the messages that have
+ * arrived.  Else the caller drives the engine until the request is done.  A request is on the
+ * caller's stack, or belongs to the program until hn_wait().
+ */
 #include "match/message.h"
 #include "match/ssend_ack.h"
 
@@ -7,7 +12,7 @@
 #include "job/argument_check.h"
 #include "job/failure.h"
 
-/* Sets the receive fields of a new request. */
+/* Sets the receive fields of a new request.  The context is that of the calling thread. */
 static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
     r->from = from;
@@ -29,6 +34,7 @@ static void post(struct task *t, hn_request *r)
         return;
     }
     match_post(&t->match, r);
+    /* After match_post(): a message that arrived before its sender ended is still received. */
     int lost = message_lost(t, r->from, r->tag, r->context);
     if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
         match_cancel(&t->match, r);
@@ -66,6 +72,8 @@ static bool look(void *arg)
     return p->transport->direct && p->link.received != before;
 }
 
+/* `from` is 0 for a send.  A receive with a single possible sender reads that connection itself
+ * while it spins.  `holders` keeps the peer's memory while the lock is released in between. */
 int message_wait(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
@@ -94,6 +102,8 @@ static bool take_back(struct task *t, hn_request *r)
            (message_length(&r->info) <= t->limits.inbox_limit && match_release(&t->match, r));
 }
 
+/* With a deadline the receive takes only complete messages, so that it can return in time.  But if
+ * the inbox is full, a message may be complete only after it has claimed it. */
 static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type, bool cuts,
                       uint64_t deadline, hn_info *info)
 {
@@ -149,6 +159,8 @@ static int take_found(struct task *t, hn_request *r, const hn_info *what,
     return message_wait(t, r, 0);
 }
 
+/* Probes and receives under one lock, so the message that was found is the one that is received.
+ * If its sender ends in the middle, a receive from any task looks for another message. */
 int message_take(hn_tid from, int tag, uint64_t deadline,
                  void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info)
 {
@@ -164,6 +176,7 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
     do {
         result = message_await(t, from, tag, deadline, &found);
         if (found) {
+            /* A copy, as the message may be freed before it is used. */
             hn_info what = found->info;
             result = take_found(t, &r, &what, room, arg);
         }
@@ -178,6 +191,8 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
     return message_conclude(&r, info);
 }
 
+/* A long receive keeps the background thread in the lead until the program waits for it
+ * (engine.transfers). */
 static int irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, bool cuts,
                  hn_request **request)
 {
@@ -210,6 +225,7 @@ int hn_irecv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, h
     return irecv(from, tag, data, count, type, true, request);
 }
 
+/* HN_OK also if it is too late. hn_wait() then returns the message instead of HN_ECANCEL. */
 int hn_cancel(hn_request *r)
 {
     struct task *t = task_get();

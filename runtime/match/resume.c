@@ -3,6 +3,7 @@
  * which it waits here. */
 #include "job/task.h"
 
+/* A peer behind a gap of datagrams stays unread until the gap is closed. */
 static bool watch_readable(struct peer *p)
 {
     if (peer_inbox_is_full(p->task, p)) {
@@ -15,6 +16,8 @@ static bool watch_readable(struct peer *p)
     return true;
 }
 
+/* `paused` is cleared first. watch_readable() sets it again if the inbox is full for one of the
+ * peers. */
 void peer_resume(struct task *t)
 {
     if (!t->peers.paused)
@@ -39,6 +42,7 @@ static bool want_acks(struct peer *p)
     return true;
 }
 
+/* Calls nest, and each is undone by peer_stop_wanting(). */
 void peer_want_acks(struct task *t)
 {
     t->peers.acks_wanted++;
@@ -61,6 +65,8 @@ static bool ask_for_acks(struct peer *p)
     return true;
 }
 
+/* Blocks until done(); the requests bring acknowledgements early, which free memory or complete
+ * loans. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
 {
     if (done(arg))

@@ -1,4 +1,10 @@
-/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and flow control by the outbox. */
+/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and flow control by the outbox.
+ *
+ * There are four kinds of sends: into a slot beside the stream, by a copy in the outbox, on a loan
+ * that the call itself ends, and on a loan that ends when the receiver has the message.  Blocking
+ * calls return when the caller may reuse its buffer, which does not mean that the message has
+ * arrived.
+ */
 #include "match/message.h"
 
 #include "base/error.h"
@@ -14,6 +20,7 @@
  * frame size. */
 enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 
+/* Without the lock; `quitting` is checked again with it. */
 static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
@@ -25,13 +32,16 @@ static int check_send(struct task *t, hn_tid to, int tag, const void *data, size
     return result == HN_OK ? tids_check(t, to) : result;
 }
 
-/* Waits until a copy of a message fits into the outbox. */
+/* Waits until a copy of a message fits into the outbox.  On the stack of the sending call, as the
+ * argument of has_room(). */
 struct room_wait {
     struct task *task;
     struct peer *peer;
     size_t bytes;
 };
 
+/* An empty outbox accepts a message of any length.  Otherwise one longer than the limit could never
+ * be sent. */
 static bool has_room(void *arg)
 {
     const struct room_wait *w = arg;
@@ -54,6 +64,8 @@ struct own_wait {
     const hn_request *request;
 };
 
+/* As has_room(), for the bytes in flight.  An empty outbox takes more than its limit only from a
+ * message shorter than LINK_WAIT. */
 static bool can_own(void *arg)
 {
     const struct own_wait *w = arg;
@@ -69,6 +81,8 @@ static bool is_done(void *arg)
     return ((hn_request *)arg)->done;
 }
 
+/* Three attempts: stay with the connection while it is quick, wait for room and copy the rest, or
+ * wait for the receiver. */
 void send_end_loan(struct task *t, hn_request *r)
 {
     if (link_ack_is_near(r))
@@ -84,6 +98,7 @@ bool send_is_brief_loan(const hn_request *r)
     return r->pieces > 0 && message_length(&r->info) < LINK_WAIT;
 }
 
+/* Used by layers that must not block.  Outside a job only the flag is read. */
 bool request_try_complete(hn_request *r)
 {
     struct task *t = task_get();
@@ -99,7 +114,8 @@ bool request_try_complete(hn_request *r)
     return done;
 }
 
-/* Sends a message by copy; blocks while the outbox is full. */
+/* Sends a message by copy; blocks while the outbox is full.  `number` counts the messages to this
+ * peer, for the trace. */
 static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -116,7 +132,8 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
     return result;
 }
 
-/* Writes from the caller's memory while the network keeps up, then copies the rest. */
+/* Writes from the caller's memory while the network keeps up, then copies the rest.  The request is
+ * on the stack: no piece may refer to the caller's memory when this returns. */
 static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
@@ -159,7 +176,8 @@ static int send_on_loan(struct peer *p, const hn_info *info, const void *data, h
     return HN_OK;
 }
 
-/* The fast path of most messages: there is room for a copy. */
+/* The fast path of most messages: there is room for a copy.  The transport may have a slot for
+ * short messages beside the stream (shared memory). */
 static int send_small(struct peer *p, const hn_info *info, const void *data, size_t bytes,
                       hn_request *r, uint64_t *number)
 {
@@ -176,7 +194,9 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
     return p->failed ? message_peer_error(p) : result;
 }
 
-/* Queues a message by copy, or (with r) perhaps by reference, and writes as much as possible. */
+/* Queues a message by copy, or (with r) perhaps by reference, and writes as much as possible.  The
+ * peer may fail, or the task leave, while a copy waits for room; so both are checked at the end
+ * again. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r, uint64_t *number)
 {
@@ -189,12 +209,14 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
         !p->failed)
         return send_small(p, info, data, bytes, r, number);
     if (!t->quitting && !p->failed) {
+        /* A nonblocking send may use the caller's memory until it is done. */
         if (r && is_lent(t, p, info))
             result = send_on_loan(p, info, data, r, number);
         else if (bytes < LEND_MIN)
             result = send_copy(t, p, info, data, number);
         else
             result = send_lent(t, p, info, data, number);
+        /* Copied as a whole: the request is complete, whatever the network does. */
         if (r && r->pieces == 0 && !r->done)
             request_finish(r, HN_OK);
     }
@@ -203,6 +225,8 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     return p->failed ? message_peer_error(p) : result;
 }
 
+/* Takes the lock for the whole send.  `holders` keeps the peer while the lock is released in waits.
+ * Output that is left is reported to the engine. */
 static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_info *info,
                       const void *data, hn_request *r)
 {
@@ -240,6 +264,8 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
     return result == HN_OK ? start_send(t, TRACE_SEND, to, &info, data, NULL) : result;
 }
 
+/* Tasks that datagrams reach get the message from cast_send(), the others one by one.  An error
+ * with one receiver does not keep the others from getting it; the first error is returned. */
 int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
 {
     bool went[CAST_LIST] = {0};
@@ -260,6 +286,8 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
     return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
+/* On an error no request remains.  A link that has failed after it borrowed the data has already
+ * completed the request. */
 static int isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, bool asks,
                  hn_request **request)
 {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+/* Without memory, or to a task that has ended, the acknowledgement is dropped. */
 static void send_ack(struct task *t, const struct match_ssend_ack *ack)
 {
     hn_info info = {.from = t->tid, .tag = ack->tag, .type = HN_BYTE};
@@ -23,6 +24,7 @@ static void send_ack(struct task *t, const struct match_ssend_ack *ack)
     p->holders--;
 }
 
+/* Each entry is removed before it is sent, because the lock may be released in between. */
 void ssend_acks_send(struct task *t)
 {
     while (!list_empty(&t->match.ssend_acks)) {

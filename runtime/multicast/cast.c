@@ -1,5 +1,10 @@
 /* cast.c - the multicast socket of a task, the discovery of receivers, and incoming datagrams
- * (cast.h). */
+ * (cast.h).
+ *
+ * A datagram is only an alternative way for a frame of a link.  Whatever goes wrong here, the
+ * link's connection can carry the frame.  So errors of this file are not reported: they turn
+ * datagrams off, for a receiver or for all.
+ */
 #include "multicast/cast.h"
 
 #include "base/addresses.h"
@@ -27,6 +32,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_report(struct ev_loop *loop, ev_timer *w, int events);
 static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events);
 
+/* No socket yet: most tasks never send to many, and a descriptor is opened by is_open() at first
+ * use. */
 void cast_init(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -77,6 +84,7 @@ static int open_socket(struct casts *c)
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &on, sizeof on);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &off, sizeof off);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
+    /* Root may exceed the system's limit of a buffer; others get as much as that allows. */
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &c->buffer, &length);
@@ -87,7 +95,7 @@ static int open_socket(struct casts *c)
 }
 
 /* Opens the socket at first use.  Multicast is optional: without it, a task sends messages one by
- * one. */
+ * one.  A failure is final, so that not every connection tries again. */
 static bool is_open(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -108,6 +116,8 @@ static bool is_open(struct task *t)
     return true;
 }
 
+/* The engine has stopped.  Payloads in the queue lose the sender's reference here, those in links
+ * when the links are cleared. */
 void cast_clear(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -196,6 +206,7 @@ static int join(struct task *t, struct in_addr address)
             return c->interface[i].index;
     if (c->interfaces == CAST_INTERFACES)
         return 0;
+    /* EADDRINUSE below means that the socket has joined this group on this interface already. */
     m.imr_ifindex = interface_at(address, t->agent.iface);
     if (m.imr_ifindex > 0 && !is_open(t))
         return 0;
@@ -219,6 +230,8 @@ static void schedule_hello(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* Announces that this task will send to many, so that HELLOs find out early which tasks datagrams
+ * reach. */
 void cast_expect(void)
 {
     struct task *t = task_get();
@@ -254,8 +267,9 @@ void cast_adopt(struct peer *p)
 
 /* ---- HELLO ----------------------------------------------------------------------------------- */
 
-/* Sends c->out to the group. Each datagram names its interface (IP_PKTINFO), because one socket
- * serves several. */
+/* Sends c->out to the group.  Each datagram names its interface (IP_PKTINFO), because one socket
+ * serves several.  False: see errno.  EAGAIN means that the socket is full; any other error, that
+ * this interface refuses the datagram. */
 static bool hand_over(struct casts *c, int interface, size_t bytes)
 {
     struct iovec iov = {c->out, bytes};
@@ -282,6 +296,8 @@ static bool hand_over(struct casts *c, int interface, size_t bytes)
     return sent >= 0;
 }
 
+/* The number is used up even if the network refuses the datagram: no number may protect two
+ * contents. */
 bool cast_transmit(struct casts *c, int interface, struct datagram *d, const struct iovec *parts,
                    int n)
 {
@@ -295,6 +311,8 @@ bool cast_transmit(struct casts *c, int interface, struct datagram *d, const str
     return hand_over(c, interface, datagram_close(c->key, d, c->out, bytes));
 }
 
+/* By each interface that was joined.  The interval doubles from CAST_HELLO on, at most
+ * HELLO_DOUBLES times, until a new connection restarts it. */
 void cast_send_hello(struct task *t)
 {
     struct casts *c = &t->casts;
@@ -320,6 +338,7 @@ static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- reporting datagrams over the connection --------------------------------------------- */
 
+/* Announces by an ACK frame what datagrams have carried, if that has not been acknowledged. */
 static bool report(struct peer *p)
 {
     if (p->state == PEER_OPEN && link_cast_confirm(&p->link) && !ev_is_active(&p->writable))
@@ -327,6 +346,8 @@ static bool report(struct peer *p)
     return true;
 }
 
+/* The delay grows with the number of receivers, so the ACK frames cost a constant share of the
+ * sender's output. */
 void cast_report_later(struct task *t, int receivers)
 {
     ev_timer *w = &t->casts.report;
@@ -378,6 +399,8 @@ static void take(struct task *t, uint8_t *in, size_t bytes)
     if (!datagram_parse(in, bytes, &d) || d.from == t->tid ||
         !datagram_position(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &position))
         return;
+    /* A task without a connection has no key here.  Its frames will arrive through the connection
+     * that it makes. */
     struct peer *p = peer_find(t, d.from);
     if (!p || p->state != PEER_OPEN || p->cast.interface == 0 ||
         !datagram_open(p->cast.datagram_key, &d, in, bytes, &bytes) ||
@@ -414,11 +437,13 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     }
 }
 
+/* Reads what is there now, without waiting for an event. */
 void cast_read(struct task *t)
 {
     on_readable(t->engine.loop, &t->casts.readable, EV_READ);
 }
 
+/* The inbox has room again. */
 void cast_resume(struct task *t)
 {
     if (t->casts.fd >= 0)

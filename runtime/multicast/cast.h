@@ -60,6 +60,9 @@ enum {
     CAST_AHEAD = 256 << 10     /* maximum unacknowledged: receivers hold it behind a gap */
 };
 
+/* Part of the task context.  `queue` holds frames that wait to be sent in datagrams; their payloads
+ * are also pieces of the receivers' links. fd is -1 until a connection leads over a network with
+ * multicast. */
 struct casts {
     int fd;   /* multicast does not work here */
     bool off; /* there is no use in trying */

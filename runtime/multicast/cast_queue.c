@@ -1,5 +1,10 @@
 /* cast_queue.c - outgoing messages to several tasks: their frames in the streams, the queue of
- * datagrams, and flow control (cast.h). */
+ * datagrams, and flow control (cast.h).
+ *
+ * Invariant: a frame is in the streams of all its receivers before it enters the queue.  The
+ * connections stop in front of it until its datagram was sent, or until the receiver's epoch has
+ * changed.  Cost of a message: one datagram a frame, and O(receivers) bookkeeping.
+ */
 #include "multicast/cast.h"
 
 #include "match/message.h"
@@ -74,6 +79,7 @@ static bool is_full(const struct outgoing *o, const struct target *to)
             out + o->cast->length > CAST_AHEAD);
 }
 
+/* The slowest receiver determines the rate, until CAST_PATIENCE removes it. */
 static bool must_wait(const struct outgoing *o)
 {
     for (int i = 0; i < o->count; i++)
@@ -92,6 +98,9 @@ static bool must_ask(const struct outgoing *o)
     return false;
 }
 
+/* Receivers whose connection has changed are left out, as theirs carries the frame.  If none
+ * remains, nothing is sent, which counts as success.  One encrypted connection among the receivers
+ * encrypts the datagram for all. */
 static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 {
     struct casts *c = &t->casts;
@@ -172,6 +181,8 @@ static void cast_pump(struct task *t)
             wait_for_window(t, o);
             break;
         }
+        /* Three cases: sent; the socket is full, and the frame stays at the head; refused, and the
+         * connections carry it. */
         if (send_datagram(t, o, asks)) {
             note_sent(t, o, asks);
         } else if (errno == EAGAIN) {
@@ -248,6 +259,7 @@ static size_t part_for(const struct casts *c, int receivers)
     return c->length.most > part ? part : c->length.most > least ? c->length.most : least;
 }
 
+/* The payload is copied once, whatever the number of receivers.  NULL: out of memory. */
 static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32_t length,
                                      int receivers)
 {
@@ -275,6 +287,8 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         return false;
     for (int i = 0; i < n; i++) {
         struct target *target = o ? &o->target[o->count] : NULL;
+        /* A stream must not lack a frame in the middle of a message.  So a receiver without memory
+         * for its piece fails as a whole. */
         if (target && link_send_cast(&to[i]->link, f, o->cast, &target->position, o->header,
                                      &o->head) == HN_OK) {
             target->peer = to[i];
@@ -310,6 +324,8 @@ static bool queue_message(struct task *t, struct peer **to, int n, const hn_info
     return true;
 }
 
+/* A task may be twice in a list; datagrams reach it once, and the connection carries the second
+ * message. */
 static bool is_among(const struct peer *p, struct peer **peers, int n)
 {
     while (n > 0 && peers[n - 1] != p)
@@ -354,6 +370,7 @@ static void note_messages(struct task *t, uint64_t begun, const hn_tid *to, int 
         trace_step_by(-n);
 }
 
+/* With fewer than two reachable tasks a datagram has no advantage, and all of `went` is cleared. */
 int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type,
               bool *went)
 {
@@ -369,6 +386,7 @@ int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, 
         return 0;
     info.from = t->tid;
     engine_enter(&t->engine);
+    /* Without room the messages are sent one by one, and each waits for room. */
     if (t->casts.fd >= 0 && has_room(t, &info))
         many = find_reached(t, to, n, reached, &interface, went);
     if (many > 1 && queue_message(t, reached, many, &info, message_context, data, interface)) {

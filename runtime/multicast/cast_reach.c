@@ -1,5 +1,9 @@
 /* cast_reach.c - hn_multicast_reach(): asks and waits until it is known which tasks get this task's
- * datagrams. */
+ * datagrams.
+ *
+ * Only this call waits for the answers to HELLO. Other calls use what is known, and send one by one
+ * to the rest.
+ */
 #include "multicast/cast.h"
 
 #include "base/error.h"
@@ -9,6 +13,7 @@
 
 #include <string.h>
 
+/* The argument of note_reached(), on the stack of hn_multicast_reach(). */
 struct reach {
     struct task *task;
     const hn_tid *to;
@@ -46,6 +51,8 @@ static void connect_to_all(const struct reach *r)
     }
 }
 
+/* Returns the number of tasks that are reached, perhaps 0.  HELLO is repeated at its growing
+ * intervals until the deadline, because it may be lost, too. */
 int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
 {
     struct task *t = task_get();
@@ -68,6 +75,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     engine_enter(&t->engine);
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
+        /* Waits until all are known, or until the next HELLO is due. */
         uint64_t next = t->casts.hello.next > now ? t->casts.hello.next : now + CAST_HELLO;
         cast_send_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);

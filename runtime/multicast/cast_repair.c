@@ -62,6 +62,7 @@ void cast_repair_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->casts.grace);
 }
 
+/* One timer for all peers; it starts with the first frame that is missing. */
 static void watch_grace(struct task *t)
 {
     ev_timer *w = &t->casts.grace;
@@ -73,7 +74,7 @@ static void watch_grace(struct task *t)
     engine_changed(&t->engine);
 }
 
-/* Whether a frame is missing; records since when. */
+/* Whether a frame is missing; records since when.  A new gap restarts the row of requests. */
 static bool is_missing(struct peer *p, uint32_t *bytes)
 {
     uint64_t position;
@@ -105,6 +106,8 @@ static void ask(struct peer *p, uint32_t bytes, uint64_t number)
     cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
+/* A later datagram proves that the missing one is lost or late by a whole datagram.  So the first
+ * request is sent at once, and counts as the first of the row. */
 void cast_look_behind(struct peer *p, uint64_t number, bool wants_answer)
 {
     uint32_t bytes;
@@ -117,6 +120,8 @@ void cast_look_behind(struct peer *p, uint64_t number, bool wants_answer)
     ask(p, bytes, number);
 }
 
+/* A connection behind the gap is not read any more.  What it has brought already is in the link's
+ * stash. */
 void cast_look(struct peer *p)
 {
     uint32_t bytes;
@@ -147,6 +152,7 @@ static bool look_for_missing(struct peer *p)
 
     if (!is_missing(p, &bytes))
         return true;
+    /* The times are counted from the beginning of the gap, so the row is also the schedule. */
     if (engine_now() - p->cast.missing >= patience[p->cast.asks]) {
         if (p->cast.asks < ASKS && ++p->cast.asks)
             ask(p, bytes, UINT64_MAX);
@@ -177,11 +183,14 @@ struct again {
     struct datagram d;
 };
 
+/* The interface by which datagrams reach the peer, or that of its connection if no answer is
+ * known. */
 static int interface_to(const struct peer *p)
 {
     return p->link.cast.reach > 0 ? p->link.cast.reach : p->cast.interface;
 }
 
+/* A receiver that has acknowledged the frame has no piece of it any more, and is left out. */
 static bool add_target(struct peer *p)
 {
     struct again *a = p->task->casts.again;
@@ -214,6 +223,8 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
 /* Shorter datagrams are lost less often, and cost less when they are lost. */
 static void shorten(struct casts *c, uint32_t length, uint64_t now)
 {
+    /* Half of what was lost, which may be longer than the present maximum: it was sent before that
+     * was reduced. */
     uint32_t half = (c->length.most < length ? c->length.most : length) / 2;
 
     c->length.missed++;
@@ -240,6 +251,7 @@ static void judge_length(struct casts *c)
     c->length.tried = c->length.missed = 0;
 }
 
+/* Doubles the length after WHOLE datagrams without a loss.  A loss halves it (shorten()). */
 void cast_lengthen(struct casts *c)
 {
     judge_length(c);
@@ -258,6 +270,8 @@ static bool may_arrive(const struct link_cast *cast, uint64_t number, uint64_t n
     return cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE;
 }
 
+/* The request comes from an authenticated member.  Even so, it selects only frames that were sent
+ * to it in datagrams and are not acknowledged. */
 void cast_asked(struct peer *p, uint64_t position, const uint8_t *asked)
 {
     struct casts *c = &p->task->casts;

@@ -1,4 +1,9 @@
-/* datagram.c - encodes, encrypts and decodes datagrams (layout: datagram.h). */
+/* datagram.c - encodes, encrypts and decodes datagrams (layout: datagram.h).
+ *
+ * The cipher works in place and detached: the mac is behind the content.  A datagram that is not
+ * encrypted passes everything as additional data, with an empty text.  So both kinds use one code
+ * path.
+ */
 #include "multicast/datagram.h"
 
 #include "base/bytes.h"
@@ -13,6 +18,7 @@ static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == DATAGRAM_MAC &&
                   crypto_aead_chacha20poly1305_ietf_KEYBYTES == DATAGRAM_KEY,
               "a datagram has room for the cipher's mac");
 
+/* The position is cut to 48 bits (DATAGRAM_POSITIONS). */
 void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t position)
 {
     uint8_t *at = out + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
@@ -28,6 +34,7 @@ static size_t plain_bytes(const struct datagram *d, size_t bytes)
     return d->sealed ? datagram_before(d) : bytes;
 }
 
+/* The buffer must have room for DATAGRAM_MAC bytes behind the content. */
 size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *out,
                       size_t bytes)
 {
@@ -44,6 +51,8 @@ size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d,
     return all + DATAGRAM_MAC;
 }
 
+/* Checks only that all offsets are inside the datagram.  Nothing may be believed before
+ * datagram_open(). */
 bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d)
 {
     if (bytes < DATAGRAM_HEAD || bytes_get16(in) != DATAGRAM_MAGIC)
@@ -57,6 +66,7 @@ bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d)
            bytes >= datagram_before(d) + DATAGRAM_MAC;
 }
 
+/* Called before decryption, so a datagram for others costs O(targets) and no cryptography. */
 bool datagram_position(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *position)
 {
     for (int i = 0; i < d->count; i++) {
@@ -69,6 +79,7 @@ bool datagram_position(const uint8_t *in, const struct datagram *d, hn_tid tid, 
     return false;
 }
 
+/* False: it is forged, damaged, or from a task with another key.  *left: bytes of content. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
                    size_t bytes, size_t *left)
 {

@@ -48,6 +48,7 @@ enum {
 enum datagram_kind { DATAGRAM_FRAME = 1, DATAGRAM_HELLO = 2, DATAGRAM_ASK = 3 };
 enum { DATAGRAM_SEALED = 0x80 };
 
+/* The decoded header.  Targets and content stay in the buffer. */
 struct datagram {
     uint8_t kind, count;
     bool sealed;

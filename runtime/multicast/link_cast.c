@@ -24,6 +24,8 @@ struct held {
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
+/* Memory for a payload that several links share; the caller is the first holder.  Its length counts
+ * once as outgoing. */
 struct link_cast *link_cast_new(struct match *m, uint32_t length)
 {
     struct link_cast *c = outbox_get(&m->outbox, &m->pool, sizeof *c + length);
@@ -43,11 +45,14 @@ void link_cast_drop(struct match *m, struct link_cast *c)
     outbox_put(&m->outbox, &m->pool, c, sizeof *c + c->length);
 }
 
+/* Whether datagrams to this peer arrive, and the stream's position still fits into one. */
 bool link_is_reached(const struct link *l)
 {
     return l->cast.reach > 0 && l->queued < DATAGRAM_POSITIONS;
 }
 
+/* The piece shares the payload, and counts as `apart` until its connection must carry it.  The
+ * header is copied for the datagram, without an acknowledgement. */
 int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *position,
                    uint8_t header[FRAME_SIZE], unsigned *head)
 {
@@ -64,6 +69,8 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     return HN_OK;
 }
 
+/* Moves the cursor over consecutive frames that datagrams have carried.  It stops at the first one
+ * that is not sent yet, or that the connection carries. */
 void link_cast_pass(struct link *l)
 {
     while (l->cursor != &l->pieces) {
@@ -82,6 +89,8 @@ void link_cast_sent(struct link *l, const struct link_cast *c)
     link_cast_pass(l);
 }
 
+/* Each frame is counted once, since held_end only grows.  Frames that the receiver holds are not in
+ * flight, so they leave the window; but they are kept until they are acknowledged. */
 void link_cast_holds(struct link *l, uint64_t end)
 {
     list_for_each (n, &l->pieces) {
@@ -96,6 +105,8 @@ void link_cast_holds(struct link *l, uint64_t end)
     }
 }
 
+/* Frames that were sent stay `apart`, as they may still arrive or be repaired.  The new epoch
+ * invalidates the targets in the queue. */
 void link_cast_recall(struct link *l)
 {
     l->cast.epoch++;
@@ -105,6 +116,7 @@ void link_cast_recall(struct link *l)
     }
 }
 
+/* O(pieces) for each frame.  Repairs are rare, and the window bounds the pieces in datagrams. */
 struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
                                  uint8_t header[FRAME_SIZE], unsigned *head)
 {
@@ -147,6 +159,8 @@ bool link_cast_must_report(const struct link *l, bool on)
     return l->cast.cast_announced < l->cast.cast_end && (on || l->cast.announces);
 }
 
+/* The receiver learns from an ACK frame what datagrams should have brought.  The connection
+ * delivers it reliably and in order. */
 void link_cast_report(struct link *l, struct frame *f)
 {
     if (l->cast.cast_announced < l->cast.cast_end) {
@@ -170,6 +184,8 @@ void link_cast_done(struct link *l, struct piece *p)
     link_cast_drop(l->match, p->cast);
 }
 
+/* Everything that concerns datagrams belongs to a connection.  The next one begins with none in
+ * flight, and carries all unacknowledged frames. */
 void link_cast_broken(struct link *l)
 {
     l->cast.epoch++;
@@ -207,7 +223,8 @@ void link_drop_held(struct link *l)
     l->cast.gap = 0;
 }
 
-/* Stores an early frame.  Without room, it counts as lost. */
+/* Stores an early frame.  Without room, it counts as lost.  Frames are sorted by position; most
+ * arrive in order, so the search begins at the end. */
 static void hold(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
     struct list_node *before = l->cast.held.prev;
@@ -226,6 +243,8 @@ static void hold(struct link *l, uint64_t position, const uint8_t *frame, size_t
     list_append(before->next, &h->node);
 }
 
+/* The gap ends at the next frame that is held, or at the position that the connection has
+ * announced, whichever is first. */
 bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes)
 {
     uint64_t end = l->cast.gap > l->received ? l->cast.gap : UINT64_MAX;
@@ -244,6 +263,7 @@ bool link_gap(const struct link *l, uint64_t *position, uint32_t *bytes)
     return end != UINT64_MAX;
 }
 
+/* The position behind the last frame that is held; 0: none is. */
 uint64_t link_held_end(const struct link *l)
 {
     const struct held *last = held_of(l->cast.held.prev);
@@ -267,6 +287,7 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
     return link_receive_frame(l, &f, frame + f.size);
 }
 
+/* Frames below the present position were received in the meantime, and are freed. */
 int link_receive_held(struct link *l)
 {
     int result = HN_OK;
@@ -283,6 +304,7 @@ int link_receive_held(struct link *l)
     return result;
 }
 
+/* The connection is not read while a frame is missing, so only the rest of one read is stored. */
 int link_stash(struct link *l, const uint8_t *in, size_t bytes)
 {
     uint8_t *stash;
@@ -312,6 +334,7 @@ static int close_gap(struct link *l)
     return result;
 }
 
+/* A frame that would be next waits, too, while the connection is in the middle of a payload. */
 int link_receive_cast(struct link *l, uint64_t position, const uint8_t *frame, size_t bytes)
 {
     if (position < l->received)

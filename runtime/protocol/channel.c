@@ -1,4 +1,9 @@
-/* channel.c - a control channel over two descriptors; see channel.h. */
+/* channel.c - a control channel over two descriptors; see channel.h.
+ *
+ * Reading and writing are independent: a full output never stops input, as otherwise two ends that
+ * both write could block each other.  So the amount of pending output is bounded by the credits of
+ * the protocol, not here.
+ */
 #include "protocol/channel.h"
 
 #include "hnow.h"
@@ -39,6 +44,7 @@ static void channel_write(struct channel *channel)
         ev_io_start(channel->loop, &channel->writable);
 }
 
+/* Idempotent.  What the descriptor takes now is still written; the rest is lost. */
 void channel_close(struct channel *channel)
 {
     if (!channel_is_open(channel))
@@ -62,6 +68,7 @@ void channel_close(struct channel *channel)
         control_decoder_free(&channel->decoder);
 }
 
+/* ended() is called once, as a closed channel cannot fail again. */
 static void channel_fail(struct channel *channel, const char *why)
 {
     if (!channel_is_open(channel))
@@ -90,6 +97,7 @@ static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
     return channel_is_open(channel) ? (ssize_t)used : -1;
 }
 
+/* A callback may close the channel; then the rest of the frames is dropped. */
 static void channel_frames(struct channel *channel, const char *data, size_t n)
 {
     struct control_frame frame;
@@ -104,6 +112,7 @@ static void channel_frames(struct channel *channel, const char *data, size_t n)
         channel_fail(channel, channel->decoder.flaw);
 }
 
+/* Bytes behind the sync line are frames already. */
 static void channel_take(struct channel *channel, const char *data, size_t n)
 {
     while (channel->syncing && n > 0) { /* synced() may expect another line */
@@ -120,7 +129,8 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
         control_decoder_free(&channel->decoder);
 }
 
-/* Reads once.  False: nothing is available, or nothing more will arrive. */
+/* Reads once.  False: nothing is available, or nothing more will arrive.  ECONNRESET counts as an
+ * end: the other process has ended with bytes that it had not read. */
 static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];
@@ -138,6 +148,7 @@ static bool channel_read(struct channel *channel)
     return n > 0;
 }
 
+/* For forwarded channels: bytes that another channel has brought; n = 0 is the end. */
 void channel_feed(struct channel *channel, const void *data, size_t n)
 {
     if (!channel_is_open(channel))
@@ -155,6 +166,8 @@ static void channel_on_readable(struct ev_loop *loop, ev_io *watcher, int events
     channel_read(watcher->data);
 }
 
+/* Until nothing is available, or the channel is closed.  A forwarded channel has nothing to read
+ * here. */
 void channel_read_now(struct channel *channel)
 {
     while (channel_is_open(channel) && channel_read(channel))
@@ -181,6 +194,8 @@ static void channel_nonblocking(int fd)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Both descriptors belong to the channel; they may be the same one.  The events must live as long
+ * as the channel. */
 void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out,
                   const struct channel_events *events)
 {
@@ -202,12 +217,15 @@ void channel_open_forwarded(struct channel *channel, struct ev_loop *loop,
         (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .forward = forward};
 }
 
+/* From here on a sync line must precede the frames; may be called again within synced(). */
 void channel_expect_sync(struct channel *channel)
 {
     channel->syncing = true;
     channel->sync = (struct sync){0};
 }
 
+/* The caller appends frames and calls channel_send(); what it has appended may be written at any
+ * later time. */
 struct pack *channel_out(struct channel *channel)
 {
     return &channel->outgoing;
@@ -221,6 +239,8 @@ static void channel_send_forwarded(struct channel *channel)
     out->length = 0;
 }
 
+/* Small output waits for channel_on_pausing(), large output is written at once, so that memory does
+ * not grow within an iteration. */
 void channel_send(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
@@ -245,6 +265,8 @@ void channel_put(struct channel *channel, enum control_kind kind, ...)
     channel_send(channel);
 }
 
+/* The time limit is for each wait, not for all of them together: a reader that makes progress is
+ * given more. */
 void channel_drain(struct channel *channel, int milliseconds)
 {
     channel_send(channel);

@@ -20,12 +20,14 @@
 #include <ev.h>
 
 struct channel;
+/* The owner's functions, constant. synced may be NULL for a channel that expects no sync line. */
 struct channel_events {
     void (*frame)(struct channel *channel, struct control_frame *frame);
     void (*ended)(struct channel *channel, const char *why); /* why NULL: end of file */
     void (*synced)(struct channel *channel, const char *version);
 };
 
+/* Embedded in the struct of its owner, whose callbacks find the owner by the channel's address. */
 struct channel {
     struct ev_loop *loop;
     const struct channel_events *events;

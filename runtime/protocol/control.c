@@ -2,6 +2,9 @@
  *
  * One walk over a signature serves three purposes: validating a payload, describing it, and (over
  * varargs) writing it.  Cost: O(bytes), one copy of received bytes.
+ *
+ * Invariant: a frame leaves control_end() only if its payload matches its signature, and
+ * control_next() returns only such frames.  So neither side sends what the other would reject.
  */
 #include "protocol/control.h"
 
@@ -11,6 +14,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Built from CONTROL_KINDS, in its order. */
 static const struct control_entry {
     unsigned kind;
     const char *name;
@@ -21,6 +25,8 @@ static const struct control_entry {
 #undef X
 };
 
+/* A linear search of some hundred entries.  Frames are rare compared with messages of tasks, which
+ * use no control channel. */
 static const struct control_entry *control_entry(unsigned kind)
 {
     for (size_t i = 0; i < sizeof control_table / sizeof *control_table; i++)
@@ -29,6 +35,7 @@ static const struct control_entry *control_entry(unsigned kind)
     return NULL;
 }
 
+/* NULL: there is no such kind. */
 const char *control_name(unsigned kind)
 {
     const struct control_entry *entry = control_entry(kind);
@@ -93,6 +100,9 @@ static size_t control_least(const char *letters, size_t n)
     return least;
 }
 
+/* Reads the payload as the signature says.  The caller finds out from `in` whether it was well
+ * formed.  A list's count is checked against the bytes that are left, so a hostile count costs no
+ * time. */
 static void control_walk(struct unpack *in, const char *signature)
 {
     for (const char *at = signature; *at && !in->failed; at++) {
@@ -117,6 +127,7 @@ static bool control_well_formed(const char *signature, struct unpack payload)
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
+/* Returns the offset of the header, for control_end(). */
 size_t control_begin(struct pack *pack, enum control_kind kind)
 {
     size_t begun = pack->length;
@@ -126,6 +137,8 @@ size_t control_begin(struct pack *pack, enum control_kind kind)
     return begun;
 }
 
+/* The length was written as 0 and is filled in here.  A failed buffer stays failed, and
+ * channel_send() then ends the channel. */
 void control_end(struct pack *pack, size_t begun)
 {
     if (pack->failed)
@@ -140,6 +153,7 @@ void control_end(struct pack *pack, size_t begun)
         bytes_put32(header, (uint32_t)length);
 }
 
+/* One letter takes one argument, except y, which takes a pointer and a length. */
 static void control_put_one(struct pack *pack, char letter, va_list *list)
 {
     const void *data;
@@ -171,6 +185,8 @@ static void control_put_one(struct pack *pack, char letter, va_list *list)
     }
 }
 
+/* The list is copied, because its address is passed on and a parameter of type va_list may be an
+ * array. */
 void control_vput(struct pack *pack, enum control_kind kind, va_list fields)
 {
     va_list list;
@@ -190,6 +206,7 @@ void control_put(struct pack *pack, enum control_kind kind, ...)
     va_end(fields);
 }
 
+/* Copies the fields that the reader has not read yet, without decoding them. */
 void control_pass(struct pack *pack, enum control_kind kind, const struct unpack *in)
 {
     size_t begun = control_begin(pack, kind);
@@ -205,6 +222,8 @@ void control_decoder_free(struct control_decoder *decoder)
     *decoder = (struct control_decoder){0};
 }
 
+/* Consumed bytes are dropped first, so the buffer does not grow while frames are consumed as
+ * quickly as they arrive. */
 bool control_room(struct control_decoder *decoder, size_t length)
 {
     if (decoder->taken > 0) {
@@ -225,12 +244,15 @@ int control_feed(struct control_decoder *decoder, const void *data, size_t lengt
     return HN_OK;
 }
 
+/* After a flaw the decoder returns no more frames: it cannot find where the next one begins. */
 static int control_flaw(struct control_decoder *decoder, const char *flaw)
 {
     decoder->flaw = flaw;
     return HN_EPROTO;
 }
 
+/* The header is checked before the payload has arrived, so that a wrong length does not make the
+ * reader wait. */
 int control_next(struct control_decoder *decoder, struct control_frame *frame)
 {
     size_t there = decoder->in.length - decoder->taken;
@@ -249,6 +271,7 @@ int control_next(struct control_decoder *decoder, struct control_frame *frame)
     if (there - CONTROL_HEADER < length)
         return 0;
     frame->kind = (enum control_kind)kind;
+    /* The payload refers to the decoder's memory, which is valid until it is fed again. */
     frame->payload = unpack_from(decoder->in.data + decoder->taken + CONTROL_HEADER, length);
     if (!control_well_formed(signature, frame->payload))
         return control_flaw(decoder, "a frame whose payload is not well formed");
@@ -256,6 +279,7 @@ int control_next(struct control_decoder *decoder, struct control_frame *frame)
     return 1;
 }
 
+/* The outer frame was validated only as bytes.  So the inner payload is validated here. */
 int control_unwrap(struct unpack *fields, struct control_frame *inner)
 {
     size_t length;

@@ -1,4 +1,9 @@
-/* outbox_record.c - creates the memory of an outbox, and reads its rest; see outbox_record.h. */
+/* outbox_record.c - creates the memory of an outbox, and reads its rest; see outbox_record.h.
+ *
+ * The file is shared with a process that may be hostile or may have died at any instruction.  So
+ * the reader copies what it checks, uses only offsets inside the mapping, and stops at the first
+ * impossible record.
+ */
 #include "protocol/outbox_record.h"
 
 #include "base/memory_file.h"
@@ -15,6 +20,7 @@
  * in use. */
 #define OUTBOX_LIMIT (INT64_C(1) << 30)
 
+/* Rounded down to 64 KiB, a multiple of every page size of Linux. */
 static uint64_t file_size(void)
 {
     const char *text = getenv("HNOW_OUTBOX");
@@ -65,6 +71,7 @@ static bool take_record(const struct outbox_left *left, uint64_t at, uint64_t si
            frame->payload <= left->size && frame->length <= left->size - frame->payload;
 }
 
+/* By receiver, and for each in the order of its stream. */
 static int compare(const void *a, const void *b)
 {
     const struct outbox_frame *x = a, *y = b;
@@ -74,7 +81,9 @@ static int compare(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Iterates over all blocks: counts their frames, and stores them if `frame` is not NULL. */
+/* Iterates over all blocks: counts their frames, and stores them if `frame` is not NULL. The task
+ * has ended, but a child of it may still have the memory, so every value is read once and
+ * checked. */
 static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, size_t room)
 {
     const struct outbox_head *head = (const void *)left->memory;
@@ -99,6 +108,7 @@ static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, s
     return frame && count > room ? room : count;
 }
 
+/* Without the seal the file could be truncated, and reading the mapping would end the agent. */
 static bool is_sealed(int fd, struct stat *file)
 {
     int seals = fcntl(fd, F_GET_SEALS);
@@ -122,6 +132,8 @@ bool outbox_read(struct outbox_left *left, int fd)
     if (memory == MAP_FAILED)
         return false;
     left->memory = memory;
+    /* Two walks: the memory may change between them, so the second one is bounded by the first's
+     * count. */
     left->count = walk(left, NULL, 0);
     if (left->count > 0)
         left->frame = calloc(left->count, sizeof *left->frame);

@@ -20,6 +20,7 @@
 /* "HnO1"; bytes: the header's cache line; the alignment of malloc(). */
 enum { OUTBOX_MAGIC = 0x486e4f31, OUTBOX_FIRST = 64, OUTBOX_ALIGN = 16 };
 
+/* The first bytes of the file.  Written by the agent, except `top`, which the task advances. */
 struct outbox_head {
     uint32_t magic;
     uint32_t reserved;
@@ -50,6 +51,7 @@ struct outbox_frame {
     uint32_t to, header_length, length;
     uint64_t start, header, payload; /* position in the stream; offsets in the file */
 };
+/* A mapping of the file and an array of frames that refer to it.  Freed by outbox_left_free(). */
 struct outbox_left {
     const uint8_t *memory;
     size_t size;

@@ -1,4 +1,8 @@
-/* pulse.c - keep-alive on a control channel; see pulse.h. */
+/* pulse.c - keep-alive on a control channel; see pulse.h.
+ *
+ * Only bytes that were written count as sent.  So PULSE is not sent while the channel is full: the
+ * other end has bytes to read anyway.
+ */
 #include "protocol/pulse.h"
 
 /* Sends PULSE, unless other bytes were sent since `said` was recorded. */
@@ -10,6 +14,8 @@ static void send_unless(struct channel *channel, uint64_t said)
     channel_drain(channel, 0); /* bytes count as sent when they are written */
 }
 
+/* The channel is lost when lost() confirms it.  Otherwise the count continues, and lost() is asked
+ * again at each tick. */
 bool pulse_tick(struct pulse *pulse)
 {
     struct channel *channel = pulse->channel;
@@ -39,6 +45,8 @@ static void send_in(struct pulse *pulse, double seconds)
     ev_timer_start(pulse->channel->loop, &pulse->soon);
 }
 
+/* Repeats with doubled intervals until PULSE_SOON_MOST, then stops until pulse_soon() starts it
+ * again. */
 static void pulse_on_soon(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct pulse *pulse = timer->data;
@@ -58,6 +66,7 @@ void pulse_soon(struct pulse *pulse)
     send_in(pulse, PULSE_SOON);
 }
 
+/* Idempotent.  lost() returns true to confirm the loss, after which no more ticks follow. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
                  bool (*lost)(struct channel *channel, bool may_wait))
 {

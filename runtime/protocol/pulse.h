@@ -27,6 +27,7 @@ enum { PULSE_LOSSY_TICKS = 15 };
 /* Ticks that an agent waits for a stopped hrun without a byte: an hour. */
 enum { PULSE_PAUSED_TICKS = 1800 };
 
+/* Owned by the owner of its channel.  A struct of zeros is one that was not started. */
 struct pulse {
     struct channel *channel;
     /* The channel is silent: gives it up with a message.  False: it is kept, as may_wait is set and

@@ -10,6 +10,7 @@ struct stage_hash {
     crypto_generichash_state state;
 };
 
+/* libsodium's state needs an alignment of 64 bytes, which malloc() does not promise. */
 struct stage_hash *stage_hash_begin(void)
 {
     struct stage_hash *hash = aligned_alloc(_Alignof(struct stage_hash), sizeof *hash);
@@ -23,6 +24,7 @@ void stage_hash_add(struct stage_hash *hash, const void *data, size_t n)
     crypto_generichash_update(&hash->state, data, n);
 }
 
+/* The text has STAGE_HASH - 1 lower-case digits and a 0. */
 void stage_hash_end(struct stage_hash *hash, char text[STAGE_HASH])
 {
     uint8_t bytes[STAGE_HASH_BYTES];

@@ -11,6 +11,8 @@
 
 enum { STAGE_CHUNK = 64 * 1024 /* bytes of a read */ };
 
+/* Reads from the present offset to the end, O(bytes).  A file that grows meanwhile is hashed as far
+ * as it was read. */
 bool stage_sum(int fd, char hash[STAGE_HASH], uint64_t *size)
 {
     uint8_t data[STAGE_CHUNK];
@@ -26,6 +28,8 @@ bool stage_sum(int fd, char hash[STAGE_HASH], uint64_t *size)
     return n == 0;
 }
 
+/* The content is hashed each time: a cache in a shared home may have been damaged by others.
+ * O_NOFOLLOW refuses a link in the place of the file. */
 bool stage_has(const char *path, const char *hash, uint64_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -42,6 +46,7 @@ bool stage_has(const char *path, const char *hash, uint64_t size)
     return has;
 }
 
+/* Also for a file that was opened only in part. */
 void stage_drop(struct stage_file *file)
 {
     char hash[STAGE_HASH];
@@ -56,6 +61,7 @@ void stage_drop(struct stage_file *file)
     *file = (struct stage_file){.fd = -1};
 }
 
+/* False: see errno, and nothing is open. */
 bool stage_open(struct stage_file *file, const char *cache, const char *hash, uint64_t size)
 {
     *file = (struct stage_file){.fd = -1};
@@ -77,6 +83,7 @@ bool stage_open(struct stage_file *file, const char *cache, const char *hash, ui
     return opened;
 }
 
+/* Blocks until the disk has taken everything. */
 const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n)
 {
     for (size_t done = 0; done < n;) {
@@ -90,6 +97,8 @@ const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n)
     return NULL;
 }
 
+/* rename() makes the file visible at once and complete, and replaces an equal one of another
+ * job. */
 const char *stage_finish(struct stage_file *file)
 {
     char hash[STAGE_HASH];

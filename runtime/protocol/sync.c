@@ -1,4 +1,9 @@
-/* sync.c - finds the beginning of the control protocol; see sync.h. */
+/* sync.c - finds the beginning of the control protocol; see sync.h.
+ *
+ * A login shell may print anything before the agent starts.  Lines are compared with the sync word;
+ * of the others the last one is kept for messages.  Bytes behind SYNC_LINE of a line are counted
+ * and dropped.
+ */
 #include "protocol/sync.h"
 
 #include "hnow.h"
@@ -44,6 +49,8 @@ const char *sync_said(struct sync *sync)
     return sync->said;
 }
 
+/* Looks at the last SYNC_LINE bytes of an unfinished line.  A line that ends in a question mark
+ * asks, too. */
 bool sync_asks(const char *line, size_t length)
 {
     static const char *const words[] = {"password", "passphrase", "passcode", "verification code",
@@ -62,6 +69,8 @@ bool sync_asks(const char *line, size_t length)
     return asks;
 }
 
+/* 1: the sync line is complete, and *used bytes of the data belong to it or precede it.  0: all
+ * were used.  HN_EPROTO: too much other output. */
 int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used)
 {
     for (size_t i = 0; i < n; i++) {

@@ -32,6 +32,7 @@ void trace_encode(const struct trace_record *record, uint8_t out[TRACE_RECORD])
     bytes_put16(out, record->kind);
 }
 
+/* False: the record was not written completely, or its times are impossible. */
 bool trace_decode(const uint8_t in[TRACE_RECORD], struct trace_record *record)
 {
     *record = (struct trace_record){.kind = bytes_get16(in),

@@ -39,12 +39,14 @@ enum {
     X(TRACE_HANDLER, 7, "handler")       /* the function that a message is given to */             \
     X(TRACE_COLLECTIVE, 6, "collective") /* a whole operation */
 
+/* Numbers are part of the layout: they must not change. */
 enum trace_kind {
 #define X(name, number, text) name = number,
     TRACE_KINDS(X)
 #undef X
 };
 
+/* A decoded record.  Unused characters of the names are 0. */
 struct trace_record {
     uint16_t kind, thread;
     uint32_t peer;     /* 0: none */

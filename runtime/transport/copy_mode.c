@@ -1,6 +1,8 @@
 /* copy_mode.c - measures and selects the copy mode (method: copy_mode.h). */
 #include "transport/copy_mode.h"
 
+/* Class 0 begins at COPY_MODE_LEAST, and each further one at 4 times the previous.  The last class
+ * has no upper end.  Smaller values count as class 0. */
 int copy_mode_class(size_t bytes)
 {
     int class = 0;
@@ -20,6 +22,7 @@ static uint64_t mean_with(uint64_t mean, uint64_t cost)
     return (3 * mean + cost) / 4;
 }
 
+/* Forgets the old mean of the other mode, which may date from another load of the machine. */
 static void try_other(struct copy_mode_class *c)
 {
     c->fetch = !c->fetch;
@@ -27,6 +30,8 @@ static void try_other(struct copy_mode_class *c)
     c->cost[c->fetch] = 0;
 }
 
+/* Keeps the mode that is being tried if it was better, and returns to the former one otherwise.  A
+ * success restarts the short interval, because conditions have changed. */
 static void end_measurement(struct copy_mode_class *c)
 {
     bool better = c->cost[c->fetch] < c->cost[!c->fetch];
@@ -39,11 +44,15 @@ static void end_measurement(struct copy_mode_class *c)
     c->left = c->period;
 }
 
+/* Adds the sample to its class, and decides at the end of a run whether the other mode gets a
+ * trial.  The other mode is tried when it has no mean, when its mean is lower, or when the interval
+ * is over. */
 void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns)
 {
     struct copy_mode_class *c = &w->class[copy_mode_class(bytes)];
     bool other_known = c->cost[!fetched] != 0;
 
+    /* The first message after a change of mode has run 0 and does not count (copy_mode.h). */
     c->run = fetched == c->last ? c->run + 1 : 0;
     c->last = fetched;
     if (c->run == 0)
@@ -57,6 +66,7 @@ void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns
         try_other(c);
 }
 
+/* A bit for each class: whether its messages are copied across processes. */
 uint32_t copy_mode_fetches(const struct copy_mode *w)
 {
     uint32_t mask = 0;

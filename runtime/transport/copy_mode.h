@@ -27,6 +27,8 @@ enum { COPY_MODE_LEAST = 64 << 10 /* bytes; smaller messages always use the ring
  * messages try the slower mode. */
 enum { COPY_MODE_CLASSES = 6, COPY_MODE_MEASURED = 4, COPY_MODE_SOON = 8, COPY_MODE_SELDOM = 1024 };
 
+/* State of one size class.  Zeros are a valid start: the ring is used, and the other mode is tried
+ * after the first COPY_MODE_MEASURED messages. */
 struct copy_mode_class {
     uint64_t cost[2]; /* ps a byte, moving means: through the ring, read across; 0: unknown */
     bool fetch;       /* the mode of the next messages: read across */
@@ -37,6 +39,8 @@ struct copy_mode_class {
     unsigned period;  /* the last such interval */
 };
 
+/* Of one connection and one direction.  The reader owns it; the writer sees only the mask of
+ * copy_mode_fetches(). */
 struct copy_mode {
     struct copy_mode_class class[COPY_MODE_CLASSES];
 };

@@ -1,4 +1,9 @@
-/* parallel.c - sends the chunks of a link's stream through several sockets (method: parallel.h). */
+/* parallel.c - sends the chunks of a link's stream through several sockets (method: parallel.h).
+ *
+ * Invariants: `sent` numbers the next chunk, `taken` the next chunk to process.  A subflow holds at
+ * most one opened chunk, and is not read while it does.  So at most PARALLEL_MOST opened chunks
+ * wait, and the few sealed records that each seal's buffer holds.
+ */
 #include "transport/parallel.h"
 
 #include "base/bytes.h"
@@ -16,6 +21,7 @@
  * records, which take 40 ms at the rate of one connection in parallel.h. */
 enum { NUMBER = 8, UNSENT = 64 << 10 };
 
+/* One socket of the connection with its seal.  Both directions of the pair use the same sockets. */
 struct subflow {
     struct peer *peer;
     int fd;
@@ -27,12 +33,15 @@ struct subflow {
     uint64_t number;
 };
 
+/* One connection.  It owns its subflows.  The first one uses the peer's socket, which peer.c
+ * closes; the others own theirs. */
 struct parallel {
     uint64_t token, sent, taken; /* token; numbers of chunks sent and received */
     unsigned count;
     struct subflow *flow[PARALLEL_MOST];
 };
 
+/* The subflow takes the seal; NULL: there are too many, or no memory, and the caller keeps it. */
 static struct subflow *new_subflow(struct parallel *q, struct seal *seal)
 {
     struct subflow *f = q->count < PARALLEL_MOST ? calloc(1, sizeof *f) : NULL;
@@ -56,6 +65,7 @@ struct parallel *parallel_new(struct seal *seal, uint64_t token)
     return q;
 }
 
+/* The token shows that the new socket belongs to this connection, and not to a former one. */
 bool parallel_takes(const struct peer *p, uint64_t token)
 {
     return p->transport == &transport_parallel && p->parallel->token == token &&
@@ -122,6 +132,8 @@ static bool seal_chunk(struct subflow *f)
     return true;
 }
 
+/* Subflows are offered chunks in a fixed order, so a short message always leaves by the first one.
+ * The peer's own watcher waits for room in the first subflow, each other one has its own. */
 static int write_parallel(struct peer *p, bool *full)
 {
     int sent = 0;
@@ -130,6 +142,8 @@ static int write_parallel(struct peer *p, bool *full)
         struct subflow *f = p->parallel->flow[i];
         int gone;
 
+        /* Fills this socket before the next one.  A subflow that is full keeps its sealed chunk
+         * until it has room. */
         while ((gone = flush(f)) > 0 && seal_chunk(f))
             sent = 1;
         if (gone < 0)
@@ -142,6 +156,8 @@ static int write_parallel(struct peer *p, bool *full)
     return sent;
 }
 
+/* Any subflow with room continues the whole connection, as if the peer's own socket had become
+ * writable. */
 static void on_room(struct ev_loop *loop, ev_io *w, int events)
 {
     struct subflow *f = w->data;
@@ -186,6 +202,7 @@ static int receive(struct subflow *f)
     return open_chunk(f);
 }
 
+/* The subflow whose opened chunk is next in the stream; NULL: it has not arrived. */
 static struct subflow *next_in_order(const struct parallel *q)
 {
     for (unsigned i = 0; i < q->count; i++)
@@ -221,6 +238,8 @@ static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
     size_t bytes = 0;
     int result = HN_OK;
 
+    /* One read of each socket.  Then all chunks in sequence are processed, and each opened subflow
+     * yields its next record. */
     for (unsigned i = 0; i < q->count && result == HN_OK; i++)
         result = receive(q->flow[i]);
     while (result == HN_OK && (f = next_in_order(q))) {
@@ -233,6 +252,8 @@ static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
     }
     if (result != HN_OK)
         return result;
+    /* More than was read: the caller need not try again, as all sockets were read once and their
+     * watchers are active. */
     *offered = bytes + 1;
     return await_input(p) && bytes == 0 ? HN_ELINK : (ptrdiff_t)bytes;
 }
@@ -254,6 +275,8 @@ static void wake_parallel(struct peer *p)
 
 /* ---- the sockets -------------------------------------------------------------------------- */
 
+/* The watchers are initialised but not started.  Those of the first subflow stay unused, as its
+ * socket is watched by the peer's. */
 static void begin(struct subflow *f, struct peer *p, int fd)
 {
     int unsent = UNSENT;
@@ -266,6 +289,8 @@ static void begin(struct subflow *f, struct peer *p, int fd)
     f->readable.data = f->writable.data = f;
 }
 
+/* The join is optional for the connection: without memory the new socket is closed and the others
+ * continue.  Input may already be there, so both watchers start at once. */
 void parallel_add(struct peer *p, int fd, struct seal *seal)
 {
     struct subflow *f = new_subflow(p->parallel, seal);
@@ -285,6 +310,8 @@ static void start_parallel(struct peer *p)
     begin(p->parallel->flow[0], p, p->fd);
 }
 
+/* Frees everything except the first socket, which belongs to the peer.  Opened chunks are dropped:
+ * the link has not counted them as received, so the next connection carries them. */
 static void stop_parallel(struct peer *p)
 {
     struct parallel *q = p->parallel;

@@ -47,12 +47,14 @@ struct ring {
 void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data);
 
 /* Writes as much of the n parts as there is room for. more: bytes that wait to be written; the ring
- * grows for them if may_grow.  Returns the bytes written. */
+ * grows for them if may_grow.  Returns the bytes written. 0 means that the ring is full, or must
+ * become empty before it can grow.  Neither is an error: the caller tries again later. */
 size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, bool may_grow);
 /* Writes n contiguous bytes.  False: there is no contiguous room, and nothing is written. */
 bool ring_put_whole(struct ring *r, const void *bytes, size_t n);
 /* Reads the available bytes into the n parts.  RING_BROKEN: the other side's position is
- * impossible. */
+ * impossible.  Returns as many bytes as there are, and does not wait for more.  Bytes are copied
+ * out before their room is given back, so the writer cannot change them afterwards. */
 size_t ring_get(struct ring *r, const struct iovec *iov, int n);
 
 /* Whether bytes are available; whether all written bytes have been read. */

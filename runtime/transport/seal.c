@@ -1,4 +1,9 @@
-/* seal.c - seals and opens the records of an encrypted connection (layout and keys: seal.h). */
+/* seal.c - seals and opens the records of an encrypted connection (layout and keys: seal.h).
+ *
+ * Both buffers are part of struct seal, so that sealing and opening never allocate.  Plain text
+ * never stays in the output buffer: it is encrypted there in place, or from the caller's memory
+ * directly.
+ */
 #include "transport/seal.h"
 
 #include "base/bytes.h"
@@ -14,6 +19,8 @@
  * records are read at once. */
 enum { OUT = 2 * SEAL_RECORD, ROOM = 4 * SEAL_RECORD };
 
+/* One direction: its key, and the bytes in its buffer.  `records` counts all records under all keys
+ * of this direction.  It is both the nonce and the age of the key. */
 struct seal_direction {
     crypto_aead_aes256gcm_state aes; /* expanded key, if AES is used */
     uint8_t key[SEAL_KEY];
@@ -21,6 +28,8 @@ struct seal_direction {
     size_t from, to; /* range of used bytes in `bytes` */
 };
 
+/* Both directions of one connection, of which `in` opens what the other side's `out` has sealed.
+ * Some 100 KiB, most of it buffers, so it is allocated only for encrypted connections. */
 struct seal {
     struct seal_direction out, in;
     bool aes;
@@ -35,6 +44,7 @@ static_assert(crypto_aead_aes256gcm_NPUBBYTES == sizeof(nonce) &&
                   crypto_aead_chacha20poly1305_ietf_ABYTES == SEAL_PROOF,
               "a record does not tell the ciphers apart");
 
+/* Asks for the processor's instructions; without them libsodium has no AES-GCM. */
 bool seal_has_aes(void)
 {
     return crypto_aead_aes256gcm_is_available();
@@ -49,6 +59,7 @@ static void init_direction(struct seal_direction *direction, const uint8_t key[S
         crypto_aead_aes256gcm_beforenm(&direction->aes, key);
 }
 
+/* The buffers are not cleared, since only bytes between `from` and `to` are ever read. */
 struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY], bool aes)
 {
     struct seal *seal = malloc(sizeof *seal);
@@ -76,6 +87,8 @@ void seal_free(struct seal *seal)
     free(seal);
 }
 
+/* A keyed hash of a constant, with the old key as its key.  It cannot be inverted, so the previous
+ * key is gone with the memory that held it. */
 static void renew_key(struct seal_direction *direction, bool aes)
 {
     static const char what[] = "hnow: the key that follows";
@@ -138,16 +151,21 @@ static const uint8_t *next_text(struct pieces *pieces, uint8_t *room, size_t *le
         pieces->done += part;
         if (part == left)
             *pieces = (struct pieces){pieces->iov + 1, pieces->n - 1, 0};
+        /* A full record from one piece.  `length` was 0 before, as otherwise less than SEAL_PLAIN
+         * would have been wanted. */
         if (part == SEAL_PLAIN) {
             *length = part;
             return piece;
         }
+        /* Behind the header's place, so append_record() encrypts the gathered text where it is. */
         memcpy(room + *length, piece, part);
         *length += part;
     }
     return room;
 }
 
+/* Fills the output buffer as far as whole records fit.  The buffer is empty before, because the
+ * caller has written all (seal_waiting() returned NULL). */
 size_t seal_close(struct seal *seal, const struct iovec *iov, int n)
 {
     struct seal_direction *direction = &seal->out;
@@ -182,6 +200,8 @@ void seal_written(struct seal *seal, size_t bytes)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
+/* Moves an incomplete record to the start.  All complete ones were opened before, so less than one
+ * record is moved, and room for three remains. */
 uint8_t *seal_room(struct seal *seal, size_t *size)
 {
     struct seal_direction *direction = &seal->in;
@@ -194,12 +214,14 @@ uint8_t *seal_room(struct seal *seal, size_t *size)
     return seal->in_bytes + there;
 }
 
+/* So many bytes were read to the address from seal_room(). */
 void seal_received(struct seal *seal, size_t bytes)
 {
     seal->in.to += bytes;
 }
 
-/* Opens a record in place.  False: it is not genuine. */
+/* Opens a record in place.  False: it is not genuine.  The nonce is used up even then, so the
+ * connection cannot continue after a forged record. */
 static bool decrypt(struct seal_direction *direction, bool aes, uint8_t *record, size_t length)
 {
     uint8_t *text = record + SEAL_HEAD;
@@ -224,6 +246,8 @@ size_t seal_missing(const struct seal *seal)
     return SEAL_HEAD + bytes_get32(seal->in_bytes + seal->in.from) + SEAL_PROOF - there;
 }
 
+/* The plain text replaces the encrypted text in the buffer.  It stays there until seal_room() moves
+ * the rest over it. */
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
 {
     struct seal_direction *direction = &seal->in;
@@ -233,8 +257,11 @@ int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
     if (there < SEAL_HEAD)
         return 0;
     *length = bytes_get32(record);
+    /* Not authenticated yet, but a length beyond the buffer would wait forever for bytes that have
+     * no room. */
     if (*length == 0 || *length > SEAL_PLAIN)
         return error_set(HN_EPROTO, "a sealed record of %zu bytes", *length);
+    /* The rest of the record is in transit. */
     if (there < SEAL_HEAD + *length + SEAL_PROOF)
         return 0;
     if (!decrypt(direction, seal->aes, record, *length))

@@ -1,5 +1,10 @@
 /* sealed.c - carries the bytes of a link through a socket in encrypted records (transport.h,
- * seal.h). */
+ * seal.h).
+ *
+ * Invariant: bytes that were sealed count as written by the link, even while the socket has not
+ * taken them.  If the connection breaks first, the link sends them again with the next connection's
+ * key.
+ */
 #include "transport/socket.h"
 
 #include "connect/peer.h"
@@ -29,12 +34,15 @@ static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
         taken = seal_close(p->seal, iov, n);
         bytes = seal_waiting(p->seal, &length);
     }
+    /* More bytes than were sealed wait in the link, so another record follows at once. */
     for (int i = 0; i < n; i++)
         pending += iov[i].iov_len;
     sent =
         send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | (pending > taken ? MSG_MORE : 0));
     if (sent > 0)
         seal_written(p->seal, (size_t)sent);
+    /* If this call has sealed bytes, they count, although the socket took none.  The error shows
+     * again at the next send. */
     return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
 }
 
@@ -58,6 +66,8 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
     if (bytes <= 0)
         return HN_ELINK;
     seal_received(p->seal, (size_t)bytes);
+    /* The link may fail on a record that is genuine.  Then the connection ends, and the records
+     * behind it are dropped with the seal. */
     while ((opened = seal_open(p->seal, &plain, &length)) > 0) {
         int result = peer_receive_plain(p, plain, length);
 

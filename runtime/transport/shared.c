@@ -1,4 +1,13 @@
-/* shared.c - sends messages through memory that two tasks share (method: shared.h). */
+/* shared.c - sends messages through memory that two tasks share (method: shared.h).
+ *
+ * Invariants: a connection is on the task's list `awake`, or doorbells were requested for it.  What
+ * counts as received was published in `in.shared->received` before its memory is given back to the
+ * writer.  So after a break the link never asks for bytes that exist nowhere any more.
+ *
+ * The socket of the connection stays open, and carries only doorbells.  Three ways lead through the
+ * memory: slots for small messages, the ring for frames, and loans, whose payload the reader copies
+ * from the writer's memory.
+ */
 #include "transport/shared.h"
 
 #include "connect/local.h"
@@ -38,9 +47,12 @@ static void start(struct peer *p)
     s->peer = p;
     p->link.loan.loans = s->lender->loans;
     p->link.loan.lend_least = COPY_MODE_LEAST;
+    /* HNOW_LOCAL may forbid cross-memory reads, or force one copy mode for measurements
+     * (local.h). */
     p->link.loan.fetches = local_choice() <= LOCAL_FETCH && !p->no_cross_reads &&
                            cross_read_try(&s->cross_read, s->cross_read.shared, p->fd);
     s->learns = p->link.loan.fetches && local_choice() == LOCAL_BEST;
+    /* Forced: all size classes are read across, and nothing is measured. */
     if (p->link.loan.fetches && !s->learns)
         atomic_store(&s->cross_read.shared->fetches, UINT32_MAX);
     atomic_store(&s->in.shared->received, p->link.received);
@@ -79,7 +91,8 @@ static void stop(struct peer *p)
 
 /* ---- moving bytes ------------------------------------------------------------------------- */
 
-/* If the socket is full, it is full of doorbells, so the other side will wake up. */
+/* If the socket is full, it is full of doorbells, so the other side will wake up.  A doorbell costs
+ * a system call, so it is rung only for a reader that sleeps. */
 static void ring_doorbell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -119,7 +132,8 @@ static bool may_grow(struct peer *p, uint64_t more)
     return s->large;
 }
 
-/* The fast path: one small message, contiguous. */
+/* The fast path: one small message, contiguous.  False: there is no such frame now, or no room for
+ * it in one piece; the general path then decides. */
 static bool write_short(struct peer *p)
 {
     size_t n;
@@ -132,6 +146,8 @@ static bool write_short(struct peer *p)
     return true;
 }
 
+/* In this order: the acknowledgement frees memory, the mode of large messages is read, then frames
+ * are written until the ring is full.  The reader is woken once, after the last frame. */
 static int write_shared(struct peer *p, bool *full)
 {
     struct link *l = &p->link;
@@ -141,13 +157,18 @@ static int write_shared(struct peer *p, bool *full)
     int n;
 
     (void)full; /* what finds no room is written in a later iteration */
+    /* A receipt frees pieces, or completes a send that a caller waits for. */
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
         read_receipt(p);
     l->confirmed = l->received; /* confirm() has published it */
+    /* The reader selects the copy mode, and the writer reads its choice only when a large message
+     * is queued. */
     if (l->queued - l->written >= COPY_MODE_LEAST)
         l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
     write_short(p);
+    /* Without data nothing is written, because acknowledgements are published in the memory itself.
+     * A loan without a free slot ends the loop, too, as link_output() returns 0 then. */
     while (!s->stuck && link_has_output(l) && (n = link_output(l, iov)) > 0) {
         uint64_t more = l->queued - l->written;
         size_t bytes = ring_put(&s->out, iov, n, more, may_grow(p, more));
@@ -158,11 +179,14 @@ static int write_shared(struct peer *p, bool *full)
     }
     if (wrote)
         wake_reader(p);
+    /* The reader's progress is not reported by an event, so the loop must look for it. */
     if (s->stuck || link_out_of_loans(l) || p->task->peers.acks_wanted > 0)
         wake(p);
     return 0;
 }
 
+/* Stores only a changed value, as a store takes the cache line from the writer.  Then it wakes the
+ * writer, which may wait for room or for an acknowledgement. */
 static void confirm(struct peer *p)
 {
     struct ring_shared *in = p->shared->in.shared;
@@ -202,6 +226,7 @@ static ptrdiff_t fetch(struct peer *p, unsigned slot, struct iovec to)
         p->no_cross_reads |= result == HN_ESYS;
         return HN_ELINK;
     }
+    /* Cannot fail: the bytes belong to the payload, so nothing is parsed. */
     link_received(&p->link, NULL, to.iov_len);
     atomic_store_explicit(&in->received, p->link.received, memory_order_release);
     return (ptrdiff_t)to.iov_len;
@@ -228,6 +253,8 @@ static bool ring_is_behind(struct peer *p)
     return !link_has_pieces(&p->link);
 }
 
+/* The fastest path of a small message: from the caller's memory into a slot, without a piece in the
+ * link.  False sends the message through the ring, which is always possible. */
 static bool send_beside(struct peer *p, const hn_info *info, hn_context context, const void *data,
                         size_t bytes)
 {
@@ -275,10 +302,13 @@ static ptrdiff_t take(struct peer *p)
 
     if (result != HN_OK)
         return result;
+    /* Small messages were matched in the ring itself.  Their bytes are given back only now. */
     if (n > 0) {
         ring_skip(in, n);
         return (ptrdiff_t)n;
     }
+    /* A larger message, or a frame that wraps.  At most one header is read into scratch, since a
+     * lent payload does not follow its header (link_must_fetch()). */
     n = ring_get(in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->in.have));
     result = n == RING_BROKEN ? HN_EPROTO : link_received(l, scratch, n);
     return result == HN_OK ? (ptrdiff_t)n : result;
@@ -293,16 +323,22 @@ static bool more_is_near(const struct peer *p)
     return p->link.in.inbound || p->link.in.have > 0 || in->other != in->at;
 }
 
+/* Returns the bytes read, 0, or an error.  `offered` is 0 when reading on at once is not
+ * worthwhile. */
 static ptrdiff_t read_shared(struct peer *p, size_t *offered)
 {
     struct link *l = &p->link;
     uint64_t messages = l->messages_in;
     struct iovec to;
     unsigned slot;
+    /* A lent payload comes before anything else in the ring, because it belongs to the header
+     * that was read last. */
     ptrdiff_t n = link_must_fetch(l, &slot, &to) ? fetch(p, slot, to) : take(p);
 
+    /* A measured message is complete, even if the next one has begun in the same read. */
     if (p->shared->begun && (!l->in.inbound || l->messages_in != messages))
         note_copy_mode(p, false);
+    /* A message that was complete at once has no measurable time, and is too small to be lent. */
     if (p->shared->learns && l->messages_in != messages && l->in.inbound &&
         l->in.inbound->total >= COPY_MODE_LEAST)
         note_copy_mode(p, true);
@@ -310,7 +346,8 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     return n;
 }
 
-/* The socket carries only doorbells.  Its end shows that the other task is gone. */
+/* The socket carries only doorbells.  Its end shows that the other task is gone.  The bytes
+ * themselves have no meaning. */
 static bool take_doorbells(struct peer *p)
 {
     char bells[64];
@@ -344,6 +381,7 @@ static void ask_for_doorbells(struct peer *p)
         doorbell_ask(&p->shared->out.shared->writer);
 }
 
+/* Whether the other side omits its fences, so that this side must execute a barrier for both. */
 static bool has_plain_doorbells(const struct peer *p)
 {
     return doorbell_is_plain(&p->shared->in.shared->reader) ||
@@ -373,6 +411,9 @@ static struct peer *awake_peer(struct list_node *n)
     return list_entry(n, struct shared, node)->peer;
 }
 
+/* The order of doorbell.h for all connections at once: request, barrier, check.  One membarrier(2)
+ * covers all of them.  If something has arrived anywhere, no connection leaves the list, so that
+ * the loop does not block. */
 bool shared_go_to_sleep(struct task *t)
 {
     bool plain = false, come = false;
@@ -385,6 +426,7 @@ bool shared_go_to_sleep(struct task *t)
         doorbell_barrier();
     list_for_each (n, &t->peers.memory.awake)
         come |= has_arrived(awake_peer(n));
+    /* All or none: see the comment above. */
     list_for_each_safe (n, &t->peers.memory.awake) {
         if (come)
             decline_doorbells(awake_peer(n));

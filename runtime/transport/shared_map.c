@@ -18,6 +18,8 @@ enum {
     SLOTS = COUNTERS + 2 * RING_FULL,
     MAPPING = SLOTS + 2 * sizeof(struct slot_memory)
 };
+/* What one direction's counters need.  The lender of the memory's addresses is the side that writes
+ * this ring. */
 struct shared_side {
     struct ring_shared ring;
     struct cross_read_shared cross_read;
@@ -99,6 +101,8 @@ static void lay_out(struct shared *s, bool dialler)
     s->cross_read.shared = &side[dialler ? 1 : 0].cross_read;
 }
 
+/* On failure nothing remains: the caller continues with the socket alone.  The acceptor's
+ * descriptor is closed by its caller in both cases. */
 struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY])
 {
     struct shared *s = is_shareable() ? calloc(1, sizeof *s) : NULL;
@@ -123,6 +127,7 @@ struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KE
     return s;
 }
 
+/* Accepts NULL: most connections share no memory. */
 void shared_unmap(struct shared *s)
 {
     if (s)

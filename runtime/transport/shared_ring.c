@@ -1,4 +1,9 @@
-/* shared_ring.c - copies into and out of a ring in shared memory (ring.h). */
+/* shared_ring.c - copies into and out of a ring in shared memory (ring.h).
+ *
+ * Each side keeps a copy of the other side's position (`other`).  It reads the shared one only when
+ * the copy shows no room, or no data.  So in a long transfer a position crosses between the cores
+ * once for several copies, not for each one.
+ */
 #include "transport/ring.h"
 
 #include "match/cache.h"
@@ -22,7 +27,9 @@ static size_t least(size_t a, size_t b, size_t c)
 
 /* ---- the writer --------------------------------------------------------------------------- */
 
-/* Bytes that can be written now. */
+/* Bytes that can be written now.  The acquire load orders the reader's copies before the writer's
+ * next stores into the same bytes.  A tail beyond our own position makes `used` huge and yields no
+ * room: a hostile reader stops only its own stream. */
 static size_t room_of(struct ring *r)
 {
     uint64_t used = r->at - r->other;
@@ -59,16 +66,22 @@ static void fetch_ahead(const struct ring *r, uint64_t from)
         cache_fetch_to_write(r->data + ((from + line * LINE) & (r->window - 1)));
 }
 
+/* Makes everything up to `at` readable.  The release store of `head` also publishes the data and
+ * the window. */
 static void publish(struct ring *r)
 {
     atomic_store_explicit(&r->shared->window, r->window, memory_order_relaxed);
     atomic_store_explicit(&r->shared->head, r->at, memory_order_release);
 }
 
+/* Copies in parts that end at RING_PART bytes, at the end of the window, or at the end of the room.
+ * `hidden` counts bytes that were copied and not published yet. */
 size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, bool may_grow)
 {
     size_t done = 0, hidden = 0;
 
+    /* Nothing is written while the ring is not empty.  Otherwise the growth would be postponed for
+     * as long as bytes keep coming. */
     if (may_grow && more > r->window && r->window < RING_FULL && !grow(r))
         return 0;
     for (int i = 0; i < n; i++) {
@@ -77,6 +90,8 @@ size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, b
             size_t part = least(iov[i].iov_len - k, room_of(r), r->window - from);
 
             part = part < RING_PART ? part : RING_PART;
+            /* The ring is full.  What was copied since the last part is published, as the caller
+             * may not come back soon. */
             if (part == 0) {
                 if (hidden > 0)
                     publish(r);
@@ -88,6 +103,8 @@ size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, b
             r->at += part;
             done += part;
             hidden += part;
+            /* Publishing smaller copies one by one would move the line of `head` to the reader for
+             * each of them. */
             if (hidden >= RING_PART) {
                 publish(r);
                 hidden = 0;
@@ -99,6 +116,8 @@ size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, b
     return done;
 }
 
+/* No loop and no wrap: the fast path of one small frame.  A frame that would wrap uses ring_put()
+ * instead. */
 bool ring_put_whole(struct ring *r, const void *bytes, size_t n)
 {
     uint64_t from = r->at & (r->window - 1);
@@ -125,16 +144,21 @@ static size_t available(struct ring *r)
             r->window = atomic_load_explicit(&r->shared->window, memory_order_relaxed);
     }
     uint64_t there = r->other - r->at;
+    /* Both values come from the other side.  With this check no index leaves the data, whatever
+     * they are. */
     if ((r->window != RING_SMALL && r->window != RING_FULL) || there > r->window)
         return RING_BROKEN;
     return there;
 }
 
+/* Sequentially consistent, as it is also the last check before a side sleeps (doorbell.h). */
 bool ring_has_data(const struct ring *r)
 {
     return r->other != r->at || atomic_load(&r->shared->head) != r->at;
 }
 
+/* The mirror image of ring_put(): parts of at most RING_PART bytes, each given back to the writer
+ * at once. */
 size_t ring_get(struct ring *r, const struct iovec *iov, int n)
 {
     size_t done = 0;
@@ -161,6 +185,8 @@ size_t ring_get(struct ring *r, const struct iovec *iov, int n)
     return done;
 }
 
+/* Prefetches the lines behind the first one, because the reader parses small messages in place one
+ * after the other.  The processor's own prefetcher does not follow them across short copies. */
 const uint8_t *ring_peek(struct ring *r, size_t *bytes)
 {
     size_t there = available(r);

@@ -16,10 +16,14 @@ static struct queue_slot *slot_at(const struct slot_queue *l, uint64_t at)
     return &l->shared->slot[at % SLOT_COUNT];
 }
 
+/* Prefetches the slot after the next for writing.  The reader holds its lines, and taking them back
+ * while this message is filled hides most of that time. */
 struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
 {
     struct queue_slot *ahead = slot_at(l, l->at + SLOTS_AHEAD);
 
+    /* Full according to the last value read.  Only then is the reader's line fetched, which costs a
+     * transfer between cores. */
     if (l->at - l->other >= SLOT_COUNT) {
         l->other = atomic_load_explicit(&l->shared->taken, memory_order_acquire);
         if (l->at - l->other >= SLOT_COUNT)
@@ -31,14 +35,19 @@ struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
     return slot_at(l, l->at);
 }
 
+/* The release store makes the fields visible before the stamp.  The acquire load in
+ * slot_queue_next() is its counterpart. */
 void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t position)
 {
     atomic_store_explicit(&slot->stamp, position + 1, memory_order_release);
     l->at++;
 }
 
+/* A linear search, as the stream position of a slot does not give its index. */
 const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t position)
 {
+    /* Older slots were overwritten.  The scan takes O(SLOT_COUNT), and happens only when a
+     * connection ends. */
     uint64_t first = l->at < SLOT_COUNT ? 0 : l->at - SLOT_COUNT;
 
     for (uint64_t i = first; i < l->at; i++) {

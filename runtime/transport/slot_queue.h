@@ -23,6 +23,9 @@
 enum { SLOT_COUNT = 128, SLOT_BYTES = 128, SLOT_HEADER = 24 };
 enum { SLOT_ROOM = SLOT_BYTES - SLOT_HEADER, SLOT_LINE = SLOT_BYTES / 2 - SLOT_HEADER };
 
+/* One message.  The fields are in host byte order, because both tasks run on one machine.  The
+ * fields before `data` and the first SLOT_LINE bytes of it share the cache line of `stamp`. The
+ * writer fills `length`, and the reader validates it (small.c). */
 struct queue_slot {
     _Alignas(64) _Atomic uint64_t stamp; /* position in the stream plus 1, as it is 0 initially */
     uint32_t context;
@@ -32,7 +35,8 @@ struct queue_slot {
     uint8_t data[SLOT_ROOM];
 };
 
-/* In the shared memory, initially zero. */
+/* In the shared memory, initially zero.  `taken` has a line of its own, because the reader writes
+ * it and the writer writes the slots. */
 struct slot_memory {
     _Alignas(64) _Atomic uint64_t taken; /* messages that the reader has read */
     struct queue_slot slot[SLOT_COUNT];

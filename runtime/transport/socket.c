@@ -1,4 +1,9 @@
-/* socket.c - carries the bytes of a link through a TCP or UNIX socket (transport.h). */
+/* socket.c - carries the bytes of a link through a TCP or UNIX socket (transport.h).
+ *
+ * The socket is nonblocking in effect: every call has MSG_DONTWAIT. MSG_NOSIGNAL avoids SIGPIPE
+ * when the other side has closed.  An interrupted call counts as one that would block, and the loop
+ * repeats it.
+ */
 #include "transport/socket.h"
 
 #include "connect/peer.h"
@@ -7,11 +12,13 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+/* For events of which a transport need not take notice. */
 void socket_ignore(struct peer *p)
 {
     (void)p;
 }
 
+/* A socket has no way beside the stream. */
 bool socket_send(struct peer *p, const hn_info *info, hn_context context, const void *data,
                  size_t bytes)
 {
@@ -19,6 +26,7 @@ bool socket_send(struct peer *p, const hn_info *info, hn_context context, const 
     return false;
 }
 
+/* A readable socket may always be read. */
 bool socket_notice(struct peer *p)
 {
     (void)p;
@@ -43,6 +51,10 @@ void socket_await(struct peer *p, size_t got, size_t missing)
         p->receiving.awaits = least;
 }
 
+/* Ends when all is written, when the socket takes no more, or when it is broken.  A short write is
+ * no reason to stop: the next attempt returns EAGAIN if the buffer is full. holds(): something of
+ * the transport's own is to be written, even if the link has nothing.  Returns whether anything was
+ * written, or HN_ELINK. */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p))
@@ -59,6 +71,8 @@ int socket_drain(struct peer *p, bool *full,
         }
         if (bytes < 0)
             return HN_ELINK;
+        /* Progress that another task may wait for: see engine.h, hand-over to the background
+         * thread. */
         p->task->engine.background.helped++;
         link_written(&p->link, (size_t)bytes);
         sent = 1;
@@ -94,11 +108,14 @@ static ptrdiff_t read_plain(struct peer *p, size_t *offered)
     struct iovec iov[2];
     struct msghdr m = {.msg_iov = iov};
 
+    /* The first entry may be the receiver's own buffer, so that the kernel copies the payload to
+     * its final place. */
     m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
     *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
     ssize_t bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
+    /* 0 is the end of the stream.  Without a closing frame before it, the connection was lost. */
     if (bytes <= 0)
         return HN_ELINK;
     int result = link_received(&p->link, scratch, (size_t)bytes);

@@ -18,7 +18,9 @@ bool socket_notice(struct peer *p);
  * arrived, or some packets' worth of them.  Each packet would otherwise wake the reader. */
 void socket_await(struct peer *p, size_t got, size_t missing);
 /* Writes the link's output with `send_some`, which works as sendmsg(2), until the link has no more
- * and `holds` returns that nothing is buffered.  Returns as struct transport's write(). */
+ * and `holds` returns that nothing is buffered.  Returns as struct transport's write().
+ * `send_some` returns the number of the link's bytes that it has taken, or -1 with errno.  It may
+ * take bytes into a buffer of its own, which `holds` then reports. */
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p));

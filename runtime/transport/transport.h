@@ -21,6 +21,9 @@
 
 struct peer;
 
+/* One row of functions for each carrier.  The rows are constant and shared by all peers.  State of
+ * a connection is in struct peer and in what its `seal`, `parallel` or `shared` points to.  A
+ * peer's row changes only between two connections, while its link is broken. */
 struct transport {
     /* Both tasks read each other's progress in memory.  So no acknowledgements are requested, and
      * another read costs no system call. */

@@ -19,6 +19,7 @@
  * second. */
 #define JOB_STALL_PATIENCE 1.0
 
+/* A spawned task has no rank in the job, so it is named by its tid. */
 static stall_name job_name_of(const struct job_task *task)
 {
     return task->spawned.parent ? STALL_TID + task->tid : (stall_name)task->rank;
@@ -66,6 +67,7 @@ static void job_stall_line(void *user, const char *line)
     job_say(user, "  %s", line);
 }
 
+/* Hosts that are still starting, with the last line of their launcher. */
 static void job_stall_hosts(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -76,6 +78,7 @@ static void job_stall_hosts(struct job *job)
     }
 }
 
+/* Adds those who have not answered, prints the report, and frees it. */
 static void job_stall_end(struct job *job)
 {
     struct job_stall *stall = &job->stall;
@@ -112,11 +115,13 @@ static bool job_stall_can_answer(const struct job_task *task)
 }
 
 /* Tasks that cannot answer, or do not within JOB_STALL_PATIENCE, are listed as such: the report
- * never waits for a task that hangs. */
+ * never waits for a task that hangs.  A second request while tasks are being asked only sets what
+ * follows the report. */
 void job_stall(struct job *job, void (*then)(struct job *job))
 {
     struct job_stall *stall = &job->stall;
     struct pack inner = {0};
+    /* A SIGQUIT while -timeout waits for its report must not make it forget the end. */
     stall->then = then ? then : stall->then;
     if (stall->asking)
         return;
@@ -155,6 +160,8 @@ static void job_stall_add_question(const struct job_task *task, struct stall_wai
     job_stall_add(job, wait, operation, text);
 }
 
+/* An answer lists the waits of all threads of the task; an empty list means that none is inside
+ * hnow. */
 void job_on_waits(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;

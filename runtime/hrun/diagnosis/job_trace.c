@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Exists only with -trace. */
 struct job_trace {
     struct trace_file file;
     ev_timer tick;
@@ -69,6 +70,7 @@ static bool job_trace_grow(struct job_trace *trace, int hosts)
     return true;
 }
 
+/* The first samples are taken one after the other, to have an estimate before a short task ends. */
 void job_trace_clock(struct job_host *host, struct unpack *in)
 {
     struct job_trace *trace = host->job->trace;
@@ -84,12 +86,15 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
 
 /* ---- records ---------------------------------------------------------------------------- */
 
+/* The program without its directory. */
 static const char *job_trace_program(const struct job_task *task)
 {
     const char *name = job_program_name(task);
     return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 }
 
+/* Names precede the first event of a host or thread.  Threads are numbered from 0, so all up to
+ * this one are named. */
 static void job_trace_names(struct job_trace *trace, struct job_task *task,
                             const struct trace_row *row, unsigned thread)
 {
@@ -128,6 +133,7 @@ static void job_trace_rest(FILE *file, void *arg)
     putc(']', file);
 }
 
+/* Ends the file for now, or for good.  An error is reported once. */
 static void job_trace_write_end(struct job *job, bool last)
 {
     if (trace_file_end(&job->trace->file, last, job_trace_rest, job) == HN_OK || job->trace->failed)
@@ -150,6 +156,8 @@ static int64_t job_trace_latest(const uint8_t *records, size_t n)
     return (int64_t)latest;
 }
 
+/* The timeline is fixed up to the latest record before any of them is converted, so all use the
+ * same function. */
 void job_trace_records(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
@@ -160,6 +168,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     struct trace_record record;
     if (!trace || !job_trace_grow(trace, job->nhost))
         return;
+    /* Numbers of hosts begin at 1 in the file. */
     const struct trace_row row = {task->host->number + 1, task->tid,
                                   &trace->timeline[task->host->number]};
     timeline_use(&trace->timeline[task->host->number], job_trace_latest(records, n), clock_now());
@@ -176,6 +185,7 @@ void job_trace_records(struct job_task *task, struct unpack *in)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* False after a message: the file cannot be written. */
 bool job_trace_begin(struct job *job)
 {
     if (!job->options->trace) {

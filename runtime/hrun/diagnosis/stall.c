@@ -1,4 +1,9 @@
-/* stall.c - describes where a job hangs; see stall.h. */
+/* stall.c - describes where a job hangs; see stall.h.
+ *
+ * A line of the report describes all waits that are alike.  So a job of a thousand tasks that wait
+ * for the same one gives few lines.  If there are more than STALL_LINES different ones, waits are
+ * alike even with other peers and steps.  The order of lines is that of the lowest name in each.
+ */
 #include "hrun/diagnosis/stall.h"
 
 #include "hnow.h"
@@ -40,7 +45,9 @@ static size_t stall_sort(stall_name *names, size_t n)
     return kept;
 }
 
-/* Appends "rank 7", "ranks 0-3,5"; "task 262148", "tasks 1,2"; both joined by " and ". */
+/* Appends "rank 7", "ranks 0-3,5"; "task 262148", "tasks 1,2"; both joined by " and ".
+ * STALL_ANYONE and STALL_NOBODY are negative, so they are first after sorting.  Names from
+ * STALL_TID on are tids of spawned tasks. */
 static void stall_add_names(struct pack *line, stall_name *names, size_t n)
 {
     size_t ranks = 0, end;
@@ -53,6 +60,7 @@ static void stall_add_names(struct pack *line, stall_name *names, size_t n)
         ranks++;
     if (ranks > 0)
         stall_add(line, ranks == 1 ? "rank" : "ranks");
+    /* Three or more ranks in a row become a range. */
     for (size_t i = 0; i < ranks; i = end) {
         for (end = i + 1; end < ranks && names[end] == names[end - 1] + 1; end++)
             ;
@@ -66,6 +74,7 @@ static void stall_add_names(struct pack *line, stall_name *names, size_t n)
         stall_add(line, "%c%" PRId64, i == ranks ? ' ' : ',', names[i] - STALL_TID);
 }
 
+/* Tags within a collective operation are internal and are not printed. */
 static void stall_add_tag(struct pack *line, const struct stall_wait *wait)
 {
     if (wait->operation[0])
@@ -122,6 +131,7 @@ static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_w
     return strcmp(a->question ? a->question : "", b->question ? b->question : "") == 0;
 }
 
+/* loosely: whatever their step and peer. */
 static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, bool loosely)
 {
     bool same = a->kind == b->kind && strcmp(a->operation, b->operation) == 0 &&
@@ -130,6 +140,7 @@ static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, 
     return same && (loosely || (a->peer == b->peer && a->step == b->step));
 }
 
+/* The lines that the report would have.  O(n^2), for a report that a user has requested. */
 static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
 {
     size_t lines = 0;
@@ -150,6 +161,8 @@ struct stall_group {
     uint32_t first_step, last_step; /* of all of them */
 };
 
+/* Marks what it collects, so that each wait appears in one line.  Waits before `first` are already
+ * in a line of their own kind. */
 static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool loosely,
                           struct stall_group *group)
 {
@@ -170,6 +183,7 @@ static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool
     }
 }
 
+/* Whole seconds; the shortest and the longest wait of the line. */
 static void stall_add_time(struct pack *line, const struct stall_group *group)
 {
     uint32_t least = group->least / 1000, most = group->most / 1000;
@@ -181,12 +195,15 @@ static void stall_add_time(struct pack *line, const struct stall_group *group)
         stall_add(line, ", for %" PRIu32 "-%" PRIu32 " s", least, most);
 }
 
+/* The order: who, the operation and its step, what for, from whom, for how long.  Numbers are
+ * printed from 1, as users count operations and steps. */
 static void stall_line(struct pack *line, const struct stall_wait *wait, struct stall_group *group)
 {
     const char *verb = stall_verb(wait->kind);
     line->length = 0;
     stall_add_names(line, group->who, group->n);
     stall_add(line, ": ");
+    /* A wait inside a collective operation: which one, and how far it is. */
     if (wait->operation[0]) {
         stall_add(line, "in %s (number %" PRIu32 " of its group), step", wait->operation,
                   wait->number + 1);
@@ -241,6 +258,7 @@ static bool stall_is_mismatch(const struct stall_wait *waits, size_t n, size_t f
     return false;
 }
 
+/* A copy of the first wait is compared, as its mark changes meanwhile. */
 static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                            stall_name *names)
 {
@@ -270,6 +288,7 @@ static void stall_unsay(struct stall_wait *waits, size_t n)
         waits[i].said = false;
 }
 
+/* Without memory the line is not printed, and the report fails at the end. */
 static void stall_say(struct pack *line, void (*say)(void *user, const char *line), void *user)
 {
     pack_u8(line, 0);
@@ -277,6 +296,8 @@ static void stall_say(struct pack *line, void (*say)(void *user, const char *lin
         say(user, (const char *)line->data);
 }
 
+/* Two passes over the same list: first what each task waits for, then operations that do not match.
+ * The caller's list is sorted, and its marks are changed. */
 int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
                  void *user)
 {
@@ -287,6 +308,7 @@ int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, con
     if (n > 0)
         qsort(waits, n, sizeof *waits, stall_by_name);
     stall_unsay(waits, n);
+    /* A coarser report when a precise one would be too long. */
     bool loosely = stall_count(waits, n, false) > STALL_LINES;
     for (size_t i = 0; i < n && done; i++) {
         if (waits[i].said)

@@ -30,6 +30,8 @@ enum stall_kind {
     STALL_SILENT    /* it has not answered */
 };
 
+/* What one thread of a task waits for, or the state of a task.  The strings belong to the
+ * caller. */
 struct stall_wait {
     stall_name who;
     unsigned kind; /* enum control_wait or enum stall_kind; only the former uses the other fields */

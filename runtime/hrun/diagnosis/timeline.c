@@ -43,6 +43,8 @@ static int64_t ahead(const struct timeline *line, int64_t other)
     return other < news.other ? between(last, news, other) : beside(news, other);
 }
 
+/* Before the first point both clocks run at the same speed.  Between points a binary search, O(log
+ * n). */
 int64_t timeline_own(const struct timeline *line, int64_t other)
 {
     size_t low = 0, high = line->count;
@@ -78,6 +80,7 @@ static void begin(struct timeline *line)
     line->point[line->count++] = point_of(close && late->error < first->error ? late : first);
 }
 
+/* Adds at most three points: the first, the latest sample, and the end of the fixed part. */
 void timeline_use(struct timeline *line, int64_t other, int64_t now)
 {
     struct timeline_point news, end = {other, 0};

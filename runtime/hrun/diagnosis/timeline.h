@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The same moment on both clocks. */
 struct timeline_point {
     int64_t other, own;
 };

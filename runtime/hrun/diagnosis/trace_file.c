@@ -1,4 +1,9 @@
-/* trace_file.c - writes trace events as JSON (format: trace_file.h). */
+/* trace_file.c - writes trace events as JSON (format: trace_file.h).
+ *
+ * Events are written as they arrive and are never held.  After each batch a regular file gets its
+ * end, over which the next batch is written.  So it is complete JSON even if hrun is killed
+ * later.
+ */
 #include "hrun/diagnosis/trace_file.h"
 
 #include "base/json.h"
@@ -9,12 +14,14 @@
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-/* Rows of further threads get numbers that are no tids. */
+/* Rows of further threads get numbers that are no tids.  The multiplier is Knuth's, 2^32 divided by
+ * the golden ratio: neighbouring tasks get distant numbers. */
 static uint32_t trace_row_number(uint32_t task, unsigned thread)
 {
     return thread == 0 ? task : 0x80000000u | (task * 2654435761u + thread) >> 1;
 }
 
+/* Commas separate events; the first one has none. */
 static void trace_begin_event(struct trace_file *trace)
 {
     fputs(trace->some ? ",\n" : "\n", trace->file);
@@ -29,11 +36,13 @@ static void trace_time(FILE *file, const char *name, int64_t ns)
             (int)(size % 1000));
 }
 
+/* A time on the row's host, converted to hrun's clock, since the trace began. */
 static int64_t trace_since(const struct trace_file *trace, const struct trace_row *row, uint64_t at)
 {
     return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
 }
 
+/* `mark` is what precedes the next member: a brace for the first one, else a comma. */
 static void trace_args(FILE *file, const struct trace_record *record)
 {
     const char *mark = "{";
@@ -52,13 +61,15 @@ static void trace_args(FILE *file, const struct trace_record *record)
         }
         mark = ",";
     }
+    /* Messages outside of collective operations have no step. */
     if (record->step >= 0)
         fprintf(file, "%s\"step\":%" PRId32, mark, record->step);
     fputs(strcmp(mark, "{") ? "}" : "{}", file);
 }
 
 /* The ends of an arrow have the same category, name and id: the two tasks, and the number of the
- * message among those from one to the other. */
+ * message among those from one to the other.  Both sides know the message's number, so no messages
+ * are needed to match them. */
 static void trace_flow(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record, uint32_t line)
 {
@@ -78,6 +89,7 @@ static void trace_flow(struct trace_file *trace, const struct trace_row *row,
     putc('}', trace->file);
 }
 
+/* A record with a message number also draws one end of an arrow. */
 void trace_file_record(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record)
 {
@@ -99,6 +111,7 @@ void trace_file_record(struct trace_file *trace, const struct trace_row *row,
 
 /* ---- names --------------------------------------------------------------------------------- */
 
+/* Perfetto shows a process for each host, in the order of their numbers. */
 void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name)
 {
     trace_begin_event(trace);
@@ -112,6 +125,7 @@ void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *n
             host, host);
 }
 
+/* Perfetto shows a thread for each thread of a task. */
 void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
                           uint32_t rank, const char *program)
 {
@@ -143,6 +157,7 @@ int trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
     return HN_OK;
 }
 
+/* A pipe gets an end only at the last call, since it cannot be overwritten. */
 int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                    void *arg)
 {
@@ -158,6 +173,7 @@ int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file,
     return code;
 }
 
+/* A file that was committed stays; any other temporary file is removed. */
 void trace_file_close(struct trace_file *trace)
 {
     replace_close(&trace->out, HN_EARG);

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The open file; its position is always behind the last event. */
 struct trace_file {
     FILE *file; /* out's */
     struct replacement out;

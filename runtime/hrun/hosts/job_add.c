@@ -66,6 +66,7 @@ static void job_change_watched(struct job *job, const struct job_change *change)
     free(tids);
 }
 
+/* The asker may have ended meanwhile; then the answer is dropped. */
 static void job_change_answer(struct job *job, const struct job_change *change)
 {
     job_change_watched(job, change);
@@ -114,6 +115,7 @@ __attribute__((format(printf, 5, 6))) static void job_refuse(struct job *job,
     va_end(list);
 }
 
+/* Only the first outcome of a host counts; later calls have no effect. */
 void job_changed(struct job_host *host, int error, const char *format, ...)
 {
     struct job_change *change = host->change;
@@ -147,6 +149,7 @@ static void job_spread_host(const struct job_host *added)
     }
 }
 
+/* Called when its agent is up, and again when staging has ended there. */
 void job_host_added(struct job_host *host)
 {
     if (!host->change || host->removed || host->tree.staging > 0)
@@ -202,8 +205,12 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
     return hosts->line;
 }
 
+/* A name of a known host uses that host's line: a standby host, or one that has left.  Any other
+ * text is a line of its own.  Nothing is started here: the host is queued, and started like any
+ * other. */
 static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
 {
+    /* A standby host may be named as it is written in the file. */
     while (*text == '&' || isspace((unsigned char)*text))
         text++;
     struct job_host *host = job_host_named(job, text);
@@ -218,10 +225,12 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
         job_refuse(job, change, at, HN_EARG, "host %s is in the job already", host->name);
         return;
     }
+    /* The agent and programs for its directory, which no host may have had so far. */
     if (job_stage_for(job, line)) {
         job_refuse(job, change, at, HN_EHOST, "%s", hn_error_text());
         return;
     }
+    /* A host that has left keeps its number; its successor gets a new one. */
     if (!host || host->state == MEMBER_GONE || host->line != line)
         host = job_next_host(job, line);
     if (!host) {
@@ -235,6 +244,7 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
     host->change_at = at;
 }
 
+/* NULL: the question was answered with an error. */
 static struct job_change *job_change_new(const struct job_task *asker, struct unpack *in)
 {
     struct job_change *change = calloc(1, sizeof *change);
@@ -267,6 +277,7 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- removing --------------------------------------------------------------------------- */
 
+/* Its agent has ended as requested. */
 void job_host_removed(struct job_host *host)
 {
     if (!host->removed)
@@ -286,6 +297,8 @@ static const struct job_host *job_child_of(const struct job_host *parent)
     return NULL;
 }
 
+/* A host cannot be removed while it carries the channel of another one, nor by a task that runs on
+ * it.  The ends of its tasks are expected from now on. */
 static void job_remove_one(const struct job_task *asker, struct job_change *change, uint32_t at,
                            const char *name)
 {
@@ -307,6 +320,7 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     }
     host->change = change;
     host->change_at = at;
+    /* From here on its loss is expected. */
     host->removed = true;
     for (uint32_t i = 0; i < host->tasks.ntask; i++)
         if (host->tasks.task[i])

@@ -22,6 +22,7 @@
 
 enum { JOB_ADDRESSES = 64 }; /* addresses offered for a host */
 
+/* Names of virtual interfaces as container and hypervisor software chooses them. */
 static bool job_is_bridge(const char *interface)
 {
     static const char *const bridges[] = {"docker", "virbr",  "br-",     "veth", "lxc",
@@ -32,6 +33,7 @@ static bool job_is_bridge(const char *interface)
     return false;
 }
 
+/* Each address once, in the order of the first offer.  O(addresses). */
 static void job_offer(struct job_host *host, const struct address *address)
 {
     for (size_t i = 0; i < host->naddress; i++)
@@ -41,6 +43,8 @@ static void job_offer(struct job_host *host, const struct address *address)
         host->address[host->naddress++] = *address;
 }
 
+/* Only IP addresses: a name would have to be resolved, which blocks.  With -iface these are left
+ * out. */
 static void job_offer_text(struct job_host *host, const char *text)
 {
     struct address address;
@@ -49,6 +53,7 @@ static void job_offer_text(struct job_host *host, const char *text)
         job_offer(host, &address);
 }
 
+/* With -iface, that alone decides, even for loopback and bridges. */
 static bool job_is_offered(const struct job_host *host, const struct address *address)
 {
     const char *iface = host->job->options->iface;
@@ -58,6 +63,7 @@ static bool job_is_offered(const struct job_host *host, const struct address *ad
            !job_is_bridge(address->name);
 }
 
+/* An address of a wrong length remains zero, which no one can reach. */
 static struct address job_unpack_address(struct unpack *in)
 {
     struct address address = {.family = unpack_u8(in)};
@@ -71,6 +77,7 @@ static struct address job_unpack_address(struct unpack *in)
     return address;
 }
 
+/* `in` is a copy, so the same list can be walked for each family. */
 static void job_offer_list(struct job_host *host, struct unpack in, int family)
 {
     for (uint32_t n = unpack_u32(&in); n > 0; n--) {
@@ -80,6 +87,7 @@ static void job_offer_list(struct job_host *host, struct unpack in, int family)
     }
 }
 
+/* The list of an earlier attempt to start the host is replaced. */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list)
 {
     const char *iface = host->job->options->iface;
@@ -97,6 +105,9 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     return HN_OK;
 }
 
+/* The first time, all agents are notified; later only the one that is about to get SETUP. WIDE is
+ * necessary as soon as two hosts are up of which one is not this machine.  It is never taken
+ * back. */
 void job_widen(struct job_host *come)
 {
     struct job *job = come->job;
@@ -110,6 +121,7 @@ void job_widen(struct job_host *come)
         far |= !host->about.direct;
     }
     bool all = !job->wide;
+    /* One machine alone needs no network, and neither do several names of it. */
     job->wide |= up > 1 && far;
     for (int i = 0; i < job->nhost && job->wide; i++) {
         struct job_host *host = &job->host[i];
@@ -137,7 +149,8 @@ static void job_pack_one(struct pack *pack, struct address address, uint16_t por
     ++*n;
 }
 
-/* Packs the addresses of a task for a host: the list of an ADDRESS frame. */
+/* Packs the addresses of a task for a host: the list of an ADDRESS frame.  The list is never empty:
+ * without any address it has loopback. */
 static void job_pack_addresses(struct pack *pack, const struct job_task *task,
                                const struct job_host *from)
 {
@@ -166,6 +179,7 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
 
 /* ---- requests for addresses ------------------------------------------------------------- */
 
+/* An empty list with CONTROL_FOUND: the task exists, but has not enrolled. */
 static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
 {
     struct job_task *from = job_any_task(job, asker);
@@ -197,7 +211,8 @@ void job_answer_all(struct job_task *task)
     task->nasker = 0;
 }
 
-/* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended. */
+/* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended.
+ * Without memory the question is lost, and its asker waits until its own time is over. */
 void job_on_ask(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

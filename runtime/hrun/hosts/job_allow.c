@@ -36,6 +36,7 @@ static bool job_is_said_env(const char *entry, const struct host_line *own)
     return false;
 }
 
+/* A key that is not set is always allowed. */
 int job_allow_line(const struct job *job, const struct host_line *line)
 {
     static const struct host_line nothing = {0};
@@ -70,6 +71,7 @@ static bool job_is_guest(const struct job *job, const struct host_line *line)
     return false;
 }
 
+/* -allow-ssh, or a task that runs on this machine anyway: then a host here gives it nothing new. */
 bool job_allow_here(const struct job_host *host)
 {
     const struct job *job = host->job;

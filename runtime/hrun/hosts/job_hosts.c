@@ -4,6 +4,10 @@
  * gateway's sshd refuses more than a few connections that have not logged in (MaxStartups); refused
  * hosts are started again a little later.  Further hosts may be started by agents that are up
  * (job_tree.c).  Every host must be up within JOB_DEADLINE seconds.
+ *
+ * member.c decides what an event does to a host's state; this file performs it
+ * (job_on_host_event()).  A host has two ends, a channel and a process, which may close in any
+ * order.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -21,6 +25,7 @@
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_TREE_PATIENCE 5.0 /* minimum seconds that a parent may take to start a host */
 
+/* The channel and the process end in any order.  The host is lost when both have. */
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
     struct job_host *host = job_host_of(channel);
@@ -32,6 +37,9 @@ static void job_host_hung_up(struct channel *channel, const char *why)
     job_host_lost_if_both(host);
 }
 
+/* The first line is a version, or the request of a shell that has no agent yet.  With -stage, the
+ * shell on the host may request the agent's file; the version line comes later then, on the same
+ * channel. */
 static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = job_host_of(channel);
@@ -42,6 +50,7 @@ static void job_host_synced(struct channel *channel, const char *version)
         ev_timer_again(host->job->loop, &host->coming.silence);
         return;
     }
+    /* Both ends speak one version of the protocol; there are no compatible older ones. */
     if (strcmp(version, HNOW_VERSION)) {
         host->coming.refused = true;
         job_host_unusable(host, 0.,
@@ -54,7 +63,8 @@ static void job_host_synced(struct channel *channel, const char *version)
 }
 
 /* Nothing has arrived from its agent for long.  The cable is cut, its machine hangs, or the route
- * there, which begins with hrun's own ssh, loses packets. */
+ * there, which begins with hrun's own ssh, loses packets.  Called by pulse.c.  Returns false to
+ * wait for longer: packets are lost, but some have arrived recently. */
 static bool job_host_silent(struct channel *channel, bool may_wait)
 {
     struct job_host *host = job_host_of(channel), *first = host;
@@ -84,6 +94,9 @@ static int *job_host_starting(struct job_host *host)
     return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
 }
 
+/* The deadline of a start through a parent is three times the slowest start of hrun's own so far,
+ * or JOB_TREE_PATIENCE. State from an earlier attempt is cleared.  A failure before the process
+ * exists makes the host unusable at once. */
 static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
@@ -111,6 +124,7 @@ static void job_host_start(struct job_host *host)
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
+    /* Other processes may hold the pipe's other end, so a read must never wait. */
     fcntl(launched.errors, F_SETFL, O_NONBLOCK);
     ev_io_set(&host->process.errors, launched.errors, EV_READ);
     ev_io_start(job->loop, &host->process.errors);
@@ -119,12 +133,14 @@ static void job_host_start(struct job_host *host)
     channel_expect_sync(&host->channel);
     host->coming.quiet = 0;
     ev_timer_again(job->loop, &host->coming.silence);
+    /* All attempts share one deadline, from the first start on. */
     if (host->coming.first_start == 0)
         host->coming.first_start = clock_now();
     job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
 }
 
-/* Number of hosts that are being started through the same gateway as this one. */
+/* Number of hosts that are being started through the same gateway as this one.  O(hosts), as often
+ * as a host may start; few hosts have gateways. */
 static int job_host_starting_via(const struct job_host *host)
 {
     const struct job *job = host->job;
@@ -137,7 +153,8 @@ static int job_host_starting_via(const struct job_host *host)
     return n;
 }
 
-/* Whether hrun or a parent may start this host now. */
+/* Whether hrun or a parent may start this host now.  Once agents can start others, they do; hrun
+ * itself starts hosts only until there are enough, or hosts that must be tried alone. */
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
@@ -147,14 +164,17 @@ static bool job_host_may_start(struct job_host *host)
     if (job->end.decided &&
         host->coming.first_start == 0) /* the job has failed: no further host is started */
         return false;
+    /* Parents first, once one of them has succeeded. */
     if (job->tree.tree_works && job_tree_begin(host))
         return true;
+    /* hrun's own window is full, so a parent may be tried. */
     if (job->tree.starting >= JOB_WINDOW)
         return job_tree_begin(host);
     return (host->coming.alone || !job_tree_is_enough(job)) &&
            job_host_starting_via(host) < JOB_WINDOW_VIA;
 }
 
+/* Called after any event that may have freed a place in a window. */
 void job_hosts_start_more(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -191,6 +211,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_task_frame(host, frame);
 }
 
+/* Counters of the windows are kept here alone: a host leaves its window when it is neither starting
+ * nor synced. */
 void job_on_host_event(struct job_host *host, enum member_event event)
 {
     struct job *job = host->job;
@@ -204,6 +226,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         break;
     case MEMBER_DO_UP:
         ev_timer_stop(job->loop, &host->coming.deadline);
+        /* SETUP first: everything else refers to what it contains. */
         job_host_setup(host);
         job_stage_host(host);
         job_trace_host(host);
@@ -233,6 +256,8 @@ void job_on_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_NOTHING:
         break;
     }
+    /* Hosts that this one was starting must be started by another, and staging no longer waits for
+     * it. */
     if (host->state == MEMBER_GONE) {
         pulse_stop(&host->pulse);
         ev_timer_stop(job->loop, &host->coming.deadline);

@@ -36,6 +36,8 @@ static void job_refuse_host(struct job_host *host, double patience, const char *
     job_fail(job, 1, patience, NULL);
 }
 
+/* For a host that a task adds, this is the outcome of its request.  A host of the command line ends
+ * the job. */
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
     char why[2 * JOB_LINE];
@@ -51,7 +53,8 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
         job_host_kill(host);
 }
 
-/* Whether a busy sshd closed the connection before the login. */
+/* Whether a busy sshd closed the connection before the login.  The time is limited, since a host
+ * that closes every connection is not busy. */
 static bool job_host_was_refused(struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
@@ -118,7 +121,8 @@ static const char *job_host_heard(struct job_host *host)
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
-/* A hint that precedes the command to try by hand. */
+/* A hint that precedes the command to try by hand.  The texts of ssh are matched, so hints depend
+ * on its language and version; without a match there is none. */
 static const char *job_host_hint(const struct job_host *host, const char *said)
 {
     const char *name = host->line->addr ? host->line->addr : host->line->name;
@@ -137,6 +141,8 @@ static const char *job_host_hint(const struct job_host *host, const char *said)
     return "";
 }
 
+/* The agent's process has ended before it answered.  First a retry and a test of addresses are
+ * considered; only then the host is reported. */
 void job_host_unreached(struct job_host *host)
 {
     struct job *job = host->job;
@@ -150,6 +156,7 @@ void job_host_unreached(struct job_host *host)
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
     int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
     const char *said = job_host_heard(host);
+    /* Two texts: what ssh said first, and what the test of all addresses has found since. */
     if (host->coming.unconnected) {
         snprintf(tried, sizeof tried, "%s%s%s%s", host->coming.unconnected, said[0] ? " (" : "",
                  said, said[0] ? ")" : "");
@@ -185,6 +192,8 @@ static void job_host_no_answer(struct job_host *host, const char *said, const ch
                       said[0] ? "'" : "", hint[0] ? " (" : "", hint, hint[0] ? ")" : "", again);
 }
 
+/* Three messages: the host asks a question, the staged agent has stalled, or there was no answer at
+ * all. */
 void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
@@ -221,6 +230,8 @@ static void job_host_failed(struct job_host *host, const char *why)
         job->end.exit_status = 1;
 }
 
+/* Prints the most specific reason that is known.  It is an error of the channel, a process that did
+ * not end, a signal, or the last line of its standard error. */
 void job_host_lost(struct job_host *host)
 {
     char how[64], why[JOB_LINE + 100];

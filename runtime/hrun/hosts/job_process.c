@@ -1,5 +1,10 @@
 /* job_process.c - the process of a host's agent, which hrun or another agent has started: its
- * standard error, its silence, its end; see job_host.h. */
+ * standard error, its silence, its end; see job_host.h.
+ *
+ * Three timers belong to a host that is being started.  They are the deadline of its present step,
+ * the pause before another attempt, and a look every second at its silence.  `lost` is a timer of 0
+ * s, which only defers work to the loop.
+ */
 #include "hrun/hosts/job_host.h"
 
 #include "base/clean.h"
@@ -13,6 +18,7 @@
 
 #define JOB_LOST_PACKETS 10 /* seconds of silence after which lost packets end the wait */
 
+/* There is one deadline per host; setting it again replaces the former one. */
 void job_host_alarm(struct job_host *host, double seconds)
 {
     ev_timer_stop(host->job->loop, &host->coming.deadline);
@@ -22,6 +28,8 @@ void job_host_alarm(struct job_host *host, double seconds)
 
 /* ---- output and end of the process ------------------------------------------------------ */
 
+/* Stores the line without trailing blanks, dots and carriage returns, sanitised, as it is printed
+ * later. */
 void job_host_hear(struct job_host *host)
 {
     char *line = (char *)host->process.error_text.data;
@@ -40,6 +48,7 @@ void job_host_hear(struct job_host *host)
     host->process.error_text.length = 0;
 }
 
+/* Lines longer than 4 JOB_LINE are cut.  Any output restarts the count of quiet seconds. */
 void job_host_said(struct job_host *host, const char *data, size_t n)
 {
     host->coming.quiet = 0;
@@ -78,6 +87,8 @@ static bool job_host_asks(const struct job_host *host)
                                                   host->process.error_text.length));
 }
 
+/* Every second until the agent's first line.  It ends the wait early in two cases: a prompt that no
+ * one can answer, and lost packets on the way there. */
 static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -124,6 +135,7 @@ static void job_host_close_errors(struct job_host *host)
     ev_io_set(&host->process.errors, -1, EV_READ);
 }
 
+/* The last line of standard error is complete only now, and is often the reason. */
 static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -135,6 +147,7 @@ static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
     job_host_event(host, MEMBER_LOST);
 }
 
+/* For an agent that hrun cannot wait for as a child: both ends count as closed. */
 void job_agent_ended(struct job_host *host, int wait_status)
 {
     channel_close(&host->channel);
@@ -143,6 +156,9 @@ void job_agent_ended(struct job_host *host, int wait_status)
     job_host_lost_if_both(host);
 }
 
+/* A process that has ended leaves only the channel to close.  A living one was started by another
+ * host's agent, by hrun itself, or by the persistent machine.  SIGTERM first, SIGKILL at the next
+ * call; the alarm causes that call. */
 void job_host_kill(struct job_host *host)
 {
     if (host->process.exited) { /* another process holds the channel: close it */
@@ -152,6 +168,7 @@ void job_host_kill(struct job_host *host)
         return;
     }
     int number = host->process.kills++ > 0 ? SIGKILL : SIGTERM;
+    /* Its process belongs to another host's agent, which sends the signal. */
     if (host->parent) {
         job_tree_signal(host, number);
     } else if (host->process.pid) {
@@ -165,6 +182,8 @@ void job_host_kill(struct job_host *host)
     job_host_alarm(host, JOB_LINGER);
 }
 
+/* What the agent had written before its end is read first.  The channel may stay open for
+ * JOB_LINGER seconds, if other processes hold it. */
 static void job_host_exited(struct job_host *host, int wait_status)
 {
     host->process.exited = true;
@@ -183,7 +202,8 @@ static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events
     job_host_exited(watcher->data, watcher->rstatus);
 }
 
-/* The machine answers when the agent has ended, or cannot be started. */
+/* The machine answers when the agent has ended, or cannot be started.  A negative status is an
+ * error of the machine itself; 255 is what ssh would return. */
 static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job_host *host = watcher->data;
@@ -197,6 +217,7 @@ static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
     job_host_exited(host, (status < 0 ? 255 : status) << 8);
 }
 
+/* A child is watched by its process id, an agent of the machine by the connection to the gate. */
 void job_host_watch_end(struct job_host *host, const struct launched *launched)
 {
     host->process.pid = launched->pid;
@@ -211,6 +232,8 @@ void job_host_watch_end(struct job_host *host, const struct launched *launched)
     }
 }
 
+/* One of both ends is still open: it is closed by force.  If both are, or none, the state machine
+ * decides. */
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -234,6 +257,7 @@ static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
     job_start_more(((struct job_host *)timer->data)->job);
 }
 
+/* The entry was zero before, which is the start value of everything else. */
 void job_host_init(struct job *job, int number, const struct host_line *line)
 {
     struct job_host *host = &job->host[number];

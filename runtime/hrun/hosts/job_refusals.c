@@ -13,12 +13,14 @@
 
 enum { JOB_NAMED = 4 }; /* hosts that a line names; the others are counted */
 
+/* One reason, and the hosts that have it.  Kept until it is printed. */
 struct job_refusal {
     char *why, *form; /* the text about the first host; the same with its names replaced */
     const struct job_host *host[JOB_NAMED];
     int n;
 };
 
+/* Dots are left out, so that a short name is found in a full one. */
 static bool job_is_of_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -34,7 +36,8 @@ static size_t job_names_here(const char *text, const char *at, const char *name)
     return whole ? n : 0;
 }
 
-/* The text without the names of its host, which the caller frees.  NULL: out of memory. */
+/* The text without the names of its host, which the caller frees.  NULL: out of memory.  A byte 1
+ * replaces each name; it does not occur in text that was sanitised. */
 static char *job_refusal_form(const struct job_host *host, const char *why)
 {
     struct pack form = {0};
@@ -52,6 +55,8 @@ static char *job_refusal_form(const struct job_host *host, const char *why)
     return NULL;
 }
 
+/* Without memory the message is printed at once, by itself.  Up to JOB_NAMED hosts are named, all
+ * are counted. */
 void job_refusal_add(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
@@ -60,6 +65,7 @@ void job_refusal_add(struct job_host *host, const char *why)
         struct job_refusal *known = &job->end.refusal[i];
         if (strcmp(known->form, form) != 0)
             continue;
+        /* Further hosts are only counted. */
         if (known->n < JOB_NAMED)
             known->host[known->n] = host;
         known->n++;
@@ -77,6 +83,7 @@ void job_refusal_add(struct job_host *host, const char *why)
     job_say(job, "host %s: %s", host->name, why);
 }
 
+/* The text is that of the first host, so its name may occur in it. */
 static void job_refusal_say(struct job *job, const struct job_refusal *refusal)
 {
     struct pack names = {0};
@@ -94,6 +101,7 @@ static void job_refusal_say(struct job *job, const struct job_refusal *refusal)
     pack_free(&names);
 }
 
+/* Prints all lines and frees them; called when the end of the job begins. */
 void job_refusals_say(struct job *job)
 {
     for (size_t i = 0; i < job->end.nrefusal; i++) {

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Variables with another meaning on another host. */
+/* Variables with another meaning on another host.  A name with * at its end means all names with
+ * that beginning. */
 static bool job_is_local_name(const char *entry)
 {
     static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
@@ -34,7 +35,9 @@ static bool job_is_local_name(const char *entry)
     return false;
 }
 
-/* The environment of a host's tasks: the caller's, then the hosts file's, then -env. */
+/* The environment of a host's tasks: the caller's, then the hosts file's, then -env.  Later entries
+ * override earlier ones at the agent.  An agent on this machine has inherited the caller's
+ * environment.  The count is written at last, in front. */
 static void job_pack_environment(struct pack *out, const struct job_host *host)
 {
     extern char **environ;
@@ -74,6 +77,7 @@ static void job_host_texts(struct job_host *host)
     control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)job->options->verbose);
 }
 
+/* Sends SETUP and the texts at once.  An empty path means that the agent keeps its own. */
 void job_host_setup(struct job_host *host)
 {
     struct job *job = host->job;
@@ -87,6 +91,7 @@ void job_host_setup(struct job_host *host)
     pack_str(out, host->about.direct ? "" : path);
     pack_str(out, job->options->ports);
     pack_str(out, job->options->iface);
+    /* Names of all hosts, also of those that are not up. */
     pack_u32(out, (uint32_t)job->nhost);
     for (int i = 0; i < job->nhost; i++) {
         pack_u32(out, job->host[i].number);
@@ -106,6 +111,9 @@ static int job_cores(uint32_t claimed)
     return claimed < 1 ? 1 : claimed > HOSTS_SLOTS ? HOSTS_SLOTS : (int)claimed;
 }
 
+/* Names are cut to the size of their fields, which were cleared, so they end with a 0.  All values
+ * come from another machine and are bounded.  An agent without a usable address is refused, and its
+ * host is unusable for the whole job. */
 void job_host_hello(struct job_host *host, struct unpack *in)
 {
     host->about.direct = unpack_u8(in);
@@ -121,6 +129,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
+    /* The slowest start is the measure for starts through other agents. */
     double seconds = job_host_waited(host);
     if (host->parent)
         job_tree_worked(host);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* An agent without a machine id is a machine of its own. */
 static bool job_is_same_machine(const struct job_host *a, const struct job_host *b)
 {
     return a->about.machine_id[0] && job_host_is_up(b) &&
@@ -31,6 +32,7 @@ static void job_share_machine(struct job_host *first)
             pack_raw(&names, ", ", all++ > 0 ? (size_t)2 : (size_t)0);
             pack_raw(&names, job->host[i].name, strlen(job->host[i].name));
         }
+    /* What the user has given is not changed; the other names share the rest. */
     for (int i = 0; i < job->nhost && all > 1; i++)
         if (job_is_same_machine(first, &job->host[i]) && !job_has_slots(&job->host[i]))
             job->host[i].about.share = place_share(first->about.cores, given, n, at++);
@@ -41,6 +43,7 @@ static void job_share_machine(struct job_host *first)
     pack_free(&names);
 }
 
+/* O(hosts^2), once before tasks are placed. */
 void job_share_cores(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -52,6 +55,7 @@ void job_share_cores(struct job *job)
     }
 }
 
+/* Running tasks keep their slots, so the new name gets what is left, at least one. */
 void job_share_rest(struct job_host *added)
 {
     struct job *job = added->job;

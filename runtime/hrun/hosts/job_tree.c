@@ -54,6 +54,7 @@ static bool job_tree_has_room(const struct job_host *host, int trials)
     return host->tree.starting == 0 && trials < JOB_TREE_TRIES - host->job->tree.tree_failures;
 }
 
+/* The host with the fewest children is chosen, so the tree stays flat. */
 bool job_tree_begin(struct job_host *host)
 {
     struct job *job = host->job;
@@ -72,6 +73,7 @@ bool job_tree_begin(struct job_host *host)
     return parent;
 }
 
+/* Whether hrun has started enough hosts itself and leaves the others to parents. */
 bool job_tree_is_enough(const struct job *job)
 {
     if (!job->tree.tree_works || job->tree.started < JOB_DIRECT_MOST)
@@ -84,6 +86,7 @@ bool job_tree_is_enough(const struct job *job)
 
 /* ---- frames to the parent --------------------------------------------------------------- */
 
+/* Called by the host's channel in place of write(). */
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
     struct job_host *host = job_host_of(channel);
@@ -92,6 +95,8 @@ static void job_tree_forward(struct channel *channel, const void *data, size_t n
     channel_put(&host->parent->channel, CONTROL_LAUNCH_IN, host->number, data, n);
 }
 
+/* The words are those that hrun would execute itself.  The channel of the new host is forwarded in
+ * frames of its parent's. */
 void job_tree_start(struct job_host *host, const struct channel_events *events)
 {
     struct job *job = host->job;
@@ -113,6 +118,7 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
     job_host_send(host->parent);
 }
 
+/* The parent sends it to the process group of the command. */
 void job_tree_signal(struct job_host *host, int number)
 {
     channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
@@ -120,12 +126,15 @@ void job_tree_signal(struct job_host *host, int number)
 
 /* ---- results -------------------------------------------------------------------------------- */
 
+/* One success shows that keys and known hosts exist there; from now on the parent starts several at
+ * a time. */
 void job_tree_worked(struct job_host *host)
 {
     host->job->tree.tree_works = true;
     host->parent->tree.reach = JOB_REACH_WORKS;
 }
 
+/* The host's time starts anew, since hrun's own attempt has not begun. */
 void job_tree_failed(struct job_host *host)
 {
     struct job_host *parent = host->parent;
@@ -140,6 +149,7 @@ void job_tree_failed(struct job_host *host)
     host->job->tree.tree_failures++;
 }
 
+/* An agent may report only about hosts that it has started. */
 void job_tree_frame(struct job_host *parent, struct control_frame *frame)
 {
     struct job *job = parent->job;
@@ -161,6 +171,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
         channel_feed(&host->channel, data, n);
 }
 
+/* The hosts are lost together with their parent, whose message is enough. */
 void job_tree_orphans(struct job_host *parent)
 {
     struct job *job = parent->job;

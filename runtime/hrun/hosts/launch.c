@@ -1,4 +1,9 @@
-/* launch.c - starts an agent; see launch.h. */
+/* launch.c - starts an agent; see launch.h.
+ *
+ * On this machine, hnowd is executed directly, from the directory of hrun.  On a virtual machine,
+ * its gate starts the agent.  On any other host a launcher does, with the words of
+ * launch_words().
+ */
 #include "hrun/hosts/launch.h"
 
 #include "base/addresses.h"
@@ -24,6 +29,7 @@ char *launch_directory(void)
 
 /* ---- whether a host is this machine ----------------------------------------------------- */
 
+/* The unspecified address (0.0.0.0) also leads to this machine. */
 static bool launch_is_own_address(const struct address *address)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
@@ -44,6 +50,7 @@ static bool launch_is_own_address(const struct address *address)
     return found;
 }
 
+/* Only what the text itself shows: no name look-up, so it does not block. */
 bool launch_is_loopback(const struct host_line *host)
 {
     struct address address;
@@ -52,7 +59,8 @@ bool launch_is_loopback(const struct host_line *host)
            (address_from_text(&address, name) && address_is_loopback(&address));
 }
 
-/* Whether its address is one of this machine's. */
+/* Whether its address is one of this machine's.  Blocks for as long as the name look-up takes; a
+ * name without an address is not this machine. */
 static bool launch_is_own(const struct host_line *host)
 {
     const char *name = host->addr ? host->addr : host->name;
@@ -78,6 +86,8 @@ bool launch_is_here(const struct host_line *host)
 
 /* ---- in the child ----------------------------------------------------------------------- */
 
+/* Runs in the child.  -input is the descriptor of hrun's standard input, which the agent passes to
+ * a task directly; it must survive exec(). */
 static void launch_exec_here(const struct launch *launch)
 {
     char path[4200], number[16];
@@ -92,12 +102,15 @@ static void launch_exec_here(const struct launch *launch)
     dprintf(2, "%s cannot be executed: %s\n", path, strerror(errno));
 }
 
+/* What the child needs to decide; on the stack of launch_start(), of which fork() makes a copy. */
 struct launch_wish {
     const struct launch *launch;
     const struct host_line *host;
     bool here;
 };
 
+/* Runs in the child.  Returns only on failure, after a message on standard error.  `here`: the job
+ * may use this machine.  Otherwise a task could start programs outside the job's hosts. */
 static void launch_become(const void *arg)
 {
     const struct launch_wish *wish = arg;

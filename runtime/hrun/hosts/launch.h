@@ -32,6 +32,7 @@ struct launch {
     struct rlimit files; /* the user's limit of open files, which hrun has raised for itself */
 };
 
+/* The parent's view of a started process.  The caller owns the descriptors. */
 struct launched {
     pid_t pid;  /* also its process group; 0: the persistent machine has started it, */
     int answer; /* and reports its end here (machine_answer()) */

@@ -18,12 +18,14 @@
     3500 /* ms for a connection: an address without a neighbour fails in 3 s (arp(7)) */
 enum { LOOK_MOST = 16 }; /* addresses; as many as fit into the line */
 
+/* One address that is being tried. */
 struct look {
     char name[NI_MAXHOST];
     int fd;
     int error; /* EINPROGRESS: unknown yet; 0: it answers */
 };
 
+/* Starts a connection without waiting for it. */
 static void look_begin(struct look *look, const struct addrinfo *to)
 {
     if (getnameinfo(to->ai_addr, to->ai_addrlen, look->name, sizeof look->name, NULL, 0,
@@ -38,6 +40,8 @@ static int64_t look_now(void)
     return clock_now() / 1000000;
 }
 
+/* Until each address has failed or answered, or the time is up.  Descriptors of finished ones are
+ * not polled. */
 static void look_wait(struct look *looks, size_t n)
 {
     int64_t end = look_now() + LOOK_PATIENCE, left;
@@ -57,6 +61,7 @@ static void look_wait(struct look *looks, size_t n)
     }
 }
 
+/* An address that answers now may have been busy when ssh tried it. */
 static const char *look_reason(const struct look *look)
 {
     if (look->error == EINPROGRESS)
@@ -64,6 +69,8 @@ static const char *look_reason(const struct look *look)
     return look->error ? strerror(look->error) : "answers now";
 }
 
+/* Runs in a child process.  With one address the result is what ssh has reported, so nothing is
+ * written. */
 static void launch_look_become(const void *arg)
 {
     const struct launch_place *place = arg;
@@ -79,12 +86,14 @@ static void launch_look_become(const void *arg)
         dprintf(2, "%s%s: %s", i > 0 ? ", " : "", looks[i].name, look_reason(&looks[i]));
 }
 
+/* Parses a message of ssh such as "connect to host H port 22: Connection refused". */
 bool launch_place_of(const char *said, struct launch_place *place)
 {
     const char *at = strstr(said, "connect to host ");
     return at && sscanf(at, "connect to host %255s port %7[0-9]:", place->name, place->port) == 2;
 }
 
+/* The child's standard error becomes the host's last line, as that of ssh does. */
 int launch_look(const struct launch *launch, const struct launch_place *place,
                 struct launched *launched)
 {

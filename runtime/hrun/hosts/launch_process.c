@@ -1,4 +1,9 @@
-/* launch_process.c - starts the process that connects to another host; see launch.h. */
+/* launch_process.c - starts the process that connects to another host; see launch.h.
+ *
+ * The child has a socket as standard input and output, and a pipe for errors.  It becomes ssh,
+ * another launcher, or an agent on this machine.  That is mostly decided in the child (launch.c),
+ * where slow name look-ups do not block hrun.
+ */
 #include "hrun/hosts/launch.h"
 
 #include "base/error.h"
@@ -20,6 +25,7 @@ void launch_free_words(char **words)
     free(words);
 }
 
+/* Returns only on failure, after a message on standard error. */
 void launch_exec_words(char *const *words)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may not be reading its input for long */
@@ -39,6 +45,7 @@ static void launch_forget_handlers(void)
             signal(number, SIG_DFL);
 }
 
+/* Never returns.  Status 126: the program could not be executed. */
 static void launch_child(void (*become)(const void *arg), const void *arg,
                          const struct rlimit *files, int channel, int errors)
 {
@@ -50,12 +57,14 @@ static void launch_child(void (*become)(const void *arg), const void *arg,
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_DFL);
+    /* hrun has raised its own limit; tasks get the user's. */
     setrlimit(RLIMIT_NOFILE, files);
     if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0)
         become(arg);
     _exit(126);
 }
 
+/* Both ends are closed at exec().  On an error nothing is open. */
 int launch_streams(int channel[2], int errors[2])
 {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
@@ -68,6 +77,8 @@ int launch_streams(int channel[2], int errors[2])
     return HN_OK;
 }
 
+/* All signals are blocked across fork(), and unblocked in the child only after its handlers are
+ * reset. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched)
 {

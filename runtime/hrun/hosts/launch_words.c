@@ -2,6 +2,10 @@
  *
  * Our own -o options follow the user's (ssh= in the hosts file), because ssh uses the first value
  * of an option.  Host keys are always checked.
+ *
+ * Three layers of quoting meet.  hrun executes words without a shell; ssh joins them for the user's
+ * shell on the host; that shell starts /bin/sh for the agent's command.  The command is therefore
+ * one word, whose inner text avoids every character that any of the shells interprets.
  */
 #include "hrun/hosts/launch.h"
 
@@ -20,6 +24,7 @@ struct words {
     bool failed;
 };
 
+/* A failure is stored; later calls have no effect, so that only words_done() needs a check. */
 static void words_add_n(struct words *words, const char *text, size_t length)
 {
     bool room = !words->failed && ARRAY_ROOM(words->word, words->n + 2);
@@ -37,6 +42,7 @@ static void words_add(struct words *words, const char *text)
     words_add_n(words, text, strlen(text));
 }
 
+/* Nothing if the value is NULL. */
 static void words_add_pair(struct words *words, const char *option, const char *value)
 {
     if (value) {
@@ -72,6 +78,7 @@ static void words_split(struct words *words, const char *text)
     pack_free(&word);
 }
 
+/* The caller frees the result with launch_free_words().  NULL: out of memory. */
 static char **words_done(struct words *words)
 {
     if (!words->failed)
@@ -82,13 +89,14 @@ static char **words_done(struct words *words)
 
 /* ---- quoting ---------------------------------------------------------------------------- */
 
+/* Characters that no shell interprets, wherever they are. */
 static bool launch_is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            strchr("/._-+,:@%=", c);
 }
 
-/* Formats the words as the user would type them. */
+/* Formats the words as the user would type them.  A quote inside is written as '\''. */
 static void launch_type(struct pack *text, char *const *words)
 {
     for (char *const *word = words; word && *word; word++) {
@@ -109,6 +117,7 @@ static void launch_type(struct pack *text, char *const *words)
     }
 }
 
+/* The caller frees the result; NULL: out of memory. */
 static char *launch_text(struct pack *text)
 {
     pack_u8(text, 0);
@@ -154,6 +163,8 @@ static void launch_places(struct pack *text, const char *path, const char *direc
     launch_quote(text, directory);
 }
 
+/* Tries path=, its bin, hrun's own directory, and $PATH. Status 127 means that no agent was
+ * found. */
 char *launch_remote_command(const char *path, const char *directory)
 {
     struct pack text = {0};
@@ -223,6 +234,7 @@ char *launch_stage_command(const struct launch_agent *agent)
     return launch_text(&text);
 }
 
+/* NULL: nothing is staged for this host's directory. */
 const struct launch_agent *launch_agent_of(const struct launch *launch,
                                            const struct host_line *host)
 {
@@ -240,6 +252,7 @@ static const char *launch_address(const struct host_line *host)
     return host->addr ? host->addr : host->name;
 }
 
+/* Only what the line gives; all else is ssh's own configuration. */
 static void launch_add_identity(struct words *words, const struct host_line *host)
 {
     char port[16];
@@ -249,10 +262,12 @@ static void launch_add_identity(struct words *words, const struct host_line *hos
     words_add_pair(words, "-i", host->key);
 }
 
-/* A gateway with a line of its own is reached according to that line, by a separate ssh. */
+/* A gateway with a line of its own is reached according to that line, by a separate ssh.  Other
+ * launchers than ssh get -J, whatever they make of it. */
 static void launch_add_gateway(struct words *words, const struct launch *launch, const char *via)
 {
     int number = launch->hosts ? hosts_find(launch->hosts, via) : -1;
+    /* Without a line of its own, the gateway is reached as ssh's configuration says. */
     if (number < 0 || launch->launcher) {
         words_add_pair(words, "-J", via);
         return;
@@ -264,6 +279,7 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     words_add(&ssh, "ssh");
     if (gateway->ssh)
         words_split(&ssh, gateway->ssh);
+    /* A gateway must not ask for a password either. */
     words_add_pair(&ssh, "-o", "BatchMode=yes");
     launch_add_identity(&ssh, gateway);
     if (gateway->via)
@@ -290,7 +306,8 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     free(option);
 }
 
-/* In a launcher with %h, replaces it by the host; a shell runs the command that follows. */
+/* In a launcher with %h, replaces it by the host; a shell runs the command that follows.  Returns
+ * whether there was any %h. */
 static bool launch_put_host(struct words *words, const char *host)
 {
     bool put = false;
@@ -308,6 +325,8 @@ static bool launch_put_host(struct words *words, const char *host)
     return put;
 }
 
+/* The last word is the command for the remote shell. ssh joins words by blanks, so it must be a
+ * single one. */
 char **launch_words(const struct launch *launch, const struct host_line *host)
 {
     static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
@@ -341,6 +360,7 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     return words_done(&words);
 }
 
+/* Without BatchMode, so that ssh asks the user what it could not ask hrun. */
 char *launch_by_hand(const struct launch *launch, const struct host_line *host)
 {
     struct words words = {0};

@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* HN_OK with NULL: there is no machine. */
 int machine_hosts(struct hosts **hosts)
 {
     static const char *const words[] = {"hosts"};
     char *text;
     *hosts = NULL;
+    /* A machine that is not there is no error; one that gives no answer is, since its user expects
+     * it. */
     int fd = machine_ask(words, 1, NULL);
     if (fd < 0)
         return fd == HN_ENAME ? HN_OK : fd;
@@ -27,7 +30,8 @@ int machine_hosts(struct hosts **hosts)
 }
 
 /* Requests an agent.  A staged agent needs a shell to start it.  Any other is the machine's own,
- * which may already be waiting for jobs. */
+ * which may already be waiting for jobs.  The launcher's command is `hnow at HOST ...`: behind its
+ * first word, it is a request to the gate. */
 static int machine_ask_agent(const struct launch *launch, const struct host_line *host,
                              const int streams[3])
 {
@@ -42,6 +46,8 @@ static int machine_ask_agent(const struct launch *launch, const struct host_line
     return fd;
 }
 
+/* The machine gets the child's ends of the streams.  Its answer, when the agent has ended, arrives
+ * on launched->answer. */
 int machine_launch(const struct launch *launch, const struct host_line *host,
                    struct launched *launched)
 {

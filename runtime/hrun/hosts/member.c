@@ -28,6 +28,7 @@ static const struct member_rule {
     /* clang-format on */
 };
 
+/* A linear search: events of hosts are rare. */
 enum member_action member_step(enum member_state *state, enum member_event event)
 {
     for (size_t i = 0; i < sizeof member_rules / sizeof *member_rules; i++) {

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+/* Only member_step() changes it, with two exceptions.  A retry sets MEMBER_QUEUED, and a start that
+ * fails at once MEMBER_GONE. */
 enum member_state {
     MEMBER_QUEUED,   /* waits for its start */
     MEMBER_STARTING, /* ssh, or the agent itself, was started */

@@ -37,6 +37,7 @@ static bool slurm_count(const char **at, long *count, long *times)
     return true;
 }
 
+/* The list must cover the nodes exactly; anything else is a variable that was set by hand. */
 static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *list, long divide)
 {
     const char *rest = list;
@@ -57,12 +58,15 @@ static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *l
                      name, lines_quote(quoted, list), hosts->n);
 }
 
+/* Slurm sets the number of tasks also when none was requested.  It is then derived from the cores,
+ * which are preferred here. */
 static int slurm_slots(slurm_get *get, struct hosts *hosts)
 {
     const char *tasks = get("SLURM_TASKS_PER_NODE");
     const char *cores = get("SLURM_JOB_CPUS_PER_NODE");
     const char *each = get("SLURM_CPUS_PER_TASK");
     long divide = 1;
+    /* Within a step the variable describes the step, not the allocation. */
     if (get("SLURM_STEP_TASKS_PER_NODE"))
         tasks = NULL;
     if (tasks && (!cores || get("SLURM_NTASKS") || get("SLURM_NTASKS_PER_NODE")))
@@ -78,6 +82,8 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
     return slurm_fill_slots(hosts, "SLURM_JOB_CPUS_PER_NODE", cores, divide);
 }
 
+/* Outside an allocation *hosts is NULL, which is no error.  Slurm's list has the form of a list for
+ * -hosts. */
 static int slurm_nodes(slurm_get *get, struct hosts **hosts)
 {
     const char *nodes = get("SLURM_JOB_NODELIST");
@@ -127,6 +133,7 @@ int slurm_hosts(slurm_get *get, struct hosts **hosts)
     return error;
 }
 
+/* The first host that the allocation does not have; NULL: there is none, or no allocation. */
 const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
 {
     struct hosts *nodes;

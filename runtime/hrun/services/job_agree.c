@@ -19,6 +19,8 @@
 
 #include <stdlib.h>
 
+/* Exists from the first question of a member to the answer.  Members are compared by position, so
+ * all must pass the same order. */
 struct job_agreement {
     struct list_node node;
     uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new group */
@@ -32,6 +34,7 @@ struct job_agreement {
 
 /* ---- contexts --------------------------------------------------------------------------- */
 
+/* Contexts are never returned to hrun; the range has some 10^9 of them. */
 uint32_t job_contexts(struct job *job, uint32_t n)
 {
     uint32_t first = job->services.next_context;
@@ -69,6 +72,7 @@ static void job_agreement_free(struct job_agreement *agreement)
     free(agreement);
 }
 
+/* Copies the list, which is in a frame that ends with the question. */
 static struct job_agreement *job_agreement_new(struct job *job, uint32_t context,
                                                const uint32_t *tid, uint32_t n)
 {
@@ -83,6 +87,7 @@ static struct job_agreement *job_agreement_new(struct job *job, uint32_t context
     return agreement;
 }
 
+/* The list in the answer has only the living members, in the order of the question. */
 static void job_agreement_answer(struct job *job, const struct job_agreement *agreement, uint32_t i,
                                  uint32_t context, uint32_t living)
 {
@@ -102,6 +107,7 @@ static void job_agreement_notify(struct job *job, struct job_agreement *agreemen
     uint32_t gone = 0;
     while (gone < agreement->n && job_agreement_lives(job, agreement, gone))
         gone++;
+    /* A new group has no members that could be notified: they wait for the answer anyway. */
     if (agreement->notified || gone == agreement->n || agreement->context == CONTROL_NO_GROUP)
         return;
     agreement->notified = true;
@@ -126,6 +132,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
             return;
         living += lives;
     }
+    /* No living member is missing. */
     uint32_t context = job_contexts(job, CONTROL_STEP);
     for (uint32_t i = 0; i < agreement->n; i++) {
         if (!job_agreement_lives(job, agreement, i))
@@ -139,6 +146,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
     job_agreement_free(agreement);
 }
 
+/* The order counts: it decides the ranks. */
 static bool job_agreement_is_on(const struct job_agreement *agreement, const uint32_t *tid,
                                 uint32_t n)
 {
@@ -160,6 +168,8 @@ static struct job_agreement *job_agreement_find(struct job *job, uint32_t contex
     return NULL;
 }
 
+/* The same list may be agreed on again while an earlier agreement waits: the asker then begins the
+ * next one. */
 static void job_agreement_join(struct job_task *asker, uint32_t number, uint32_t context,
                                const uint32_t *tid, uint32_t n, uint32_t me)
 {
@@ -177,6 +187,8 @@ static void job_agreement_join(struct job_task *asker, uint32_t number, uint32_t
     job_agreement_check(job, agreement);
 }
 
+/* Tids are checked before anything is recorded: an agreement with a task that never existed would
+ * never end. */
 void job_on_agree_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in), context = unpack_u32(in), n = unpack_u32(in), me = n;
@@ -201,6 +213,8 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in)
     free(tid);
 }
 
+/* All agreements are checked, as each may have waited for this task only.  O(agreements x
+ * members). */
 void job_agree_without(struct job_task *task)
 {
     list_for_each_safe (node, &task->host->job->services.agreements)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A copy of a question, as its frame is gone when it is processed again.  Freed then, or at the end
+ * of the job. */
 struct job_deferred {
     struct list_node node;
     uint32_t asker; /* tid */
@@ -15,6 +17,8 @@ struct job_deferred {
     uint8_t question[];
 };
 
+/* The position of `question` must be at the question's number, since it is read again from
+ * there. */
 bool job_defer_question(struct list_node *list, const struct job_task *asker,
                         enum control_kind kind, const struct unpack *question)
 {
@@ -28,6 +32,8 @@ bool job_defer_question(struct list_node *list, const struct job_task *asker,
     return true;
 }
 
+/* The first one of the list.  It is removed before it is processed, because it may be deferred
+ * again. */
 void job_ask_again(struct job *job, struct list_node *list)
 {
     struct job_deferred *deferred = list_entry(list->next, struct job_deferred, node);

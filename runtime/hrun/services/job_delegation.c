@@ -24,6 +24,8 @@ enum {
     DELEGATION_MEMBERS = 64 /* members; the first one serves all, with 3 us for each message */
 };
 
+/* A barrier of some members does not count.  True: the caller must send DELEGATE to all members,
+ * which all wait in this barrier. */
 bool job_delegation_is_due(struct job *job, struct roster *roster)
 {
     struct roster_delegation *delegation = &roster->delegation;
@@ -41,6 +43,7 @@ bool job_delegation_is_due(struct job *job, struct roster *roster)
     return delegation->context != 0;
 }
 
+/* Called once for each member; the member holds the group from then on. */
 void job_delegate(const struct job_task *task, struct roster *roster)
 {
     struct pack inner = {0};
@@ -59,6 +62,8 @@ void job_delegate(const struct job_task *task, struct roster *roster)
 
 /* ---- recalling -------------------------------------------------------------------------- */
 
+/* Called repeatedly: the first call sends RECALL, each later one checks whether all have returned
+ * it.  The last one calls returned(), which may free the roster. */
 void job_recall(struct job *job, struct roster *roster)
 {
     struct roster_delegation *delegation = &roster->delegation;
@@ -72,6 +77,7 @@ void job_recall(struct job *job, struct roster *roster)
         pack_u32(&inner, delegation->context);
         job_send_task(job_any_task(job, member->tid), CONTROL_RECALL, &inner);
     }
+    /* Set even if no member holds it: then it is returned at once. */
     delegation->recalled = true;
     if (delegation->holders > 0)
         return;
@@ -82,12 +88,14 @@ void job_recall(struct job *job, struct roster *roster)
     job->services.rosters.returned(&job->services.rosters, roster);
 }
 
+/* Idempotent, so a member may return the group and end as well. */
 static void job_holds_no_more(struct roster *roster, struct roster_member *member)
 {
     roster->delegation.holders -= member->delegated.holds;
     member->delegated.holds = false;
 }
 
+/* A context identifies the delegation, so an answer to an older one has no effect. */
 void job_on_return(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -107,6 +115,7 @@ void job_on_return(struct job_task *asker, struct unpack *in)
     }
 }
 
+/* The list of members can still be read while the group is delegated and not recalled. */
 bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
                         const struct unpack *in)
 {
@@ -127,6 +136,8 @@ bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
     return true;
 }
 
+/* The member stays in the roster until the group was returned, because the others still use the
+ * list with it. */
 void job_delegation_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;

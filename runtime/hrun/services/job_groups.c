@@ -1,5 +1,10 @@
 /* job_groups.c - named groups: questions and answers; see job_groups.h, and roster.h for the
- * rules. */
+ * rules.
+ *
+ * A question is answered exactly once: here, or by a callback of roster.c when a rendezvous ends.
+ * Groups whose barriers the members manage themselves (job_delegation.c) are returned to hrun
+ * before any other question about them is answered.
+ */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -9,6 +14,7 @@
 
 enum { JOB_NAME_MAX = 255 }; /* bytes */
 
+/* False after the question was answered with an error. */
 bool job_good_name(const struct job_task *asker, uint32_t number, const char *name)
 {
     if (name[0] && strlen(name) <= JOB_NAME_MAX)
@@ -17,6 +23,7 @@ bool job_good_name(const struct job_task *asker, uint32_t number, const char *na
     return false;
 }
 
+/* Answers with the reason for which a rendezvous, or leaving, is refused. */
 static void job_no_member(const struct job_task *asker, uint32_t number, int error,
                           const char *name)
 {
@@ -26,6 +33,7 @@ static void job_no_member(const struct job_task *asker, uint32_t number, int err
     job_done(asker, number, error, "task %u %s group %s", asker->tid, why, name);
 }
 
+/* Answers with the instance, which is the lowest unused number of the group. */
 void job_on_join_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -53,6 +61,7 @@ void job_on_part_ask(struct job_task *asker, struct unpack *in)
         job_done_well(asker, number);
 }
 
+/* A group that does not exist has no members, which is no error.  An unused instance has tid 0. */
 void job_on_members_ask(struct job_task *asker, struct unpack *in)
 {
     struct pack inner = {0};
@@ -81,6 +90,7 @@ static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who
              task ? task->host->name : "?", name);
 }
 
+/* count is ROSTER_ALL or a number of members. */
 void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -89,6 +99,8 @@ void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in)
     job_enter(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
 }
 
+/* An error is answered here.  Otherwise job_rendezvous_end() answers, perhaps before this
+ * returns. */
 void job_enter(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
                uint32_t count)
 {
@@ -102,6 +114,8 @@ void job_enter(struct job_task *asker, uint32_t number, const char *name, enum r
     job_groups_check(asker->host->job);
 }
 
+/* The list contains the members that wait in this freeze, by instance. context 0: there are none
+ * left. */
 static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
                        uint32_t context)
 {
@@ -125,6 +139,7 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
 {
     struct job *job = all->data;
     bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
+    /* A frozen group gets contexts of its own, the same for all its members. */
     uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
     for (uint32_t i = 0; i < roster->n; i++) {
         const struct roster_member *member = &roster->member[i];
@@ -144,12 +159,15 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
 
 /* ---- waiting members -------------------------------------------------------------------- */
 
+/* With one task left, no other can arrive; waits with a number of members would last for ever. */
 void job_groups_check(struct job *job)
 {
     if (job_is_alone(job))
         rosters_give_up(&job->services.rosters);
 }
 
+/* The task has ended or takes part no more.  `failed`: members must be notified even if they do not
+ * wait now. */
 void job_groups_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;
@@ -158,6 +176,7 @@ void job_groups_without(struct job_task *task, bool failed)
     job_groups_check(job);
 }
 
+/* Describes the rendezvous that this question waits in, for a report on a job that hangs. */
 bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
     list_for_each (node, &job->services.rosters.list) {
@@ -184,9 +203,11 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
 
 /* ---- groups that were delegated --------------------------------------------------------- */
 
-/* Processes waiting members: answers those in the last barrier that a member has passed. */
+/* Processes waiting members: answers those in the last barrier that a member has passed.  Members
+ * that had entered a later barrier enter it again at hrun. */
 static void job_answer_waiting(struct job *job, struct roster *roster)
 {
+    /* If any member has passed a barrier, all had arrived there; only the news is missing. */
     uint32_t passed = 0;
     for (uint32_t i = 0; i < roster->n; i++)
         if (roster->member[i].delegated.passed > passed)
@@ -206,7 +227,8 @@ static void job_answer_waiting(struct job *job, struct roster *roster)
     }
 }
 
-/* Processes members that have ended meanwhile. */
+/* Processes members that have ended meanwhile.  A copy is walked through, because roster_ended()
+ * may free the group with its last member. */
 static void job_remove_ended(struct job *job, struct roster *roster)
 {
     struct rosters *all = &job->services.rosters;
@@ -220,6 +242,7 @@ static void job_remove_ended(struct job *job, struct roster *roster)
     free(member);
 }
 
+/* So that questions which are deferred again do not return to the list that is being emptied. */
 static void job_move_questions(struct list_node *from, struct list_node *to)
 {
     list_init(to);

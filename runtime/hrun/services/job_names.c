@@ -14,6 +14,7 @@
 
 enum { JOB_VALUE_MAX = 16 << 20 }; /* bytes of a value */
 
+/* A question that waits for a value.  Owned by the list services.names.waits. */
 struct job_wait {
     struct name_service_wait wait;
     struct job *job;
@@ -27,6 +28,7 @@ static struct job_task *job_waiting_task(const struct job_wait *wait)
     return job_any_task(wait->job, wait->wait.tid);
 }
 
+/* Frees a wait, whether its timer runs or not. */
 static void job_wait_end(struct job_wait *wait)
 {
     list_remove(&wait->wait.node);
@@ -37,6 +39,7 @@ static void job_wait_end(struct job_wait *wait)
 
 /* ---- answers ---------------------------------------------------------------------------- */
 
+/* Sends a copy of the value. */
 static void job_value(const struct job_task *asker, uint32_t number,
                       const struct name_service_value *value)
 {
@@ -49,11 +52,14 @@ static void job_value(const struct job_task *asker, uint32_t number,
     job_send_task(asker, CONTROL_VALUE, &inner);
 }
 
+/* Values without HN_NAME_SHARED may only be changed or taken by their owner. */
 static void job_not_yours(const struct job_task *asker, uint32_t number, const char *name)
 {
     job_done(asker, number, HN_ESTATE, "the value under %s is another task's", name);
 }
 
+/* Called by name_service.c for a wait that the new value fulfils; the wait is no longer on the
+ * list. */
 static void job_wait_served(struct name_service_wait *served,
                             const struct name_service_value *value, int error)
 {
@@ -76,6 +82,7 @@ static void job_on_wait_timer(struct ev_loop *loop, ev_timer *timer, int events)
 
 /* ---- questions -------------------------------------------------------------------------- */
 
+/* Waiting tasks are answered inside name_service_put(), before the task that put the value. */
 void job_on_put_ask(struct job_task *asker, struct unpack *in)
 {
     struct name_service *service = &asker->host->job->services.names;
@@ -103,6 +110,8 @@ void job_on_put_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, result, "hrun has no more memory for values under names");
 }
 
+/* milliseconds UINT32_MAX: no limit.  A wait that can never end is answered at once, by
+ * job_names_check(). */
 static void job_wait_for(struct job_task *asker, uint32_t number,
                          const struct name_service_wait *wanted, uint32_t milliseconds)
 {
@@ -121,12 +130,14 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
     wait->limited = milliseconds != UINT32_MAX;
     ev_timer_init(&wait->timer, job_on_wait_timer, milliseconds * 1e-3, 0.);
     wait->timer.data = wait;
+    /* Behind older waits, which are served first. */
     list_append(&job->services.names.waits, &wait->wait.node);
     if (wait->limited)
         ev_timer_start(job->loop, &wait->timer);
     job_names_check(job);
 }
 
+/* milliseconds 0: does not wait.  The value is sent before it is deleted. */
 void job_on_get_ask(struct job_task *asker, struct unpack *in)
 {
     struct name_service *service = &asker->host->job->services.names;
@@ -151,6 +162,7 @@ void job_on_get_ask(struct job_task *asker, struct unpack *in)
     }
 }
 
+/* HN_OK is sent in the same way, with a text that its receiver ignores. */
 void job_on_drop_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -163,6 +175,7 @@ void job_on_drop_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, error, "there is no value under %s", name);
 }
 
+/* inner NULL: only counts.  The number precedes the list in the frame. */
 static uint32_t job_pack_names(const struct name_service *service, const char *pattern,
                                struct pack *inner)
 {
@@ -182,6 +195,7 @@ static uint32_t job_pack_names(const struct name_service *service, const char *p
     return n;
 }
 
+/* Two walks: the number of matches precedes the list. */
 void job_on_names_ask(struct job_task *asker, struct unpack *in)
 {
     const struct name_service *service = &asker->host->job->services.names;
@@ -195,6 +209,8 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* Waits with a time limit end by themselves.  A wait without a limit would last for ever once no
+ * other task is left. */
 void job_names_check(struct job *job)
 {
     if (!job_is_alone(job))
@@ -210,6 +226,7 @@ void job_names_check(struct job *job)
     }
 }
 
+/* Without answers: the task has ended, or the job (tid 0). */
 static void job_waits_end(struct job *job, uint32_t tid)
 {
     list_for_each_safe (node, &job->services.names.waits) {

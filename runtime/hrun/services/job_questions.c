@@ -1,5 +1,10 @@
 /* job_questions.c - the table of questions of tasks, and the answers about tasks, hosts and
- * signals; see job_service.c. */
+ * signals; see job_service.c.
+ *
+ * A new kind of question needs a row in the table and a function.  The function reads the fields
+ * and answers now or later.  The first field is the question's number, except for RETIRE, which has
+ * no answer.
+ */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -10,6 +15,7 @@
 
 /* ---- tasks ------------------------------------------------------------------------------ */
 
+/* One task as CONTROL_TASKS lists it, also for tasks that have ended. */
 static void job_pack_task(struct pack *inner, const struct job_task *task)
 {
     pack_u32(inner, task->tid);
@@ -32,6 +38,7 @@ static void job_pack_all_tasks(const struct job *job, struct pack *inner)
             job_pack_task(inner, job->tasks.task[i]);
 }
 
+/* Without a list: all tasks that have not ended. */
 static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -55,6 +62,8 @@ static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_TASKS, &inner);
 }
 
+/* Signal 0 only checks that the task exists, as kill(2).  The answer does not wait for the agent.
+ * `ends`: the asker wants the task's end, so that does not count as a failure. */
 static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in), tid = unpack_u32(in), signo = unpack_u32(in);
@@ -76,6 +85,7 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- hosts ------------------------------------------------------------------------------ */
 
+/* The speed is text from the hosts file, or empty; the load is the agent's last report. */
 static void job_pack_host(struct pack *inner, const struct job_host *host)
 {
     const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
@@ -90,6 +100,7 @@ static void job_pack_host(struct pack *inner, const struct job_host *host)
     pack_str(inner, speed);
 }
 
+/* Only hosts that are up, in the order of the hosts file. */
 static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
 {
     const struct job *job = asker->host->job;
@@ -105,6 +116,7 @@ static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
     job_send_task(asker, CONTROL_HOSTS, &inner);
 }
 
+/* In both cases the task takes part in nothing from now on.  After hn_pause() it may come back. */
 static void job_on_retire(struct job_task *task, struct unpack *in)
 {
     task->spawned.paused = unpack_u32(in) == 1;
@@ -146,6 +158,8 @@ static const struct job_service {
     {CONTROL_ABORT_ASK, job_on_abort_ask},
 };
 
+/* While the job is ending, all questions are refused.  Questions about a delegated group may have
+ * to wait. */
 void job_answer_question(struct job_task *asker, enum control_kind kind, struct unpack *in)
 {
     if (asker->host->job->end.ending) {

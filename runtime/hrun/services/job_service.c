@@ -12,6 +12,8 @@
 
 /* ---- answers ---------------------------------------------------------------------------- */
 
+/* A frame for one task there, or for all (tid 0).  Without an agent it is dropped: its tasks have
+ * ended with it. */
 static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind,
                      const struct pack *inner)
 {
@@ -21,6 +23,8 @@ static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind
                 inner->length);
 }
 
+/* The fields are encoded anew for each agent; a va_list may be used again only because
+ * control_vput() copies it. */
 void job_put_all(struct job *job, enum control_kind kind, ...)
 {
     va_list fields;
@@ -35,6 +39,7 @@ void job_put_all(struct job *job, enum control_kind kind, ...)
     va_end(fields);
 }
 
+/* Takes the packed answer in every case, also if the task has ended. */
 void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner)
 {
     if (task->state != JOB_TASK_OVER && !inner->failed && !job_shortcut_answer(task, kind, inner))
@@ -49,6 +54,7 @@ void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *in
     pack_free(inner);
 }
 
+/* The text is cut at 399 bytes.  Error codes are negative and are sent as their absolute values. */
 void job_done(const struct job_task *task, uint32_t number, int error, const char *format, ...)
 {
     struct pack inner = {0};
@@ -81,11 +87,14 @@ void job_number(const struct job_task *task, uint32_t number, uint32_t value)
     job_send_task(task, CONTROL_NUMBER, &inner);
 }
 
+/* A spawn that waits for staging counts as a task that will exist. */
 bool job_is_alone(const struct job *job)
 {
     return job->tasks.ntask - job->tasks.over < 2 && list_empty(&job->spawns_waiting);
 }
 
+/* Sent only when it changes.  Tasks of a job that has never spawned anything know the world, and
+ * get nothing. */
 void job_announce_grown(struct job *job)
 {
     struct pack inner = {0};

@@ -15,7 +15,8 @@ void job_question(struct job_task *asker, struct unpack *fields);
 void job_answer_question(struct job_task *asker, enum control_kind kind, struct unpack *in);
 /* Sends a frame to the agents of all hosts that are up. */
 void job_put_all(struct job *job, enum control_kind kind, ...);
-/* Sends a task the fields in inner, and frees them.  Sends nothing to a task that has ended. */
+/* Sends a task the fields in inner, and frees them.  Sends nothing to a task that has ended.  The
+ * answer is dropped as well if `inner` has failed. */
 void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner);
 void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *inner);
 /* Answers a question with DONE: an error code, and why. */

@@ -17,6 +17,8 @@
 
 #define JOB_DOOR_PAUSE 0.1 /* seconds until accept() is tried again: RELAY_PAUSE */
 
+/* A task's connection.  Freed when the next one is accepted after its end, never within its own
+ * channel's callback. */
 struct job_shortcut {
     struct list_node node;
     struct channel channel;
@@ -29,6 +31,7 @@ static struct job_shortcut *job_shortcut_of(struct channel *channel)
     return (void *)((char *)channel - offsetof(struct job_shortcut, channel));
 }
 
+/* Any other frame is ignored: the task is a process of the same user, but may still be wrong. */
 static void job_shortcut_frame(struct channel *channel, struct control_frame *frame)
 {
     struct job_shortcut *shortcut = job_shortcut_of(channel);
@@ -43,6 +46,7 @@ static void job_shortcut_frame(struct channel *channel, struct control_frame *fr
     }
 }
 
+/* Only marks it, as the channel is still in use by the caller. */
 static void job_shortcut_ended(struct channel *channel, const char *why)
 {
     (void)why;
@@ -52,6 +56,9 @@ static void job_shortcut_ended(struct channel *channel, const char *why)
 static const struct channel_events job_shortcut_events = {.frame = job_shortcut_frame,
                                                           .ended = job_shortcut_ended};
 
+/* False: the question came through the agent, or the task has closed its shortcut.  Then the agent
+ * forwards the answer.  CONTROL_SHORTCUT in the number shows that the question came over a
+ * shortcut. */
 bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                          const struct pack *inner)
 {
@@ -93,6 +100,8 @@ static void job_on_pause(int events, void *data)
     ev_io_start(job->loop, &job->services.shortcuts.door);
 }
 
+/* Only processes of this user are accepted, and they get the greeting at once.  Without a
+ * descriptor, accepting pauses. */
 static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
 {
     struct job *job = door->data;

@@ -10,12 +10,14 @@
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
 
+/* What job_notification() sends, to each task whose request is fulfilled. */
 struct job_notification {
     struct job *job;
     uint32_t about, n;
     const uint32_t *values;
 };
 
+/* The values are a wait status, whether a host was lost, or the tids of new hosts. */
 static void job_notification(void *user, const struct watch_request *request)
 {
     const struct job_notification *notification = user;
@@ -38,6 +40,7 @@ static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint
     watch_event(&job->services.watch, what, about, job_notification, &notification);
 }
 
+/* Its own requests are deleted first: it cannot be notified of its own end. */
 void job_watch_task_end(const struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -45,6 +48,7 @@ void job_watch_task_end(const struct job_task *task)
     job_watch_event(job, HN_TASK_EXIT, task->tid, task->wait_status);
 }
 
+/* The value is 1 for a lost host and 0 for one that was removed. */
 void job_watch_host_lost(const struct job_host *host, bool removed)
 {
     job_watch_event(host->job, HN_HOST_LOST, control_tid(host->number, 0), !removed);
@@ -74,6 +78,7 @@ static uint32_t job_watchable(struct job *job, uint32_t what, uint32_t tid)
     return host ? control_tid(host->number, 0) : 0;
 }
 
+/* `list` is a copy of the reader.  All entries are checked before any request is stored. */
 static bool job_check_watchable(const struct job_task *asker, uint32_t number, uint32_t what,
                                 struct unpack list)
 {
@@ -101,6 +106,7 @@ static bool job_watch_past(struct job *job, const struct watch_request *request,
     return host->state == MEMBER_GONE;
 }
 
+/* An event in the past is reported at once.  Without memory, the requests before stay recorded. */
 static int job_watch_list(struct job *job, struct watch_request *request, bool cancel,
                           struct unpack *list)
 {
@@ -119,6 +125,8 @@ static int job_watch_list(struct job *job, struct watch_request *request, bool c
     return error;
 }
 
+/* A list without entries means any task or host.  GRANTED: the asker does not wait for an
+ * answer. */
 void job_on_notify_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -130,6 +138,7 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     request.times = unpack_u32(in);
     unsigned how = unpack_u8(in);
     bool cancel = how & CONTROL_NOTIFY_CANCEL;
+    /* A copy: the list is read again below. */
     struct unpack list = *in;
     bool any = unpack_u32(&list) == 0;
     int error = HN_OK;

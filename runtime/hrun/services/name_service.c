@@ -1,4 +1,11 @@
-/* name_service.c - the name service in hrun (rules: name_service.h). */
+/* name_service.c - the name service in hrun (rules: name_service.h).
+ *
+ * Values of a name are neighbours on the list, in ascending order of their index.  So the first
+ * match of a search is the lowest, and the last value of a name has the highest index.
+ *
+ * Values are few and requests rare, so all searches are linear.  The service knows no tasks: it
+ * gets tids, and calls served() for waits that end.
+ */
 #include "hrun/services/name_service.h"
 
 #include "hnow.h"
@@ -21,6 +28,7 @@ static void remove_value(struct name_service *service, struct name_service_value
     free(value);
 }
 
+/* Waits belong to their creator, which must have removed them before. */
 void name_service_free(struct name_service *service)
 {
     list_for_each_safe (node, &service->values)
@@ -34,6 +42,8 @@ static struct name_service_value *value_at(struct list_node *node)
     return list_entry(node, struct name_service_value, node);
 }
 
+/* HN_NAME_NEXT also accepts a higher index; the list's order makes the first match the nearest one.
+ * NULL: there is none. */
 struct name_service_value *name_service_find(const struct name_service *service, const char *name,
                                              uint32_t index, unsigned flags)
 {
@@ -48,6 +58,7 @@ struct name_service_value *name_service_find(const struct name_service *service,
     return NULL;
 }
 
+/* Whether the task may change, take or delete the value. */
 bool name_service_may(const struct name_service_value *value, uint32_t tid)
 {
     return value->owner == tid || value->flags & HN_NAME_SHARED;
@@ -66,7 +77,8 @@ static uint32_t next_index(const struct name_service *service, const char *name)
     return index;
 }
 
-/* The lowest unused index from `index` on. */
+/* The lowest unused index from `index` on.  One walk suffices, because the values of a name are in
+ * ascending order. */
 static uint32_t free_index(const struct name_service *service, const char *name, uint32_t index)
 {
     list_for_each (node, &service->values) {
@@ -90,6 +102,7 @@ static void insert(struct name_service *service, struct name_service_value *valu
     list_append(at, &value->node); /* before `at`, as a list is a ring */
 }
 
+/* Copies name and data.  NULL: out of memory. */
 static struct name_service_value *value_new(const char *name, const void *data, size_t length)
 {
     struct name_service_value *value = calloc(1, sizeof *value);
@@ -109,6 +122,8 @@ static struct name_service_value *value_new(const char *name, const void *data, 
     return value;
 }
 
+/* A wait is served only by the value that it would find now: a lower index that exists already
+ * precedes the new one.  Stops when a task has taken the value. */
 static void serve_waits(struct name_service *service, struct name_service_value *value)
 {
     list_for_each_safe (node, &service->waits) {
@@ -125,6 +140,9 @@ static void serve_waits(struct name_service *service, struct name_service_value 
     }
 }
 
+/* The new value is complete before the old one is removed, so a failure changes nothing.  Returns
+ * the index.  HN_ESTATE: the old value is another task's.  HN_EARG: no index is left.  HN_ENOMEM:
+ * also when all values together exceed NAME_SERVICE_BYTES. */
 int name_service_put(struct name_service *service, const char *name, uint32_t index, unsigned flags,
                      uint32_t owner, const void *data, size_t length)
 {
@@ -155,6 +173,8 @@ int name_service_put(struct name_service *service, const char *name, uint32_t in
 
 /* ---- deleting --------------------------------------------------------------------------- */
 
+/* With NAME_SERVICE_ANY, all values of the name that may be deleted are.  HN_ESTATE: there are
+ * some, but none may be deleted.  A value left by an ended task may be deleted by every task. */
 int name_service_delete(struct name_service *service, const char *name, uint32_t index,
                         uint32_t tid)
 {
@@ -173,6 +193,7 @@ int name_service_delete(struct name_service *service, const char *name, uint32_t
     return result;
 }
 
+/* Values that stay keep their owner, whose tid is not used again. */
 void name_service_ended(struct name_service *service, uint32_t tid)
 {
     list_for_each_safe (node, &service->values) {

@@ -19,6 +19,7 @@
 #define NAME_SERVICE_BYTES ((size_t)256 << 20)
 #define NAME_SERVICE_ANY   UINT32_MAX /* as an index */
 
+/* Owned by the service.  The callback served() may read it, but must not keep it. */
 struct name_service_value {
     struct list_node node;
     char *name;
@@ -37,6 +38,7 @@ struct name_service_wait {
     unsigned flags; /* HN_NAME_TAKE, HN_NAME_NEXT */
 };
 
+/* Part of struct job.  `bytes` counts the data of all values, without names and lists. */
 struct name_service {
     struct list_node values; /* sorted by name and index */
     struct list_node waits;  /* in order of time */

@@ -1,4 +1,9 @@
-/* roster.c - named groups in hrun (rules: roster.h). */
+/* roster.c - named groups in hrun (rules: roster.h).
+ *
+ * Invariant: `entered` of a rendezvous is the number of members with waits[kind].  After each
+ * change roster_check() ends what is complete.  The callbacks may answer members, but must not join
+ * or remove any.
+ */
 #include "hrun/services/roster.h"
 
 #include "base/array.h"
@@ -31,6 +36,7 @@ struct roster *roster_find(const struct rosters *all, const char *name)
     return NULL;
 }
 
+/* A NULL roster has no members, so a failed roster_find() needs no check of its own. */
 int roster_instance(const struct roster *roster, uint32_t tid)
 {
     for (uint32_t i = 0; roster && i < roster->n; i++)
@@ -64,6 +70,7 @@ static struct roster_member *roster_room(struct roster *roster)
     return ARRAY_ROOM(roster->member, roster->n + 1) ? &roster->member[roster->n++] : NULL;
 }
 
+/* A rendezvous of all members that is in progress waits for the new member, too. */
 int roster_join(struct rosters *all, const char *name, uint32_t tid)
 {
     struct roster *roster = roster_find(all, name);
@@ -85,7 +92,8 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
 
 /* ---- rendezvous ------------------------------------------------------------------------- */
 
-/* Ends a rendezvous: calls ended(), then releases its members. */
+/* Ends a rendezvous: calls ended(), then releases its members. ended() is called while the members
+ * are still marked, so that it finds those to answer. */
 static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
                          int error, uint32_t who)
 {
@@ -95,6 +103,7 @@ static void roster_close(struct rosters *all, struct roster *roster, enum roster
         roster->member[i].waits[kind] = false;
 }
 
+/* ROSTER_ALL means the size at present, which may change while members wait. */
 static uint32_t roster_number(const struct roster *roster, uint32_t count)
 {
     return count == ROSTER_ALL ? roster->size : count;
@@ -116,7 +125,9 @@ static void roster_check(struct rosters *all, struct roster *roster)
     }
 }
 
-/* An ended task that the member must be notified of before it may wait; 0: there is none. */
+/* An ended task that the member must be notified of before it may wait; 0: there is none.  A
+ * failure is always reported; a normal end only if the group has become too small for the count.
+ * The news is cleared in any case. */
 static uint32_t roster_news(const struct roster *roster, struct roster_member *member,
                             uint32_t count)
 {
@@ -126,6 +137,8 @@ static uint32_t roster_news(const struct roster *roster, struct roster_member *m
     return member->failed || too_small ? who : 0;
 }
 
+/* Checks in this order: member, already waiting, count, ended members, and a count that contradicts
+ * those of others.  The question is stored, since the answer repeats its number. */
 int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                  uint32_t count, uint32_t question, uint32_t *who)
 {
@@ -169,6 +182,8 @@ static void roster_remove(struct roster *roster, uint32_t instance)
         roster->n--;
 }
 
+/* A rendezvous may be complete without the member that leaves.  HN_ENOTASK: no member.  HN_ESTATE:
+ * it waits in a rendezvous, for example in another thread. */
 int roster_leave(struct rosters *all, const char *name, uint32_t tid)
 {
     struct roster *roster = roster_find(all, name);
@@ -186,7 +201,8 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
 }
 
 /* Records an ended task for members that do not wait now; they get the error at their next
- * rendezvous. */
+ * rendezvous.  A failure replaces a normal end that was not reported yet, because it is more
+ * important. */
 static void roster_remember(struct roster *roster, uint32_t who, bool failed)
 {
     for (uint32_t i = 0; i < roster->n; i++) {
@@ -201,6 +217,9 @@ static void roster_remember(struct roster *roster, uint32_t who, bool failed)
     }
 }
 
+/* `too_small` compares with the size before the removal: the rendezvous needed every member.  A
+ * failure ends every rendezvous of the group; a normal end only those that can no longer be
+ * complete. */
 static void roster_without(struct rosters *all, struct roster *roster, uint32_t tid, bool failed)
 {
     int instance = roster_instance(roster, tid);
@@ -219,6 +238,7 @@ static void roster_without(struct rosters *all, struct roster *roster, uint32_t 
         roster_free(roster);
 }
 
+/* Delegated groups process the end later, when they have been returned. */
 void roster_ended(struct rosters *all, uint32_t tid, bool failed)
 {
     list_for_each_safe (node, &all->list) {
@@ -228,6 +248,7 @@ void roster_ended(struct rosters *all, uint32_t tid, bool failed)
     }
 }
 
+/* who = 0: not one task, but all others have ended. */
 void rosters_give_up(struct rosters *all)
 {
     list_for_each (node, &all->list) {

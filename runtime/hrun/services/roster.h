@@ -29,6 +29,8 @@
 #define ROSTER_ALL UINT32_MAX
 enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_KINDS };
 
+/* One instance of a group.  Its number is its index, so a free one keeps its place until the last
+ * ones are free. */
 struct roster_member {
     uint32_t tid;        /* 0: the instance is free */
     uint32_t unreported; /* tid of an ended member that it was not notified of; or 0 */
@@ -53,11 +55,15 @@ struct roster_delegation {
     struct list_node waiting; /* questions to answer when all members have returned it */
 };
 
+/* A barrier or freeze in progress.  Its count is ROSTER_ALL until some member has passed a
+ * number. */
 struct roster_rendezvous {
     uint32_t count;   /* ROSTER_ALL: no member has passed a number */
     uint32_t entered; /* members that have entered; 0: there is no rendezvous */
 };
 
+/* A named group.  It exists while it has members; `n` may exceed `size` if instances in the middle
+ * are free. */
 struct roster {
     struct list_node node;
     char *name;
@@ -67,6 +73,7 @@ struct roster {
     struct roster_delegation delegation;
 };
 
+/* All groups of a job, and how their caller is notified. */
 struct rosters {
     struct list_node list;
     /* A rendezvous is over, for the members with waits[kind]. error: HN_OK; HN_EDEAD, and `who` has

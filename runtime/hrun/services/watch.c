@@ -1,4 +1,8 @@
-/* watch.c - requests for notifications; see watch.h. */
+/* watch.c - requests for notifications; see watch.h.
+ *
+ * Requests are one array, in the order of their arrival, and notifications follow that order.  An
+ * event costs O(requests), which are few.
+ */
 #include "hrun/services/watch.h"
 
 #include "base/array.h"
@@ -33,6 +37,8 @@ static void watch_keep(struct watch *watch,
     watch->n = n;
 }
 
+/* A request is cancelled by its asker's own description of it; WATCH_ANY there cancels those about
+ * anything. */
 static bool watch_is_unlike(const struct watch_request *request, const struct watch_request *like)
 {
     return request->asker != like->asker || request->what != like->what ||
@@ -62,6 +68,9 @@ static bool watch_is_open(const struct watch_request *request, const struct watc
     return request->times > 0;
 }
 
+/* Fulfilled requests are removed after all were notified, so the order of the others does not
+ * change. notify() must not change the list.  A request about one thing is fulfilled after its
+ * first event, since that cannot happen twice. */
 void watch_event(struct watch *watch, uint32_t what, uint32_t about,
                  void (*notify)(void *user, const struct watch_request *request), void *user)
 {

@@ -15,6 +15,7 @@
 enum { WATCH_ANY = 0 };
 #define WATCH_ALWAYS UINT32_MAX
 
+/* Copied by the list.  The asker's tag and context are those of the message that notifies it. */
 struct watch_request {
     uint32_t asker;        /* tid of the task to notify */
     uint32_t tag, context; /* of the notification */

@@ -39,6 +39,7 @@ struct job_content {
     size_t packed_size;
 };
 
+/* Exists only with -stage.  All arrays grow, and their entries keep their index. */
 struct job_stage {
     struct launch_agent
         *agent; /* one for each directory; job->launch has the same pointer, and their number */
@@ -47,6 +48,7 @@ struct job_stage {
     int nbundle;
 };
 
+/* The directory whose files a host gets; equal strings mean equal files. */
 static const char *job_stage_directory(const struct job *job, const struct host_line *line)
 {
     return line && line->path ? line->path : job->launch.directory;
@@ -68,6 +70,7 @@ static char *job_stage_in(const char *directory, const char *name)
     return NULL;
 }
 
+/* The path has a slash, since search_program() found it in a directory. */
 static bool job_stage_is_system(const char *path)
 {
     static const char *const own[] = {"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"};
@@ -86,7 +89,8 @@ static char *job_stage_here(const char *name, bool *system)
     return path || !search_is_program(name) ? path : strdup(name);
 }
 
-/* Makes room for one more agent. */
+/* Makes room for one more agent.  Room for one bundle as well, so that callers need only one
+ * check. */
 static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
@@ -96,6 +100,7 @@ static bool job_stage_grow(struct job *job)
            ARRAY_ROOM(stage->bundle, stage->nbundle + 1);
 }
 
+/* The agent is read as a whole and kept, because each host that lacks it gets all of it. */
 static int job_stage_add_agent(struct job *job, const char *directory)
 {
     struct job_stage *stage = job->stage;
@@ -108,6 +113,7 @@ static int job_stage_add_agent(struct job *job, const char *directory)
         return error_set(HN_EARG, "-stage: there is no hnowd in %s", directory);
     agent->directory = directory;
     uint8_t *plain = staged_load(path, &agent->size);
+    /* Stored before the hash is made, so that it is freed after an error, too. */
     stage->content[n] = (struct job_content){.plain = plain};
     struct stage_hash *hash = plain ? stage_hash_begin() : NULL;
     if (hash) {
@@ -129,6 +135,8 @@ static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *
     return NULL;
 }
 
+/* Each program is added once for each directory.  A program of the system is not staged, which is
+ * no error. */
 static int job_stage_add_program(struct job *job, const char *directory, const char *name)
 {
     struct job_stage *stage = job->stage;
@@ -138,6 +146,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
         return HN_OK;
     if (!job_stage_grow(job))
         return error_set(HN_ENOMEM, "out of memory");
+    /* A directory given by path= may have the program for its hosts' machine. */
     char *path = strcmp(directory, job->launch.directory)
                      ? job_stage_in(directory, slash ? slash + 1 : name)
                      : NULL;
@@ -147,6 +156,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     if (!path)
         error =
             error_set(HN_EARG, "-stage: the program %s is not here, or is not executable", name);
+    /* The bundle is counted before it is opened, so that it is freed also after an error. */
     if (path && !system) {
         struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
         *bundle = (struct job_bundle){.directory = directory, .name = strdup(name)};
@@ -157,6 +167,7 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     return error;
 }
 
+/* Idempotent: a directory that was read before costs nothing. */
 int job_stage_for(struct job *job, const struct host_line *line)
 {
     if (!job->stage)
@@ -171,6 +182,7 @@ int job_stage_for(struct job *job, const struct host_line *line)
     return error;
 }
 
+/* Before the first process starts, so that a missing file costs nothing. */
 int job_stage_begin(struct job *job)
 {
     int error = HN_OK;
@@ -206,6 +218,7 @@ void job_stage_free(struct job *job)
 
 /* ---- sending ---------------------------------------------------------------------------- */
 
+/* False: nothing is to be staged for this host, so the line is a version that does not fit. */
 bool job_stage_agent(struct job_host *host, bool packed)
 {
     const struct launch *launch = &host->job->launch;
@@ -226,6 +239,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     }
     job_verbose(host->job, "host %s: the agent is carried there, %zu bytes%s", host->name, size,
                 packed ? ", packed" : "");
+    /* The agent's own version line follows when it runs. */
     channel_expect_sync(&host->channel);
     /* a line for the shell on the host, which stores that many bytes (launch_words.c) */
     snprintf(line, sizeof line, "%zu %s\n", size, packed ? "gzip -dc" : "cat");
@@ -235,6 +249,8 @@ bool job_stage_agent(struct job_host *host, bool packed)
     return true;
 }
 
+/* Offers a program: the agent requests the files that its cache lacks, and reports when it has
+ * all. */
 static void job_stage_program(struct job_host *host, const struct job_bundle *bundle)
 {
     const struct staged *staged = &bundle->files;
@@ -252,6 +268,7 @@ static void job_stage_program(struct job_host *host, const struct job_bundle *bu
     host->tree.staging++;
 }
 
+/* Offers all programs for this host's directory. */
 void job_stage_host(struct job_host *host)
 {
     const struct job_stage *stage = host->job->stage;
@@ -283,6 +300,7 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
     if (!file)
         return;
     const struct staged_piece *piece = staged_piece(file, offset, &bytes);
+    /* The hash of the file is known to the host, so other content would be refused there. */
     if (!piece) {
         job_fail(host->job, 1, 0., "-stage: %s has changed, or cannot be read any more",
                  file->path);
@@ -324,6 +342,7 @@ static void job_stage_spawned(struct job *job, const char *name)
     }
 }
 
+/* True: the question was deferred, and is asked again when no host is staging any more. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question)
 {
@@ -361,6 +380,7 @@ static void job_stage_done(struct job_host *host, const char *name, const char *
     job_step(job);
 }
 
+/* Without -stage no agent has been offered anything, so such frames are ignored. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;

@@ -54,6 +54,8 @@ static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
     return error;
 }
 
+/* The file is opened for each part: between two requests of hosts minutes may pass.  False: it
+ * cannot be read, or is shorter. */
 static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -83,6 +85,8 @@ static void deflate_piece(struct staged_piece *piece)
     }
 }
 
+/* A piece is read when it is first requested, and kept for other hosts.  NULL: the offset is not
+ * one of a piece, or the file cannot be read. */
 const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes)
 {
     /* the offset comes from a host */
@@ -103,6 +107,7 @@ const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offse
     return NULL;
 }
 
+/* A whole file in memory that the caller frees; NULL with an error text. */
 uint8_t *staged_load(const char *path, uint64_t *size)
 {
     struct stat status;
@@ -117,6 +122,8 @@ uint8_t *staged_load(const char *path, uint64_t *size)
     return NULL;
 }
 
+/* In one call, as deflateBound() is an upper bound of the result.  NULL: no memory, or more than 4
+ * GiB. */
 uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
     enum { GZIP = 16, MEMORY = 8 }; /* zlib: bit for a gzip header; its default memory level */
@@ -142,6 +149,7 @@ static size_t pieces(const struct staged_file *file)
     return (size_t)((file->size + STAGE_PIECE - 1) / STAGE_PIECE);
 }
 
+/* On an error the entry stays, and staged_free() frees what it has. */
 static int add_file(struct staged *staged, const char *path, const char *name)
 {
     if (!ARRAY_ROOM(staged->file, staged->n + 1))
@@ -177,8 +185,9 @@ static const char *last_name(const char *path)
 
 /* ---- libraries -------------------------------------------------------------------------- */
 
-/* Finds the loader that the program names. False: it has none, or is for another machine. A static
- * program and a script have none; they are staged alone. */
+/* Finds the loader that the program names.  False: it has none, or is for another machine.  A
+ * static program and a script have none; they are staged alone.  An executable names its loader in
+ * the segment PT_INTERP (System V ABI, chapter 5). */
 static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
     elf_head head;
@@ -228,6 +237,8 @@ static void choose_mpi(const char *program)
         setenv("LD_LIBRARY_PATH", list, 1);
 }
 
+/* Blocks until the loader has listed everything.  A library that is missing here is an error,
+ * because it would be missing there. */
 static int add_libraries(struct staged *staged, const char *loader, const char *program)
 {
     char *line = NULL;

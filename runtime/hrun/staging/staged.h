@@ -12,6 +12,8 @@ struct staged_piece {
     size_t n;      /* less than the part of the file: compressed by zlib */
 };
 
+/* A file to be staged.  Its pieces are read when a host requests them, and kept until
+ * staged_free(). */
 struct staged_file {
     char *path; /* the local path */
     char *name; /* the name that the loader looks for */

@@ -15,6 +15,7 @@
 #include "hrun/services/job_service.h"
 #include "hrun/streams/job_stdio.h"
 
+/* An empty piece of stream 0 is the end of the task's output. */
 static void job_capture_forward(const struct job_task *task, uint8_t stream, const uint8_t *data,
                                 size_t n)
 {
@@ -27,6 +28,7 @@ static void job_capture_forward(const struct job_task *task, uint8_t stream, con
     job_send_task(catcher, CONTROL_CAPTURED, &inner);
 }
 
+/* The agent gets no credit until the capturing task has acknowledged the bytes. */
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     if (!task->captured.by || task->host->job->end.ending) /* the capturing task is ending, too */
@@ -76,6 +78,8 @@ static void job_capture_end_if_done(struct job_task *catcher)
     catcher->capture_end = 0;
 }
 
+/* Two roles: output of this task that another captures is over, and what this task captures is
+ * released. */
 void job_capture_end(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -108,6 +112,7 @@ static bool job_capture_check(const struct job_task *asker, uint32_t number, str
     return true;
 }
 
+/* place 0 ends the capture of this task. */
 static void job_capture_one(struct job_task *task, struct job_capture captured)
 {
     if (!captured.by) {
@@ -119,6 +124,7 @@ static void job_capture_one(struct job_task *task, struct job_capture captured)
         job_capture_end(task);
 }
 
+/* Without a list the request is for tasks that the asker will spawn. */
 void job_on_capture_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -136,6 +142,7 @@ void job_on_capture_ask(struct job_task *asker, struct unpack *in)
     job_done_well(asker, number);
 }
 
+/* A task that was released meanwhile has its credit already. */
 void job_on_captured_ack(struct job_task *asker, struct unpack *in)
 {
     unpack_u32(in);
@@ -146,6 +153,8 @@ void job_on_captured_ack(struct job_task *asker, struct unpack *in)
         job_capture_credit(stream == 2 ? &task->err : &task->out, n);
 }
 
+/* Output that would become messages is released at once, as this task receives none any more.
+ * Output for files delays the answer. */
 void job_on_capture_end(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;

@@ -26,6 +26,7 @@ enum { JOB_QUOTED = 200 }; /* bytes of a quoted line */
 
 /* ---- output ----------------------------------------------------------------------------- */
 
+/* n bytes of that stream were written or discarded.  A task that is over has no agent to use it. */
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
 {
     if (task->state == JOB_TASK_OVER)
@@ -50,6 +51,7 @@ static char *job_file_name(const struct job_task *task)
     return path;
 }
 
+/* The job ends, or has failed if it is ending already. */
 static void job_file_fails(const struct job_task *task)
 {
     int error = errno;
@@ -91,6 +93,8 @@ static void job_keep_line(struct job_task *task, const uint8_t *data, size_t n)
     task->last_line[length] = 0;
 }
 
+/* In this order: a task that captures it, a file of -output, hrun's own stream.  The last line of
+ * standard error is kept in any case. */
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     struct job *job = task->host->job;
@@ -106,6 +110,7 @@ void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size
         spout_add(&job->stdio.out, &task->out.source, data, n);
 }
 
+/* Its last unfinished line is written in any case. */
 void job_output_end(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -126,6 +131,7 @@ static void job_on_broken(struct spout *spout)
         job_spoil(spout->user, 1, "standard output cannot be written: %s", strerror(spout->error));
 }
 
+/* The end of a job waits for its output (job.c). */
 static void job_on_empty(struct spout *spout)
 {
     struct job *job = spout->user;
@@ -133,6 +139,7 @@ static void job_on_empty(struct spout *spout)
         job_step(job);
 }
 
+/* hrun's own messages need none. */
 static void job_no_credit(struct output_source *source, size_t n)
 {
     (void)source, (void)n;
@@ -186,11 +193,13 @@ static void job_on_input_later(struct ev_loop *loop, ev_timer *timer, int events
     job_input_check(timer->data);
 }
 
+/* Reads at most what every receiver can take, so nothing is stored here. */
 static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job *job = watcher->data;
     uint8_t data[JOB_INPUT_CHUNK];
     (void)loop, (void)events;
+    /* The user may have moved hrun into the background since the last event. */
     if (!job_in_foreground()) {
         job_input_check(job);
         return;
@@ -221,6 +230,7 @@ void job_room(struct job_task *task, uint32_t n)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
+/* An existing directory is used; only its last component is made. */
 static bool job_make_directory(struct job *job)
 {
     const char *directory = job->options->output;
@@ -245,6 +255,7 @@ static void job_export_terminal(const struct job *job)
     setenv("HNOW_TERMINAL", columns, 1);
 }
 
+/* False after a message: the directory for output cannot be made. */
 bool job_stdio_begin(struct job *job)
 {
     struct stat status;
@@ -266,6 +277,7 @@ bool job_stdio_begin(struct job *job)
     return job_make_directory(job);
 }
 
+/* An existing file is overwritten, as by a shell's >. */
 static bool job_open_file(struct job_task *task)
 {
     if (!task->host->job->options->output)
@@ -278,6 +290,7 @@ static bool job_open_file(struct job_task *task)
     return task->file >= 0;
 }
 
+/* NULL: no tags are wanted, or there is no memory for this one. */
 static char *job_tag(const struct job_task *task)
 {
     char *tag = NULL;
@@ -288,6 +301,8 @@ static char *job_tag(const struct job_task *task)
     return tag;
 }
 
+/* False: its file cannot be opened, and the job ends.  Called before the task is started, since
+ * output may arrive at once. */
 bool job_stdio_open_task(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -303,6 +318,7 @@ bool job_stdio_open_task(struct job_task *task)
     return job_open_file(task);
 }
 
+/* False: something of its output is still to be written, so the task must not be freed yet. */
 bool job_stdio_close_task(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -317,6 +333,7 @@ bool job_stdio_close_task(struct job_task *task)
     return true;
 }
 
+/* Sources are freed before the spouts, which may still write what is ready. */
 void job_stdio_end(struct job *job)
 {
     for (int i = 0; i < job->tasks.ntask; i++)

@@ -22,6 +22,7 @@ void job_input_check(struct job *job);
 
 /* ---- captured output (job_capture.c) ---- */
 
+/* Questions of a task that captures, wants more, or leaves. */
 void job_on_capture_ask(struct job_task *asker, struct unpack *in);
 void job_on_captured_ack(struct job_task *asker, struct unpack *in);
 void job_on_capture_end(struct job_task *asker, struct unpack *in);

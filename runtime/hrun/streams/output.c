@@ -1,4 +1,10 @@
-/* output.c - merges many tasks' output into one descriptor, in whole lines; see output.h. */
+/* output.c - merges many tasks' output into one descriptor, in whole lines; see output.h.
+ *
+ * Each source holds its own bytes until they are taken; `ready` has what is to be written next.  An
+ * owner is the source whose line is not finished: others wait for it, but not longer than
+ * OUTPUT_PATIENCE.  The credit of a source is returned when its bytes are taken, so a source never
+ * holds more than its credit.
+ */
 #include "hrun/streams/output.h"
 
 #include <stdlib.h>
@@ -29,12 +35,14 @@ void output_source_free(struct output_source *source)
     free(source->tag);
 }
 
+/* Behind the next line end, or behind the last byte. */
 static const uint8_t *output_line_end(const uint8_t *data, size_t n)
 {
     const uint8_t *end = memchr(data, '\n', n);
     return end ? end + 1 : data + n;
 }
 
+/* A tag is inserted only at the beginning of a line, so a line that continues has one. */
 static void output_tagged(struct output *output, const char *tag, const uint8_t *data, size_t n)
 {
     const uint8_t *end = data + n;
@@ -52,6 +60,7 @@ static void output_tagged(struct output *output, const char *tag, const uint8_t 
 static void output_take(struct output *output, struct output_source *source)
 {
     size_t n = source->held.length;
+    /* With tags, a line that another source has left unfinished is ended first. */
     if (output->mid_line && output->last != source && source->tag) {
         pack_u8(&output->ready, '\n');
         output->mid_line = false;
@@ -70,6 +79,8 @@ static void output_take(struct output *output, struct output_source *source)
     source->credit(source, n);
 }
 
+/* The owner of an unfinished line first, else the first source that waits.  Stops when there is
+ * enough for the next writes.  Sources take turns in the order of their last data. */
 void output_fill(struct output *output)
 {
     while (output->ready.length < OUTPUT_READY) {
@@ -83,6 +94,8 @@ void output_fill(struct output *output)
     }
 }
 
+/* The source moves to the end of the queue; its older bytes are not lost, as they are written
+ * together. */
 void output_add(struct output *output, struct output_source *source, const void *data, size_t n)
 {
     if (n == 0)
@@ -92,6 +105,7 @@ void output_add(struct output *output, struct output_source *source, const void 
     list_append(&output->waiting, &source->node);
 }
 
+/* Its unfinished line, if written completely, no longer blocks others. */
 void output_source_ended(struct output *output, struct output_source *source)
 {
     source->over = true;
@@ -99,6 +113,8 @@ void output_source_ended(struct output *output, struct output_source *source)
         output->owner = NULL;
 }
 
+/* False: it still has bytes, or may get some.  A source may only be freed after it was
+ * forgotten. */
 bool output_forget(struct output *output, const struct output_source *source)
 {
     if (!source->over || source->held.length > 0 || output->owner == source)

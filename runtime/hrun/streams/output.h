@@ -19,6 +19,7 @@
 enum { OUTPUT_READY = 64 * 1024 };
 #define OUTPUT_PATIENCE 1.0 /* seconds; longer than a busy machine delays a writing task */
 
+/* Embedded in its user's struct.  `held` is bounded by the credit that the user has given. */
 struct output_source {
     struct list_node node; /* on output->waiting while it has data and not the output */
     struct pack held;
@@ -28,6 +29,8 @@ struct output_source {
     void (*credit)(struct output_source *source, size_t n);
 };
 
+/* The merged stream.  It refers to sources, which must not be freed before output_forget() permits
+ * it. */
 struct output {
     struct list_node waiting;
     struct output_source *owner; /* has begun a line */
@@ -46,6 +49,7 @@ void output_source_free(struct output_source *source);
  * reference to it, and it may be freed. */
 bool output_forget(struct output *output, const struct output_source *source);
 
+/* Bytes of the source have arrived; they are copied. */
 void output_add(struct output *output, struct output_source *source, const void *data, size_t n);
 void output_source_ended(struct output *output, struct output_source *source);
 /* Fills output->ready as far as useful.  The caller writes from it and removes what was written. */

@@ -1,4 +1,9 @@
-/* spout.c - writes hrun's own standard output or error; see spout.h. */
+/* spout.c - writes hrun's own standard output or error; see spout.h.
+ *
+ * A spout is an output with a descriptor.  A write never blocks while the event loop runs.  A
+ * broken spout, for example a closed pipe, takes everything and writes nothing, so that tasks still
+ * get credit.
+ */
 #include "hrun/streams/spout.h"
 
 #include <errno.h>
@@ -13,6 +18,7 @@
  * because a file takes everything. */
 enum { SPOUT_PAGE = 4096, SPOUT_FILE = 1 << 20 };
 
+/* Sources without bytes are not on the list, even if they own an unfinished line. */
 bool spout_is_empty(const struct spout *spout)
 {
     return spout->output.ready.length == 0 && list_empty(&spout->output.waiting);
@@ -25,6 +31,7 @@ static void spout_pump(struct spout *spout)
     struct output *output = &spout->output;
     if (spout->broken)
         spout->sent = output->ready.length;
+    /* A broken spout empties everything here at once; otherwise the loop runs at most once. */
     while (spout->sent == output->ready.length) {
         spout->sent = output->ready.length = 0;
         output_fill(output);
@@ -44,6 +51,8 @@ static void spout_pump(struct spout *spout)
         spout->on_empty(spout);
 }
 
+/* A write error other than "later" is final.  From then on output is consumed and discarded, so
+ * that the tasks do not wait. */
 static void spout_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct spout *spout = watcher->data;
@@ -62,6 +71,8 @@ static void spout_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
     spout_pump(spout);
 }
 
+/* An unfinished line has kept others waiting for too long; their lines are now written behind
+ * it. */
 static void spout_on_impatient(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct spout *spout = timer->data;

@@ -10,6 +10,8 @@
 
 #include <ev.h>
 
+/* One of hrun's two outputs.  `sent` counts inside output.ready, which is refilled only when all of
+ * it is written. */
 struct spout {
     struct ev_loop *loop;
     ev_io writable;

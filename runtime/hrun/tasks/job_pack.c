@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The order of precedence: the program's own -wdir, that of the command line, wdir= of the host's
+ * line, hrun's directory.  Relative ones are relative to hrun's. */
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here)
 {
@@ -20,6 +22,7 @@ void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t 
     free(absolute);
 }
 
+/* The tids in the order of their ranks. */
 void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
 {
     size_t begun = control_begin(out, CONTROL_WORLD);
@@ -29,6 +32,7 @@ void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
     control_end(out, begun);
 }
 
+/* Two passes: the number of tasks precedes them in the frame. */
 void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_task *const *world,
                     uint32_t n, int program)
 {

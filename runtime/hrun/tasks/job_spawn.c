@@ -45,6 +45,7 @@ struct job_spawn_wish {
     const char *program;
 };
 
+/* argv and environment are forwarded as they are, so only argv[0] is read. */
 static struct job_spawn_wish job_spawn_read(struct unpack *in)
 {
     struct job_spawn_wish wish = {.number = unpack_u32(in), .count = unpack_u32(in)};
@@ -84,6 +85,7 @@ static bool job_spawn_is_fast(const struct job_host *host, const char *least)
     return !least[0] || (speed && strtod(speed, NULL) >= strtod(least, NULL));
 }
 
+/* CONTROL_NOT_ON inverts the condition of place, but not those of speed and of being up. */
 static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_wish *wish,
                             const struct job_task *asker)
 {
@@ -129,6 +131,7 @@ static void job_spawn_free(struct job_spawn *spawn)
     free(spawn);
 }
 
+/* NULL: out of memory. */
 static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_spawn_wish *wish)
 {
     struct job_spawn *spawn = calloc(1, sizeof *spawn);
@@ -168,6 +171,7 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
     return true;
 }
 
+/* No agent knows of these tasks yet, so nothing is sent. */
 static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 {
     for (uint32_t i = 0; i < spawn->n; i++) {
@@ -201,6 +205,8 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
     job_host_send(host);
 }
 
+/* The order: free what has ended, check, stage, place, then notify the tasks that the job has
+ * grown.  That precedes the start of the new ones. */
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -212,8 +218,10 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
     }
+    /* The question is asked again when the program is there. */
     if (job_stage_first(asker, wish.program, &question))
         return;
+    /* Checked for one task before any is made, so that nothing has to be undone. */
     if (!job_spawn_host(job, &wish, asker)) {
         job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s%s%s",
                  wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name,
@@ -240,6 +248,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- outcomes --------------------------------------------------------------------------- */
 
+/* A task that was not started has tid 0 in the answer, and its error. */
 static void job_spawn_answer(const struct job_spawn *spawn)
 {
     struct pack inner = {0};
@@ -253,6 +262,8 @@ static void job_spawn_answer(const struct job_spawn *spawn)
     job_send_task(job_any_task(spawn->job, spawn->asker), CONTROL_SPAWN_DONE, &inner);
 }
 
+/* Has no effect for a task that was not spawned, or whose outcome is known.  The last one answers
+ * the request and frees it. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why)
 {
     struct job_spawn *spawn = task->spawned.spawn;

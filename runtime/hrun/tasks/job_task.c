@@ -1,10 +1,16 @@
-/* job_task.c - the list of a job's tasks: adding and finding them; see job_task.h. */
+/* job_task.c - the list of a job's tasks: adding and finding them; see job_task.h.
+ *
+ * A task is found by its tid in O(1): the host's number and a serial number are parts of it.  Tasks
+ * of a job that have long ended are stored in a shorter form, job_ended.
+ */
 #include "hrun/hosts/job_host.h"
 
 #include "base/array.h"
 
 #include <stdlib.h>
 
+/* An ended task in the ordinary form.  The view is the host's only one, so it is valid until the
+ * next call for that host, and changes to it are lost. */
 static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
 {
     const struct job_ended *ended = &host->tasks.ended[serial - 1];
@@ -22,6 +28,7 @@ static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
     return &host->tasks.view;
 }
 
+/* NULL: the tid belongs to another host, or was never given out. */
 struct job_task *job_task_of(struct job_host *host, uint32_t tid)
 {
     uint32_t serial = control_serial(tid);
@@ -31,12 +38,15 @@ struct job_task *job_task_of(struct job_host *host, uint32_t tid)
                                         : job_ended_view(host, serial);
 }
 
+/* Accepts any number, since tids arrive from tasks. */
 struct job_task *job_any_task(struct job *job, uint32_t tid)
 {
     uint32_t number = control_host(tid);
     return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
 }
 
+/* Serial numbers start at 1 and are never reused.  Room in both lists is made before anything
+ * changes. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
     if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||
@@ -54,12 +64,14 @@ struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *h
     return task;
 }
 
+/* The name as the user or the spawning task has written it, possibly with a path. */
 const char *job_program_name(const struct job_task *task)
 {
     const struct hrun_options *options = task->host->job->options;
     return task->spawned.name ? task->spawned.name : options->program[task->program].argv[0];
 }
 
+/* The line's number, else this host's share of its machine's cores, else all cores. */
 int job_host_slots(const struct job_host *host)
 {
     if (host->line && host->line->slots > 0)

@@ -18,8 +18,11 @@ struct job_capture {
     bool waits;     /* that task does not leave before the output is over */
 };
 
+/* STARTING: the agent has not reported it yet.  RUNS: the process runs.  OVER: it and all its
+ * output have ended. */
 enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
 
+/* A task from its placement on.  Owned by job->tasks.task; hosts refer to it by serial number. */
 struct job_task {
     struct job_host *host;
     uint32_t tid, rank;

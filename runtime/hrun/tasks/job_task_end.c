@@ -27,6 +27,7 @@ void job_task_end(struct job_task *task, uint32_t wait_status, bool host_lost)
     job_names_without(task);
 }
 
+/* Their output that has not arrived is lost, too. */
 void job_tasks_lost(struct job_host *host)
 {
     for (uint32_t i = 0; i < host->tasks.ntask; i++)

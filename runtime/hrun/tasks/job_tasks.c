@@ -1,5 +1,9 @@
 /* job_tasks.c - places and starts the tasks of a job, and processes reports about them; see
- * job_task.h. */
+ * job_task.h.
+ *
+ * Agents report in this order: SPAWNED or UNSPAWNED, ENROLLED, possibly ENDS, and OVER.  Each
+ * report changes the state of one task; job_step() then checks whether the job has advanced.
+ */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 #include "hrun/services/job_service.h"
@@ -39,10 +43,13 @@ static int job_program_of(const struct job *job, uint32_t rank)
     return program;
 }
 
+/* The result is the same for each run with the same hosts and options.  If memory is short, tasks
+ * that exist already remain in the lists, and the job ends. */
 static int job_place_tasks(struct job *job, const struct place_host *hosts,
                            const struct place_map *map)
 {
     long n = job_wanted_tasks(job, hosts, map);
+    /* All of them might be placed on one host, whose serial numbers are limited. */
     if (n >= 1 << CONTROL_SERIAL_BITS)
         return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
     int *where = calloc((size_t)n, sizeof *where);
@@ -63,6 +70,7 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
     return HN_OK;
 }
 
+/* Without a program the map is the result, so it goes to standard output. */
 static void job_show_map(const struct job *job)
 {
     FILE *out = job->options->nprogram > 0 ? stderr : stdout;
@@ -94,7 +102,8 @@ static void job_note_idle(struct job *job)
                 idle, hosts);
 }
 
-/* More tasks than slots are allowed, but a message is printed. */
+/* More tasks than slots are allowed, but a message is printed.  Only the first such host is named,
+ * so that a large job prints one line. */
 static void job_note_full(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -108,6 +117,8 @@ static void job_note_full(struct job *job)
         }
 }
 
+/* Called once, when all hosts are up.  Without a program, the placement itself was the job.
+ * Returns false after job_fail(): status 2 for a contradiction in the options. */
 bool job_place(struct job *job)
 {
     const struct hrun_options *options = job->options;
@@ -117,6 +128,7 @@ bool job_place(struct job *job)
     job_share_cores(job);
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
+        /* -ppn replaces the slots of every host, whatever its line says. */
         int slots = options->ppn > 0 ? options->ppn : job_host_slots(host);
         hosts[i] = (struct place_host){host->name, slots, host->wanted};
     }
@@ -124,6 +136,7 @@ bool job_place(struct job *job)
         error = place_read_map(options->map, hosts, job->nhost, &map);
     if (!error)
         error = job_place_tasks(job, hosts, options->map ? &map : NULL);
+    /* Only now is the number of tasks known. */
     if (!error && options->input >= job->tasks.ntask)
         error = error_set(HN_EARG, "-stdin %ld: there is no such rank, there are %d tasks",
                           options->input, job->tasks.ntask);
@@ -136,6 +149,7 @@ bool job_place(struct job *job)
             job_note_idle(job);
         if (options->show_map)
             job_show_map(job);
+        /* All tasks count as over, so that the job ends at once. */
         if (options->nprogram == 0)
             job->tasks.over = job->tasks.ntask;
     }
@@ -146,6 +160,8 @@ bool job_place(struct job *job)
 
 /* ---- starting --------------------------------------------------------------------------- */
 
+/* Adds the frame PROGRAM: directory, arguments, and variables.  SPAWN refers to it by its
+ * number. */
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
 {
@@ -166,6 +182,8 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
     control_end(out, begun);
 }
 
+/* Files for output are opened before any process starts, so a wrong -output starts none.  Each
+ * agent gets the world, and every program with its tasks, in one write. */
 void job_start_tasks(struct job *job)
 {
     char *here = getcwd(NULL, 0);
@@ -191,6 +209,7 @@ void job_start_tasks(struct job *job)
 
 /* ---- reports of agents ------------------------------------------------------------------ */
 
+/* OVER: the process has ended, and nothing more arrives from it. */
 static void job_on_task_end(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
@@ -221,6 +240,8 @@ static void job_on_unspawned(struct job_task *task, struct unpack *in)
         job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
 }
 
+/* The process exists.  That is a success for a task that has spawned it, before the program has
+ * enrolled. */
 static void job_on_spawned(struct job_task *task, struct unpack *in)
 {
     task->pid = unpack_u32(in);
@@ -230,6 +251,8 @@ static void job_on_spawned(struct job_task *task, struct unpack *in)
                 task->host->name, task->tid, task->pid);
 }
 
+/* The pid may differ from the started one: a script may have started the program.  Tasks that have
+ * asked for its address meanwhile are answered. */
 static void job_on_enrolled(struct job_task *task, struct unpack *in)
 {
     task->port = unpack_u16(in);
@@ -250,6 +273,7 @@ static void job_on_output(struct job_task *task, struct unpack *in)
 void job_task_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;
+    /* A request for an address, by a task of that host, about any task. */
     if (frame->kind == CONTROL_ASK) {
         job_on_ask(host, in);
         return;

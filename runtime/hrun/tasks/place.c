@@ -1,4 +1,8 @@
-/* place.c - placement of ranks on hosts; see place.h. */
+/* place.c - placement of ranks on hosts; see place.h.
+ *
+ * All functions are pure: the same hosts and options always give the same placement.  Names are
+ * found by a linear search, since a map is short and is read at most twice.
+ */
 #include "hrun/tasks/place.h"
 
 #include "base/array.h"
@@ -9,6 +13,7 @@
 
 enum { PLACE_MOST = 1 << 20 }; /* ranks in a map */
 
+/* The index of the host with that name, which is not terminated; -1: none. */
 static int place_find(const struct place_host *hosts, int nhosts, const char *name, size_t length)
 {
     for (int i = 0; i < nhosts; i++)
@@ -17,6 +22,7 @@ static int place_find(const struct place_host *hosts, int nhosts, const char *na
     return -1;
 }
 
+/* Appends a host several times.  The comparison is written so that it cannot overflow. */
 static int place_repeat(struct place_map *map, int host, long times)
 {
     if (times > PLACE_MOST - map->n)
@@ -28,7 +34,9 @@ static int place_repeat(struct place_map *map, int host, long times)
     return HN_OK;
 }
 
-/* Parses a word of `length` bytes: a name, or a name and a number after its last '*' or ':'. */
+/* Parses a word of `length` bytes: a name, or a name and a number after its last '*' or ':'.  The
+ * whole word is tried as a name first, because an IPv6 address may end like a name with a
+ * number. */
 static int place_word(const char *word, size_t length, const struct place_host *hosts, int nhosts,
                       struct place_map *map)
 {
@@ -53,6 +61,7 @@ static int place_word(const char *word, size_t length, const struct place_host *
     return place_repeat(map, host, times);
 }
 
+/* On an error the map is empty and owns nothing. */
 int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
                    struct place_map *map)
 {
@@ -71,12 +80,15 @@ int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
     }
 }
 
+/* The first hosts get one core more if the cores do not divide evenly.  At least one core, even
+ * with more hosts than cores. */
 int place_share(int cores, int given, int n, int i)
 {
     int left = cores > given ? cores - given : 0, share = left / n + (i < left % n);
     return share > 0 ? share : 1;
 }
 
+/* A long, because many hosts with many slots exceed an int. */
 long place_slots(const struct place_host *hosts, int nhosts)
 {
     long sum = 0;
@@ -86,6 +98,8 @@ long place_slots(const struct place_host *hosts, int nhosts)
     return sum;
 }
 
+/* O(n), and a walk over the hosts for each round in which all become full.  Without a map, at least
+ * one host must be usable and have a slot, or the search for a place would not end. */
 void place_ranks(const struct place_host *hosts, int nhosts, const struct place_map *map, int n,
                  int *host)
 {
