@@ -13,6 +13,7 @@
 #include "probe/internal.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct row {
 
 struct history {
     int ranks;
+    pthread_mutex_t guard; /* of what follows: threads end persistent operations of one group */
     struct row *rows;
     int count;
     uint64_t state; /* of the sample's random numbers */
@@ -57,7 +59,7 @@ struct history *history_open(int ranks)
         return NULL;
     struct history *history = calloc(1, sizeof *history);
     if (history)
-        history->ranks = ranks;
+        *history = (struct history){.ranks = ranks, .guard = PTHREAD_MUTEX_INITIALIZER};
     return history;
 }
 
@@ -166,18 +168,26 @@ static uint64_t roll(struct history *history)
 }
 
 /* Algorithm R: the n-th time replaces a random one with probability SAMPLE / n. */
-void history_measured(struct history *history, enum operation op, int class, const char *plan,
-                      hn_time predicted, int64_t nanoseconds, bool deflated)
+static void note(struct history *history, struct row *row, hn_time predicted, int64_t nanoseconds)
 {
-    struct row *row = history ? row_of(history, op, class, plan, deflated) : NULL;
-    if (!row)
-        return;
     row->predicted = predicted;
     uint64_t place =
         row->count < SAMPLE ? (uint64_t)row->count : roll(history) % (uint64_t)row->count;
     row->count++;
     if (place < SAMPLE)
         row->times[place] = nanoseconds;
+}
+
+void history_measured(struct history *history, enum operation op, int class, const char *plan,
+                      hn_time predicted, int64_t nanoseconds, bool deflated)
+{
+    if (!history)
+        return;
+    pthread_mutex_lock(&history->guard);
+    struct row *row = row_of(history, op, class, plan, deflated);
+    if (row)
+        note(history, row, predicted, nanoseconds);
+    pthread_mutex_unlock(&history->guard);
 }
 
 /* ---- the end ---------------------------------------------------------------------------- */
