@@ -2,6 +2,12 @@
  *
  * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h). Both pass their lists as
  * struct counts to the functions here.
+ *
+ * Each constructor checks its arguments, begins a type, records the arguments as the recipe, adds
+ * the parts, and ends the type. Failures of memory are collected in `ok` and reported once, at the
+ * end. Sections: MPI 4.1, 5.1.2 (rows, blocks, structs), 5.1.3 (subarrays), 5.1.4 (distributed
+ * arrays), 5.1.7 (bounds), 5.1.13 (contents), 19.1.9 (Fortran's types). The time is O(parts) of the
+ * flattened result.
  */
 #include "object/mpi_attribute.h"
 #include "object/mpi_counts.h"
@@ -12,7 +18,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* A type under construction. */
+/* A type under construction. Lives on the stack of one call. `old` is the program's type, valid
+ * during the call. */
 struct making {
     struct mpi_type *t;
     struct mpi_type *old;
