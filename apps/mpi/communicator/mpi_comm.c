@@ -13,6 +13,7 @@
 struct mpi_comm *comm_world, *comm_self;
 const char *const comm_psets[COMM_PSETS] = {"mpi://WORLD", "mpi://SELF"};
 
+/* Process sets of MPI 4.1, 11.3.2. Names are URIs and are compared without case. */
 const struct mpi_group *comm_pset(const char *name)
 {
     const struct mpi_comm *comms[COMM_PSETS] = {comm_world, comm_self};
@@ -23,6 +24,7 @@ const struct mpi_group *comm_pset(const char *name)
     return NULL;
 }
 
+/* Used by MPI_Comm_spawn(), MPI_Comm_accept() and MPI_Comm_connect(). */
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
                     const char *call)
 {
@@ -37,6 +39,8 @@ int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm 
     return MPI_SUCCESS;
 }
 
+/* The group of MPI_COMM_WORLD belongs to hnow. Attributes were deleted by the call that frees,
+ * because their functions need the handle. */
 static void release(void *object)
 {
     struct mpi_comm *c = object;
@@ -56,7 +60,8 @@ static void release(void *object)
     topology_drop(c->topology);
 }
 
-/* Makes a communicator of a group, whose reference it takes; NULL: out of memory. */
+/* Makes a communicator of a group, whose reference it takes; NULL: out of memory. The first
+ * communicators have no `like` and start with MPI_ERRORS_ARE_FATAL, the default of MPI 4.1, 9.3. */
 static struct mpi_comm *begin(struct mpi_group *group, const struct comm_contexts *contexts,
                               const struct mpi_comm *like)
 {
@@ -78,6 +83,7 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     return c;
 }
 
+/* Recursive: the local side of an intercommunicator is duplicated as well. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
 {
     struct mpi_comm *c;
@@ -96,6 +102,8 @@ struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
     return NULL;
 }
 
+/* An intercommunicator has no group of hnow yet: it is made at the first collective operation.
+ * Local. */
 int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
 {
     hn_group *hn = NULL;
@@ -121,6 +129,7 @@ int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
     return result;
 }
 
+/* Fails only without memory, also if `remote` could not be made. */
 int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
                     const struct comm_contexts *contexts, const struct mpi_comm *like,
                     struct mpi_comm **made)
@@ -147,6 +156,7 @@ int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_fi
 
 /* ---- predefined communicators --------------------------------------------------------------- */
 
+/* Makes c a predefined object with its fixed handle; passes NULL through. */
 static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handle)
 {
     if (!c)
@@ -157,7 +167,9 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
     return c;
 }
 
-/* MPI_COMM_WORLD: the tasks started by hrun, or by one call of MPI_Comm_spawn(). */
+/* MPI_COMM_WORLD: the tasks started by hrun, or by one call of MPI_Comm_spawn(). Spawned tasks have
+ * a world of their own, whose contexts their parents have chosen. Tasks of hrun share fixed
+ * contexts, which need no agreement. */
 static int world_setup(const struct spawned *spawned)
 {
     const hn_tid *tids = spawned ? spawned->world : NULL;
@@ -177,6 +189,8 @@ static int world_setup(const struct spawned *spawned)
     return HN_OK;
 }
 
+/* The contexts of MPI_COMM_SELF: one is new for its collective operations, the other one is shared
+ * with MPI_COMM_WORLD. */
 int comm_setup(const struct spawned *spawned)
 {
     hn_tid self = hn_mytid();
@@ -196,6 +210,7 @@ int comm_setup(const struct spawned *spawned)
     return result;
 }
 
+/* MPI 4.1, 11.2.4: delete functions of MPI_COMM_SELF run first, while all of MPI still works. */
 void comm_end(void)
 {
     attribute_delete_all(comm_self->object.handle, &comm_self->attributes);
@@ -218,7 +233,8 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the communicator of a call with a result argument, or NULL and *error. */
+/* Returns the communicator of a call with a result argument, or NULL and *error. Errors of the
+ * arguments belong to the communicator if it is valid. */
 static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *call, int *error)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -252,6 +268,7 @@ MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
     return MPI_SUCCESS;
 }
 
+/* A new group, because the program frees it independently of the communicator. */
 static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Group *group,
                         const char *call)
 {
@@ -307,6 +324,8 @@ MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
     return group_result(c, c->remote, group, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.1. Congruent: the same groups with different contexts. Similar: the same members in
+ * another order. Both sides of an intercommunicator must agree. */
 MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 {
     int error, local, remote;
@@ -329,6 +348,8 @@ MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 NAME_CALLS(Comm, MPI_Comm, comm_of, error_no_comm, error_on, MPI_COMM_NULL)
 INFO_CALLS(Comm, comm_of, error_no_comm, error_on, COMM_HINTS)
 
+/* Collective in the standard, but nothing has to be agreed here, so it does not block. Pending
+ * operations hold the communicator. */
 static int give_up(MPI_Comm *comm, const char *call)
 {
     struct mpi_comm *c = comm ? comm_of(*comm) : NULL;

@@ -1,4 +1,10 @@
-/* mpi_comm_new.c - makes communicators from others: duplicates, splits, groups (mpi_comm.h). */
+/* mpi_comm_new.c - makes communicators from others: duplicates, splits, groups (mpi_comm.h).
+ *
+ * MPI 4.1, 7.4.2. Every new communicator needs contexts that are equal in all members: one member
+ * obtains them and broadcasts them with a result code, so that all members fail alike. Costs:
+ * duplicate one broadcast, split one allgather and one broadcast, between groups also an exchange
+ * of the two ranks 0.
+ */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -22,7 +28,8 @@ int comm_new_contexts(struct comm_contexts *contexts)
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-/* Messages with contexts have a result code, and a pair of contexts for each communicator. */
+/* Messages with contexts have a result code, and a pair of contexts for each communicator. The code
+ * is negated, since errors of hnow are negative; 0 is success. */
 static void make_words(uint32_t *words, size_t sets)
 {
     int result = HN_OK;
@@ -37,7 +44,8 @@ static struct comm_contexts word_pair(const uint32_t *words, size_t i)
     return (struct comm_contexts){words[1 + 2 * i], words[2 + 2 * i]};
 }
 
-/* Rank 0 of the local side broadcasts its words. */
+/* Rank 0 of the local side broadcasts its words. Between groups each rank 0 broadcasts to its own
+ * side only. */
 static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
 {
     const hn_group *side = c->local ? c->local->hn : c->hn;
@@ -56,6 +64,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     if (c->rank == 0 && c->remote) /* the first side sends them to the other one */
         result = c->is_first ? comm_send_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32)
                              : comm_recv_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
+    /* A failed exchange must reach the members as well, or they would use undefined words. */
     if (result != HN_OK)
         words[0] = (uint32_t)-result;
     result = spread(c, words, 1);
@@ -63,6 +72,8 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     return result;
 }
 
+/* The local side of an intercommunicator is copied first, recursively; every member takes the same
+ * branch, so the collective calls match. */
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
 {
     struct comm_contexts contexts;
@@ -88,11 +99,14 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
 
 /* ---- splits --------------------------------------------------------------------------------- */
 
-/* A member's arguments to a split. */
+/* A member's arguments to a split. Three ints without padding: it is sent as such (HN_INT).
+ * Negative colours are MPI_UNDEFINED. */
 struct choice {
     int colour, key, rank;
 };
 
+/* Members with no colour come first. The rank makes the order total, as MPI 4.1, 7.4.2 demands for
+ * equal keys. */
 static int by_colour(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;
@@ -104,7 +118,8 @@ static int by_colour(const void *a, const void *b)
     return x->rank < y->rank ? -1 : 1;
 }
 
-/* Gathers and sorts the choices of all members of one side; the caller frees the list. */
+/* Gathers and sorts the choices of all members of one side; the caller frees the list. The list is
+ * set also on failure. */
 static int gather_choices(struct mpi_comm *local, int colour, int key, struct choice **list)
 {
     struct choice own = {colour, key, local->rank};
@@ -117,7 +132,8 @@ static int gather_choices(struct mpi_comm *local, int colour, int key, struct ch
     return result;
 }
 
-/* Counts the different colours >= 0; *place is the index of one of them. */
+/* Counts the different colours >= 0; *place is the index of one of them. All members compute the
+ * same numbers from the same sorted list, so one broadcast serves all new communicators. */
 static size_t count_colours(const struct choice *list, int n, int colour, size_t *place)
 {
     size_t colours = 0;
@@ -158,6 +174,8 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
     *made = NULL;
     if (result == HN_OK) {
         colours = count_colours(list, c->size, colour, &place);
+        /* Rank 0 makes contexts for all colours, because the groups cannot talk to each other
+         * before they have contexts. */
         words = malloc((1 + 2 * colours) * sizeof *words);
         if (words && c->rank == 0)
             make_words(words, colours);
@@ -173,7 +191,7 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 }
 
 /* Exchanges choices with the other side: both ranks 0 exchange them, and each broadcasts to its
- * side. */
+ * side. A failure of the exchange is known to rank 0 only. */
 static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct choice *other)
 {
     int result = HN_OK;
@@ -189,7 +207,9 @@ static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct
 }
 
 /* Makes contexts of several intercommunicators: one comm_agree() for each colour that occurs on
- * both sides. */
+ * both sides. Both lists are sorted by colour, so one pass over both finds the common colours in
+ * the same order on both sides. `local` passes to the new communicator; it is dropped if this
+ * member's colour is missing on the other side. */
 static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     struct choice *own = NULL, *other = malloc((size_t)c->remote->size * sizeof *other);
@@ -230,6 +250,7 @@ static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* MPI_COMM_NULL for members of no new communicator. */
 static int give(struct mpi_comm *c, int result, struct mpi_comm *const *made, MPI_Comm *newcomm,
                 const char *call)
 {
@@ -245,7 +266,8 @@ static int no_place(struct mpi_comm *c, const char *call)
 }
 
 /* Copies topology and attributes to a duplicate, which is freed after an error.  Hints are not
- * copied (MPI 4): it has those of `info`. */
+ * copied (MPI 4): it has those of `info`. MPI 4.1, 7.7.2: a copy function that fails makes the
+ * duplication fail. The topology is shared, as it never changes. */
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info,
                            const char *call)
 {
@@ -261,6 +283,8 @@ static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const stru
     return error_on(c, error, call, "an attribute's copy function has failed");
 }
 
+/* Attributes are copied after the contexts are agreed: a copy function that fails in one member
+ * only must not leave the others waiting. */
 static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
 {
     struct mpi_comm *c = comm_of(comm), *made;
@@ -308,7 +332,8 @@ MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcom
                 MPI_CALL);
 }
 
-/* True if all members of a group run on this task's host. */
+/* True if all members of a group run on this task's host. Hosts are compared by the identifier of
+ * their agent. */
 static bool is_here(const struct mpi_group *g)
 {
     hn_tid here = hn_host_tid(hn_mytid());
@@ -319,7 +344,8 @@ static bool is_here(const struct mpi_group *g)
     return true;
 }
 
-/* Returns the colour for the resource or process set of an info object; -1: unknown. */
+/* Returns the colour for the resource or process set of an info object; -1: unknown. Process sets:
+ * the first member's identifier is the same in all members. */
 static int colour_of_name(const char *resource, const char *pset)
 {
     if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
@@ -355,6 +381,8 @@ static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *
     }
 }
 
+/* The resource that was used is written into the program's info object, as MPI 4.1, 7.4.2 defines
+ * for MPI_COMM_TYPE_HW_UNGUIDED. */
 MPI_DEFINE(int, Comm_split_type,
            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
@@ -379,7 +407,7 @@ MPI_DEFINE(int, Comm_split_type,
     return give(c, result, &made, newcomm, MPI_CALL);
 }
 
-/* Checks that all members of a group are members of c. */
+/* Checks that all members of a group are members of c. O(n): ranks are found by hashing. */
 static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
 {
     for (int i = 0; i < g->size; i++)
@@ -395,6 +423,8 @@ static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *ca
                     c->name);
 }
 
+/* All members of comm call it, also those that are in no group. The rank in the group is the key of
+ * a split. */
 MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -415,6 +445,8 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 /* The first member's message to the others: two contexts, then the characters of `name`. */
 enum { NAME_MOST = 1024, OFFER_WORDS = 2 + NAME_MOST };
 
+/* The name is sent along, so that two different sets of calls that use the same tag are detected.
+ * Returns the number of words. */
 static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const char *name)
 {
     size_t length = strnlen(name, NAME_MOST);
@@ -426,7 +458,9 @@ static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const
     return 2 + length;
 }
 
-/* Obtains contexts for the members of g from the first one. */
+/* Obtains contexts for the members of g from the first one. The first member sends to each other
+ * one directly: no group exists yet that a broadcast could use. O(size) for it, O(1) for the
+ * others. */
 static int offered(struct mpi_group *g, int tag, const char *name, struct comm_contexts *contexts)
 {
     uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
@@ -460,6 +494,8 @@ int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char
     return comm_make(g, &contexts, like, made);
 }
 
+/* Only the members of the group call it (MPI 4.1, 7.4.2). The program's tag keeps concurrent calls
+ * apart, in a context of its own. */
 MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -489,12 +525,13 @@ enum { IDUP_SETS = 3 };
 
 /* A duplicate in progress.  Its contexts arrive in a broadcast or, between two groups, in a message
  * from rank 0 of the first group to each member.  So no member waits for another before it can
- * begin. */
+ * begin. Owned by the request. `made` is owned by the program's handle. */
 struct idup {
     struct mpi_comm *made;
     uint32_t words[1 + 2 * IDUP_SETS];
 };
 
+/* On an error `made` stays without contexts; the program sees the error in its wait. */
 static void idup_end(struct mpi_request *r, int result, const hn_info *info)
 {
     struct idup *d = r->arg;
@@ -527,6 +564,8 @@ static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
     return result;
 }
 
+/* Intercommunicators number their duplicates with a tag, because several may be in progress. The
+ * words for both local sides travel along, so the sides need no broadcast of their own. */
 static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
 {
     if (c->rank == 0)
@@ -549,6 +588,7 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
     return result;
 }
 
+/* Attributes are copied in the call, not at completion: the program may change them in between. */
 static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request,
                 const char *call)
 {

@@ -1,4 +1,9 @@
-/* mpi_graph.c - graph topologies: known to all members, or distributed. */
+/* mpi_graph.c - graph topologies: known to all members, or distributed.
+ *
+ * MPI 4.1, 8.5.3 (graphs) and 8.5.4 (distributed graphs). A graph is stored completely in each
+ * member; of a distributed graph each one keeps only its own edges. `reorder` is accepted and has
+ * no effect, which the standard allows.
+ */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
 #include "communicator/mpi_topology.h"
@@ -7,6 +12,8 @@
 
 /* ---- graphs known to all members ------------------------------------------------------------ */
 
+/* index[i] is the number of edges of nodes 0 to i, so it never decreases, and the last one is the
+ * length of `edges`. */
 static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const int *edges,
                        const char *call)
 {
@@ -52,6 +59,8 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
     return NULL;
 }
 
+/* Edges of a graph are used in both directions by its neighbourhood collectives: a program must
+ * list each edge at both of its nodes. */
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
     int first = rank > 0 ? index[rank - 1] : 0, n = index[rank] - first;
@@ -74,6 +83,7 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "no place for a result, or of a negative size");
 }
 
+/* Tasks beyond the number of nodes get MPI_COMM_NULL. */
 MPI_DEFINE(int, Graph_create,
            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
             MPI_Comm *newcomm))
@@ -154,6 +164,7 @@ MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index
     return MPI_SUCCESS;
 }
 
+/* *list points into the topology, and is valid as long as the communicator. */
 static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **list, int *n,
                          const char *call)
 {
@@ -192,6 +203,7 @@ MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbor
 
 /* ---- distributed graphs --------------------------------------------------------------------- */
 
+/* NULL is valid for an empty list only. MPI_WEIGHTS_EMPTY means weights of no edges. */
 static bool has_weights(const int *weights, int n)
 {
     return weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY && (weights || n == 0);
@@ -213,6 +225,8 @@ static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *we
     return MPI_SUCCESS;
 }
 
+/* Each member passes its own edges, so they are not exchanged; only contexts are. `none` makes an
+ * empty list of weights differ from no weights. */
 MPI_DEFINE(int, Dist_graph_create_adjacent,
            (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
             int outdegree, const int destinations[], const int destweights[], MPI_Info info,
@@ -249,7 +263,8 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
 enum { EDGE_FROM, EDGE_TO, EDGE_WEIGHT, EDGE_INTS };
 
 /* Gathers all members' edges, EDGE_INTS ints each; *total is their number. On failure returns NULL
- * and sets *result. */
+ * and sets *result. O(all edges) memory in each member, for a short time. Sizes travel as 64 bits,
+ * because size_t may differ between machines. */
 static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, size_t *total,
                              int *result)
 {
@@ -277,7 +292,9 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
     return NULL;
 }
 
-/* Makes the caller's topology from its edges among all edges. */
+/* Makes the caller's topology from its edges among all edges. One block of memory holds four lists,
+ * each long enough for all edges. The order of the neighbours is that of the gathered list, thus
+ * the same in every run. */
 static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank, bool weighted)
 {
     int *lists = malloc((4 * n + 1) * sizeof *lists), in = 0, out = 0;
@@ -302,7 +319,8 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
     return t;
 }
 
-/* Lists the edges that the caller specifies; NULL: out of memory. */
+/* Lists the edges that the caller specifies; NULL: out of memory. Edges without weights get 1,
+ * which is never shown. */
 static int32_t *list_edges(int n, const int *sources, const int *degrees, const int *destinations,
                            const int *weights, size_t *count)
 {
@@ -321,6 +339,8 @@ static int32_t *list_edges(int n, const int *sources, const int *degrees, const 
     return edges;
 }
 
+/* Any member may specify any edge, so all edges are gathered by all members. All members must pass
+ * weights, or none. */
 MPI_DEFINE(int, Dist_graph_create,
            (MPI_Comm comm, int n, const int sources[], const int degrees[],
             const int destinations[], const int weights[], MPI_Info info, int reorder,

@@ -12,6 +12,8 @@ static int hash(const struct mpi_group *g, hn_tid tid)
     return (int)((uint32_t)tid * 2654435761u >> 8) & g->mask; /* Knuth's multiplicative hash */
 }
 
+/* The table has a power of two of slots, at least twice as many as members. So probes are short,
+ * and always end at an empty slot. */
 static bool index_tids(struct mpi_group *g)
 {
     int room = 4;
@@ -70,6 +72,7 @@ static struct mpi_group *make(hn_tid *tids, int size)
     return g;
 }
 
+/* At least one element, so that NULL only means that memory is exhausted. */
 static hn_tid *list_of(int n)
 {
     return malloc((size_t)(n > 0 ? n : 1) * sizeof(hn_tid));
@@ -115,7 +118,8 @@ static int no_group(MPI_Group handle, const char *call)
                     handle_shown(handle));
 }
 
-/* Makes a group of this list, which it takes, and stores its handle. */
+/* Makes a group of this list, which it takes, and stores its handle. Every empty result is
+ * MPI_GROUP_EMPTY (MPI 4.1, 7.3.2). `tids` NULL: out of memory. */
 static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
 {
     struct mpi_group *g;
@@ -156,6 +160,7 @@ MPI_DEFINE(int, Group_rank, (MPI_Group group, int *rank))
     return MPI_SUCCESS;
 }
 
+/* MPI_UNDEFINED for tasks that are not in the second group; MPI_PROC_NULL stays. */
 MPI_DEFINE(int, Group_translate_ranks,
            (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]))
 {
@@ -175,6 +180,7 @@ MPI_DEFINE(int, Group_translate_ranks,
     return MPI_SUCCESS;
 }
 
+/* Members of a group are different, so equal sizes and one direction of inclusion suffice. */
 int group_compare(const struct mpi_group *a, const struct mpi_group *b)
 {
     int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
@@ -202,7 +208,8 @@ MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result)
 }
 
 /* Combines two groups: members of a that are (`in`) or are not in b, or all of them, followed with
- * `more` by members of b that are not in a. */
+ * `more` by members of b that are not in a. The order is that of MPI 4.1, 7.3.2: members of the
+ * first group in their order, then those of the second in theirs. */
 static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool all,
                    MPI_Group *result, const char *call)
 {
@@ -247,6 +254,8 @@ struct choice {
     int n;
 };
 
+/* rank is a long, because a range may run beyond int. A rank twice is an error by MPI 4.1,
+ * 7.3.2. */
 static int choice_mark(struct choice *c, long rank, const char *call)
 {
     if (rank < 0 || rank >= c->g->size)
@@ -258,6 +267,7 @@ static int choice_mark(struct choice *c, long rank, const char *call)
     return MPI_SUCCESS;
 }
 
+/* The last rank is included only if the step reaches it. Steps may be negative. */
 static int mark_range(struct choice *c, const int range[3], const char *call)
 {
     long first = range[0], last = range[1], step = range[2];
@@ -328,6 +338,7 @@ MPI_DEFINE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_
     return choose(group, n, (const int *)ranges, true, false, newgroup, MPI_CALL);
 }
 
+/* MPI_GROUP_EMPTY may be freed, without effect on the object. */
 MPI_DEFINE(int, Group_free, (MPI_Group * group))
 {
     struct mpi_group *g = group ? group_of(*group) : NULL;

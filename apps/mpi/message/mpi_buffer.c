@@ -4,8 +4,11 @@
 #include "object/mpi_counts.h"
 #include "process/mpi_session.h"
 
+/* The buffer of MPI_Buffer_attach(), for all communicators without one of their own. */
 static struct send_buffer process;
 
+/* MPI_BUFFER_AUTOMATIC has no limit, which SIZE_MAX represents. A second buffer is an error (MPI
+ * 4.1, 3.6). */
 static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count size,
                   const char *call)
 {
@@ -24,7 +27,8 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
     return MPI_SUCCESS;
 }
 
-/* Detaches at once: hnow has copied all messages that were sent. */
+/* Detaches at once: hnow has copied all messages that were sent. Returns NULL and 0 if there is no
+ * buffer. */
 static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct counts size,
                   const char *call)
 {
@@ -38,6 +42,8 @@ static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct 
 
 /* ---- the limit ------------------------------------------------------------------------------ */
 
+/* Passed to look_at() this way, since object_for_each() has no argument for it. Each thread has its
+ * own. */
 static _Thread_local const struct send_buffer *largest;
 
 static void look_at(void *session)
