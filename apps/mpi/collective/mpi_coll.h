@@ -4,6 +4,10 @@
  * hnow carries out those of an intracommunicator (mpi_coll.c).  Those of an intercommunicator run
  * on the group of both sides (mpi_coll_inter.c), and neighbourhood collectives are messages
  * (mpi_topology.c).  The description of an operation that does not block belongs to its request.
+ *
+ * Chapter 6 and sections 8.6 to 8.8 of MPI 4.1. A call describes its operation in a struct
+ * collective. Opening it checks the arguments and packs; the operation runs on hnow's types, and
+ * closing frees what opening made. Algorithms are hnow's: nothing here knows the network.
  */
 #pragma once
 
@@ -11,6 +15,8 @@
 #include "message/mpi_request.h"
 #include "collective/mpi_side.h"
 
+/* The order matters: the neighbourhood kinds are last, and the rooted lists are from COLL_GATHER to
+ * COLL_SCATTERV. */
 enum coll_kind {
     COLL_BARRIER,
     COLL_BCAST,
@@ -33,6 +39,9 @@ enum coll_kind {
     COLL_NEIGHBOUR_ALL     /* a separate block for each neighbour, in all forms */
 };
 
+/* On the stack for a blocking call, else owned by its request. Handles of the call are resolved
+ * when the operation is opened; a request then holds references to types and operator. `kept` is
+ * made once and started repeatedly. */
 struct collective {
     /* arguments of the call */
     enum coll_kind kind;
@@ -63,7 +72,9 @@ struct collective {
 };
 
 /* coll_call() carries out a described operation, coll_start() starts it, coll_prepare() makes a
- * persistent request.  They return MPI_SUCCESS, or the code of error_on(). */
+ * persistent request.  They return MPI_SUCCESS, or the code of error_on(). coll_start() and
+ * coll_prepare() copy *given. Every member of the communicator must make the call, in the same
+ * order. */
 int coll_call(struct collective *k);
 int coll_start(const struct collective *given, MPI_Request *request);
 int coll_prepare(const struct collective *given, MPI_Request *request);

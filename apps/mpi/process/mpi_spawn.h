@@ -3,7 +3,8 @@
 
 #include "communicator/mpi_comm.h"
 
-/* Sent by the parent's root to each task that it has started. */
+/* Sent by the parent's root to each task that it has started. Exists only during MPI_Init() of a
+ * spawned task. `parent` points into the memory of `world`. */
 struct spawned {
     int appnum; /* index of its command in MPI_Comm_spawn_multiple() */
     int size, parents;
