@@ -1,4 +1,8 @@
-/* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h). */
+/* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h).
+ *
+ * MPI 4.1: 14.2.4 to 14.2.8 (sizes, group, access mode, info), 14.6.1 (atomicity, sync), 14.5.1 and
+ * 14.5.3 (extents, data representations).
+ */
 #include "object/mpi_counts.h"
 #include "object/mpi_errhandler.h"
 #include "file/mpi_file.h"
@@ -11,7 +15,8 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Turns a member's system error (0: none) into the error of a collective call. */
+/* Turns a member's system error (0: none) into the error of a collective call. A member without an
+ * error of its own reports that of another one. */
 static int conclude(struct mpi_file *f, int error, const char *call)
 {
     int all = file_agree(f, error);
@@ -22,7 +27,8 @@ static int conclude(struct mpi_file *f, int error, const char *call)
                       strerror(error ? error : all));
 }
 
-/* Rank 0 changes the size; all members must pass the same size. */
+/* Rank 0 changes the size; all members must pass the same size. keeps: only allocates space, and
+ * never truncates (MPI 4.1, 14.2.5). */
 static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
 {
     struct mpi_file *f = file_of(fh);
@@ -57,6 +63,7 @@ MPI_DEFINE(int, File_preallocate, (MPI_File fh, MPI_Offset size))
     return resize(fh, size, true, MPI_CALL);
 }
 
+/* Bytes of the whole file, whatever the view (MPI 4.1, 14.2.6). Local. */
 MPI_DEFINE(int, File_get_size, (MPI_File fh, MPI_Offset *size))
 {
     struct mpi_file *f = file_of(fh);
@@ -72,6 +79,8 @@ MPI_DEFINE(int, File_get_size, (MPI_File fh, MPI_Offset *size))
     return MPI_SUCCESS;
 }
 
+/* EINVAL comes from files that cannot be synchronized, such as pipes. Data of other members is
+ * visible at once on one host, as there are no buffers in between. */
 MPI_DEFINE(int, File_sync, (MPI_File fh))
 {
     struct mpi_file *f = file_of(fh);
@@ -110,6 +119,7 @@ MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
 
 INFO_CALLS(File, file_of, error_no_file, error_file, "")
 
+/* Collective; all must pass the same flag. */
 MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
 {
     struct mpi_file *f = file_of(fh);
@@ -138,7 +148,8 @@ MPI_DEFINE(int, File_get_atomicity, (MPI_File fh, int *flag))
     return MPI_SUCCESS;
 }
 
-/* Stores the extent of a datatype in the file. */
+/* Stores the extent of a datatype in the file. Where external32 has other sizes of elements, the
+ * extent is that of the data: such types have no gaps (file_view_make()). */
 static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent, const char *call)
 {
     struct mpi_file *f = file_of(fh);
@@ -166,6 +177,8 @@ MPI_DEFINE(int, File_get_type_extent_c, (MPI_File fh, MPI_Datatype datatype, MPI
 
 /* ---- data representations ------------------------------------------------------------------- */
 
+/* The names of the standard's own representations are reported as duplicates, as MPI 4.1, 14.5.3
+ * prescribes. */
 static int no_datarep(const char *name, const char *call)
 {
     if (!name || strlen(name) >= MPI_MAX_DATAREP_STRING)
@@ -197,7 +210,7 @@ MPI_DEFINE(int, Register_datarep_c,
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-/* MPI_FILE_NULL's error handler is inherited by files opened later. */
+/* MPI_FILE_NULL's error handler is inherited by files opened later. NULL: not a file. */
 static struct mpi_errhandler **place_of(MPI_File fh)
 {
     struct mpi_file *f = file_of(fh);

@@ -1,4 +1,8 @@
-/* mpi_file_pointer.c - views and file pointers (mpi_file.h). */
+/* mpi_file_pointer.c - views and file pointers (mpi_file.h).
+ *
+ * MPI 4.1: 14.3 (views), 14.4.3 (individual pointers), 14.4.4 (shared pointers). Positions are in
+ * etypes of the present view.
+ */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -6,6 +10,7 @@
 
 /* ---- the shared pointer --------------------------------------------------------------------- */
 
+/* Atomic among all members: MPI_Fetch_and_op() at rank 0. The flush waits for the old value. */
 static int shared_do(struct mpi_file *f, MPI_Offset value, MPI_Op op, MPI_Offset *before)
 {
     int64_t given = value, was = 0;
@@ -30,7 +35,8 @@ int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* MPI_DISPLACEMENT_CURRENT: the shared pointer of a sequential file. */
+/* MPI_DISPLACEMENT_CURRENT: the shared pointer of a sequential file. A sequential file continues
+ * where its shared pointer is; any other displacement is an error (MPI 4.1, 14.3). */
 static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
 {
     MPI_Offset at, run;
@@ -45,6 +51,7 @@ static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
     return result;
 }
 
+/* *why explains the returned error class. */
 static int make_view(struct mpi_file *f, struct file_view *v, MPI_Offset disp, MPI_Datatype etype,
                      MPI_Datatype filetype, const char *datarep, const char **why)
 {
@@ -59,6 +66,8 @@ static int make_view(struct mpi_file *f, struct file_view *v, MPI_Offset disp, M
     return file_view_make(v, disp, e, t, datarep, !(f->amode & MPI_MODE_RDONLY), why);
 }
 
+/* Collective. The new view is complete before the old one is freed, so the file keeps its view
+ * after an error. Both pointers start at 0 again. */
 MPI_DEFINE(int, File_set_view,
            (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
             const char *datarep, MPI_Info info))
@@ -90,6 +99,7 @@ MPI_DEFINE(int, File_set_view,
     return file_agree(f, code);
 }
 
+/* The program frees both handles, unless they are predefined. */
 MPI_DEFINE(int, File_get_view,
            (MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype,
             char *datarep))
@@ -112,7 +122,7 @@ MPI_DEFINE(int, File_get_view,
 /* ---- seeking -------------------------------------------------------------------------------- */
 
 /* Computes a position in etypes; `current` is the pointer's.  Returns MPI_SUCCESS or an error
- * class. */
+ * class. MPI_SEEK_END counts the etypes of the view that begin before the end of the file. */
 static int seek_place(struct mpi_file *f, MPI_Offset *offset, int whence, MPI_Offset current)
 {
     struct stat s;
@@ -134,6 +144,7 @@ static int sequential(struct mpi_file *f, const char *call)
                       "a sequential file has no such pointer");
 }
 
+/* Local. Only negative results are rejected; a position beyond the end is valid. */
 MPI_DEFINE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence))
 {
     struct mpi_file *f = file_of(fh);
@@ -150,6 +161,7 @@ MPI_DEFINE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence))
     return MPI_SUCCESS;
 }
 
+/* Collective with equal arguments; only rank 0 moves the pointer. */
 MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
 {
     struct mpi_file *f = file_of(fh);
@@ -206,6 +218,7 @@ MPI_DEFINE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset))
     return code == MPI_SUCCESS ? code : error_file(f, code, MPI_CALL, "no shared file pointer");
 }
 
+/* Local: an absolute byte offset for a position of the view. */
 MPI_DEFINE(int, File_get_byte_offset, (MPI_File fh, MPI_Offset offset, MPI_Offset *disp))
 {
     struct mpi_file *f = file_of(fh);

@@ -1,5 +1,9 @@
 /* mpi_rma_access.c - accesses at the target: by this process itself, and by the service thread for
- * other members (mpi_rma.h). */
+ * other members (mpi_rma.h).
+ *
+ * The thread trusts the members of its job: they have checked ranges. Data of an access that is
+ * rejected is received all the same, because it would otherwise stay in the queue.
+ */
 #include "window/mpi_rma.h"
 
 #include "datatype/mpi_flatten.h"
@@ -9,6 +13,8 @@
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
+/* Follows first children down to a predefined type, then compares every unit with it. Types of
+ * MPI_Type_create_f90_...() are named, but have no number, so their basic type is used. */
 struct mpi_type *rma_base_type(const struct mpi_type *t)
 {
     const struct mpi_type *base = t;
@@ -38,7 +44,8 @@ struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *blo
     return packed;
 }
 
-/* Words of a serialised type before the blocks and the units. */
+/* Words of a serialised type before the blocks and the units. The words are equal for all machines,
+ * hence the receiver need not have the same sizes of C types. */
 enum {
     WORD_SIZE,
     WORD_LB,
@@ -94,6 +101,7 @@ void rma_describe(const struct mpi_type *t, int64_t *words)
     }
 }
 
+/* The alignment and the recipe are not sent, as packing does not need them. */
 bool rma_described(struct mpi_type *t, const int64_t *words)
 {
     *t = (struct mpi_type){.size = words[WORD_SIZE],
@@ -126,6 +134,7 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* A negative extent places the last element before the first. */
 void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
 {
     MPI_Aint way = a->count > 0 ? (MPI_Aint)(a->count - 1) * type_extent(a->type) : 0;
@@ -134,6 +143,7 @@ void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
     *high = a->type->true_ub + (way > 0 ? way : 0);
 }
 
+/* An access without data touches no memory. */
 bool access_is_attached(struct mpi_win *w, const struct access *a, char *at)
 {
     MPI_Aint low, high;
@@ -149,14 +159,17 @@ bool access_is_attached(struct mpi_win *w, const struct access *a, char *at)
 
 /* ---- accumulates ---------------------------------------------------------------------------- */
 
-/* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. */
+/* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. It
+ * is made consistent again, so that other members are not blocked. */
 static void guard_lock(pthread_mutex_t *guard)
 {
     if (pthread_mutex_lock(guard) == EOWNERDEAD)
         pthread_mutex_consistent(guard);
 }
 
-/* Combines packed operands with packed elements. */
+/* Combines packed operands with packed elements. MPI_REPLACE and MPI_NO_OP exist only for
+ * accumulates (MPI 4.1, 12.3.4). Elements are the second operand: elements = operands op
+ * elements. */
 static void combine(const struct access *a, const void *operands, void *elements, size_t bytes)
 {
     struct op_use use;
@@ -172,7 +185,8 @@ static void combine(const struct access *a, const void *operands, void *elements
     operator_end(&use);
 }
 
-/* Stores the new value if the old bytes equal the compare value. */
+/* Stores the new value if the old bytes equal the compare value. operands: the compare value, then
+ * the new value. Bytes are compared, which suits integers. */
 static void swap(const struct access *a, const char *operands, char *elements)
 {
     size_t size = (size_t)a->base->size;
@@ -181,6 +195,7 @@ static void swap(const struct access *a, const char *operands, char *elements)
         memcpy(elements, operands + size, size);
 }
 
+/* Call with the guard held; `fetched` gets the elements before the change. */
 static void update(const struct access *a, const void *operands, char *elements, void *fetched)
 {
     size_t bytes = access_bytes(a);
@@ -208,6 +223,8 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
     if (!plain)
         pack_type(a->type, a->count, a->at, elements);
     update(a, operands, elements, fetched);
+    /* Elements with gaps are packed, combined and stored again while the guard is held. MPI_NO_OP
+     * stores nothing. */
     if (!plain && a->op != op_of(MPI_NO_OP))
         unpack_type(a->type, a->count, a->at, elements, bytes);
     pthread_mutex_unlock(a->guard);
@@ -218,7 +235,7 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
 
 /* ---- requests from other members ------------------------------------------------------------ */
 
-/* A request being served. */
+/* A request being served. On the stack of the service thread, for one request. */
 struct serving {
     hn_tid from;
     const struct service_message *m;
@@ -228,7 +245,8 @@ struct serving {
     int error; /* error class; then the request has no effect */
 };
 
-/* Finds the target's type. */
+/* Finds the target's type. Predefined types have the same number in all tasks; others arrive as
+ * words in a message of their own. */
 static bool find_type(struct serving *s)
 {
     size_t n = (size_t)s->m->described;
@@ -247,6 +265,8 @@ static bool find_type(struct serving *s)
     return ok;
 }
 
+/* Displacements have been converted to bytes by the origin. In a dynamic window `at` is an absolute
+ * address here. */
 static void find_memory(struct serving *s)
 {
     bool dynamic = s->w->flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -259,7 +279,8 @@ static void find_memory(struct serving *s)
         s->error = MPI_ERR_RMA_RANGE;
 }
 
-/* Receives data directly into its place if possible. */
+/* Receives data directly into its place if possible. After an error the data is received into no
+ * memory, which discards it. */
 static void serve_put(struct serving *s)
 {
     size_t count = s->error == MPI_SUCCESS ? s->a.count : 0;
@@ -283,7 +304,8 @@ static void serve_put(struct serving *s)
     wire_free(&w);
 }
 
-/* A reply without elements means that the request was rejected. */
+/* A reply without elements means that the request was rejected. The access itself is synchronous:
+ * when the reply is sent, the memory has been read. */
 static void serve_get(struct serving *s)
 {
     struct wire w = {.type = HN_BYTE};
@@ -296,7 +318,8 @@ static void serve_get(struct serving *s)
     wire_free(&w);
 }
 
-/* Receives operands into separate memory; NULL: there are none, or out of memory. */
+/* Receives operands into separate memory; NULL: there are none, or out of memory. One more byte is
+ * allocated, so that NULL always means an error. */
 static void *receive_operands(struct serving *s, const struct mpi_type *packed, size_t n)
 {
     size_t bytes = n * (size_t)packed->size;
@@ -316,6 +339,8 @@ static void *receive_operands(struct serving *s, const struct mpi_type *packed, 
     return operands;
 }
 
+/* The order is fixed by the protocol: operands are received before anything can fail, and a reply
+ * is sent in any case if one is awaited. */
 static void serve_update(struct serving *s)
 {
     struct type_block block;
@@ -347,6 +372,8 @@ static void serve_update(struct serving *s)
     free(fetched);
 }
 
+/* A request for a window that no longer exists is ignored: its origin has ended or failed. An error
+ * is stored in the origin's part and reported by its next flush. */
 void win_serve(hn_tid from, const struct service_message *m)
 {
     struct serving s = {.from = from, .m = m, .a = {.kind = (enum service_kind)m->kind}};
