@@ -17,6 +17,8 @@
 
 /* ---- callback functions of programs ---- */
 
+/* Functions that programs pass to MPI. Their names and types are those of the standard; a program's
+ * function is called in the thread that makes or progresses the call. */
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
 typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
 typedef int MPI_Copy_function(MPI_Comm, int, void *, void *, void *, int *);

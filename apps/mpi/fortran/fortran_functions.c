@@ -12,6 +12,7 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
+/* The flag is set after the creation, when no other thread can know the operator. */
 FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
 {
     MPI_Op made = MPI_OP_NULL;
@@ -76,6 +77,7 @@ VALUES(win, Win)
 
 /* ---- attributes of MPI-1: INTEGERs ---------------------------------------------------------- */
 
+/* The extra state is an INTEGER, stored in place of an address. */
 FORTRAN_CALL(void, keyval_create,
              (void *copy, void *discard, MPI_Fint *keyval, MPI_Fint *extra, MPI_Fint *ierror))
 {
