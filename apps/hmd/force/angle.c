@@ -30,6 +30,7 @@ static double bonded_angle(const struct system *s, const double *x, const int at
     return atan2(sine, cosine);
 }
 
+/* dE/dtheta = 2 k (theta - theta0); the force is its negative times the gradient of theta. */
 double bonded_angles(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;

@@ -8,6 +8,7 @@
 #include "bonded.h"
 #include "vec.h"
 
+/* Two atoms at one place have no direction, so the force is 0 there. */
 double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
                     double *f, int first, int last)
 {
@@ -25,6 +26,8 @@ double bonded_bonds(const struct system *s, const struct system_bond *bond, cons
     return energy;
 }
 
+/* With Ewald's sum, `force` and e are those of the bare charges; scheme_pair() contributes only
+ * Lennard-Jones then. */
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
                     int first, int last, double *elec, double *vdw)
 {
@@ -46,6 +49,8 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
     }
 }
 
+/* E = k s^(power/2) with s the weighted squared distance. For power 2 pow() gives 1 exactly, also
+ * at s = 0. */
 double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;

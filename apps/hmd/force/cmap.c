@@ -17,7 +17,8 @@
 #include "mem.h"
 
 /* Slopes, per grid step, of the natural spline through y extended by half a period: y has n points
- * `stride` apart, and so has out; work has 4 n doubles. */
+ * `stride` apart, and so has out; work has 4 n doubles. Natural ends (second derivative 0) are far
+ * from the used points because of the extension. Thomas's algorithm, O(n). */
 static void cmap_slopes(const double *y, int n, int stride, double *out, double *work)
 {
     int m = 2 * n;
@@ -40,6 +41,8 @@ static void cmap_slopes(const double *y, int n, int stride, double *out, double 
 #undef CMAP_Y
 }
 
+/* The cross slope is taken along psi of the slopes along phi; the other order would give the
+ * same. */
 double *cmap_prepare(const double *grid, int n)
 {
     size_t points = (size_t)n * (size_t)n;
@@ -65,7 +68,7 @@ double *cmap_prepare(const double *grid, int n)
 }
 
 /* Hermite's four cubics at t and their derivatives: value at 0, value at 1, slope at 0, slope at
- * 1. */
+ * 1. Slopes are per grid step. */
 static void cmap_hermite(double t, double h[4], double d[4])
 {
     double u = 1 - t;
@@ -79,7 +82,7 @@ static void cmap_hermite(double t, double h[4], double d[4])
     d[3] = t * (3 * t - 2);
 }
 
-/* Returns the cell of an angle; *t is the position in it. */
+/* Returns the cell of an angle; *t is the position in it. Angles of exactly pi wrap to cell 0. */
 static int cmap_cell(double angle, int n, double *t)
 {
     double at = (angle + M_PI) * n / (2 * M_PI);
@@ -89,7 +92,8 @@ static int cmap_cell(double angle, int n, double *t)
     return i < 0 ? i + n : i;
 }
 
-/* The map at any angles phi, psi (radians); derivatives per radian in *dphi and *dpsi. */
+/* The map at any angles phi, psi (radians); derivatives per radian in *dphi and *dpsi. The sum over
+ * the four corners of the cell; rows and columns wrap around. */
 static double cmap_value(const double *table, int n, double phi, double psi, double *dphi,
                          double *dpsi)
 {

@@ -15,7 +15,8 @@ enum {
     EWALD_ORDER_MAX = 12
 };
 
-/* Solves erfc(x) = tolerance by bisection. */
+/* Solves erfc(x) = tolerance by bisection. 100 halvings of [0, 30] are more than the precision of a
+ * double. */
 static double ewald_erfc_inverse(double tolerance)
 {
     double low = 0, high = 30;
@@ -29,7 +30,8 @@ static double ewald_erfc_inverse(double tolerance)
     return high;
 }
 
-/* The exact sum ends where exp(-(pi m / (kappa L))^2) reaches the tolerance. */
+/* The exact sum ends where exp(-(pi m / (kappa L))^2) reaches the tolerance. The cost is the
+ * product of three numbers of waves, hence the limit. */
 static int ewald_choose_waves(struct scheme_ewald *w, const double box[3], double tolerance,
                               struct err *e)
 {
@@ -47,7 +49,8 @@ static int ewald_choose_waves(struct scheme_ewald *w, const double box[3], doubl
 }
 
 /* Grid spacing: the splines' error is proportional to (kappa h)^order; the factor is from measured
- * force errors in water (tests/unit/test_hmd_ewald.c checks that the tolerance is met). */
+ * force errors in water (tests/unit/test_hmd_ewald.c checks that the tolerance is met). A grid that
+ * is chosen here has at least order + 2 points, so the points of one atom are different. */
 static int ewald_choose_grid(struct scheme_ewald *w, const double box[3], double tolerance,
                              struct err *e)
 {
@@ -73,6 +76,7 @@ static int ewald_choose_grid(struct scheme_ewald *w, const double box[3], double
     return 0;
 }
 
+/* tolerance <= 0: the default of the method. */
 int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, double tolerance,
                  struct err *e)
 {
@@ -92,7 +96,8 @@ int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, doubl
     return ewald_choose_waves(w, box, tolerance, e);
 }
 
-/* erf(z) / z is an entire function of u = z^2; near 0 its series is used. */
+/* erf(z) / z is an entire function of u = z^2; near 0 its series is used. At u = 0.02 the first
+ * term left out is below 1e-14 of the value, and below 1e-11 of the slope. */
 double ewald_smooth(double kappa, double r2, double *slope)
 {
     double u = kappa * kappa * r2, g, d;
@@ -110,7 +115,8 @@ double ewald_smooth(double kappa, double r2, double *slope)
 }
 
 /* Hermite cubics with the function's values and slopes at both ends of each interval, so that
- * energy and force are continuous and consistent. */
+ * energy and force are continuous and consistent. The interval is uniform in r^2, so that the
+ * kernel needs no square root to find it. One more interval serves pairs beyond the cut-off. */
 static void ewald_tabulate(struct ewald *w, double roff)
 {
     double span = w->setup.kappa * w->setup.kappa * roff * roff;
@@ -148,6 +154,7 @@ void ewald_free(struct ewald *w)
     memset(w, 0, sizeof *w);
 }
 
+/* O(N); the result is the same on all tasks. */
 double ewald_self(const struct ewald *w)
 {
     double sum = 0;
@@ -164,6 +171,8 @@ double ewald_charge(const struct ewald *w)
     return w->setup.bare ? 0 : -M_PI * sum * sum / (2 * cell_volume(&w->s->cell) * kappa * kappa);
 }
 
+/* Each pair is in the lists of both atoms, so j <= i is skipped. Also for 1-4 pairs: their full
+ * interaction is a bonded term. */
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last)
 {
     const struct system *s = w->s;
@@ -191,6 +200,7 @@ int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, co
     return 0;
 }
 
+/* The exact sum needs every atom. */
 void ewald_needs(const struct ewald *w, const double *share, const double *x, double slack,
                  unsigned char *need)
 {

@@ -20,6 +20,7 @@
 struct pme;
 struct ewald_sum;
 
+/* Part of struct energy. The table is read by the pair kernels. */
 struct ewald {
     const struct system *s;
     struct scheme_ewald setup;
@@ -38,12 +39,13 @@ struct ewald_result {
 
 /* Chooses values not given in *w (zeros) for a box and cut-off roff: kappa such that erfc(kappa
  * roff) = tolerance / 4, and waves or grid accordingly.  Returns 0, or ERR_INPUT: no box, or a grid
- * that is too coarse for the splines or whose size has factors other than 2, 3, 5. */
+ * that is too coarse for the splines or whose size has factors other than 2, 3, 5. All tasks choose
+ * the same values, since they pass the same arguments. */
 int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, double tolerance,
                  struct err *e);
 
 /* Prepares this task's part of the sums; scheme->elec must be SCHEME_ELEC_EWALD. s must remain
- * valid. */
+ * valid. All other functions of this part need it. */
 void ewald_init(struct ewald *w, const struct system *s, const struct scheme *scheme, int rank,
                 int size);
 void ewald_free(struct ewald *w);
@@ -59,7 +61,8 @@ double ewald_excluded(const struct ewald *w, const double *x, double *f, int fir
 int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, const double *x,
                      double *f, struct ewald_result *result, struct err *e);
 
-/* Must be called when the size of the box has changed; kappa and grid are kept. */
+/* Must be called when the size of the box has changed; kappa and grid are kept. The table does not
+ * depend on the box. */
 void ewald_rescaled(struct ewald *w);
 /* Marks in need (one byte per atom) the atoms on which this task's reciprocal part depends while no
  * atom moves by more than `slack` from x. */

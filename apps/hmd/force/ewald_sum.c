@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "vec.h"
 
+/* Memory: 2 (waves + 1) N doubles for each axis. */
 struct ewald_sum {
     const struct system *s;
     struct scheme_ewald setup;
@@ -53,6 +54,8 @@ void ewald_sum_free(struct ewald_sum *w)
     mem_free(w);
 }
 
+/* The powers are products of the previous wave and the first one; the rounding error grows with the
+ * number of the wave, at most some hundred times. */
 static void ewald_sum_tables(struct ewald_sum *w, const double *x)
 {
     size_t n = (size_t)w->s->natom;
@@ -75,7 +78,8 @@ static void ewald_sum_tables(struct ewald_sum *w, const double *x)
     }
 }
 
-/* Charge times the wave m_x along x and m_y (which may be negative) along y. */
+/* Charge times the wave m_x along x and m_y (which may be negative) along y. A negative wave is the
+ * conjugate of the positive one. */
 static void ewald_sum_line(struct ewald_sum *w, int mx, int my)
 {
     size_t n = (size_t)w->s->natom;
@@ -100,7 +104,8 @@ static int ewald_sum_short(const struct ewald_sum *w, const double m[3])
     return vec_dot(k, k) > reach * reach;
 }
 
-/* Adds one wave: its energy, with weight `times`, and the forces. */
+/* Adds one wave: its energy, with weight `times`, and the forces. Two passes over the atoms: the
+ * first sums the structure factor S(m), the second applies it to the forces. */
 static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, double *f,
                            struct ewald_result *result)
 {
@@ -130,6 +135,8 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
     }
 }
 
+/* Of each pair m and -m only one is taken: m_x > 0, or m_x = 0 and m_y > 0, or both 0 and m_z > 0.
+ * The wave 0 has no part in it. */
 struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
                                   int size)
 {

@@ -49,11 +49,13 @@ INLINE vd vd_and(vd v, vl mask)
     return (vd)((vl)v & mask);
 }
 
+/* Bitwise, so that NaN and infinity of the side that is not chosen vanish. */
 INLINE vd vd_select(vl mask, vd yes, vd no)
 {
     return (vd)(((vl)yes & mask) | ((vl)no & ~mask));
 }
 
+/* The generic extension has no square root; the loop has the form that compilers vectorise. */
 INLINE vd vd_sqrt(vd v)
 {
     double in[4] __attribute__((aligned(32))), out[4] __attribute__((aligned(32)));
@@ -63,12 +65,14 @@ INLINE vd vd_sqrt(vd v)
     return vd_load(out);
 }
 
+/* The order is fixed, so that results are reproducible. */
 INLINE double vd_sum(vd v)
 {
     return (v[0] + v[2]) + (v[1] + v[3]);
 }
 
-/* S(u) and dS/du of the switching function, see scheme.h. */
+/* S(u) and dS/du of the switching function, see scheme.h. Below ron u is ron^2, where S = 1 and
+ * dS/du = 0: no branch is needed. */
 INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
 {
     vd n = vd_all(s->ron2), c = vd_all(s->switch_norm);
@@ -103,6 +107,8 @@ INLINE vd kernel_fswitch(const struct scheme *s, vd r2, vd rinv, vd rinv2, vd *f
     return rinv * (a - r2 * (b + r2 * (third + r2 * fifth))) + vd_all(s->fsw_far);
 }
 
+/* Returns the force divided by r, so that multiplied by a component of the distance it is the
+ * force's component. qq may be 0. `elec` is a constant in each instantiation. */
 INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd rinv, vd rinv2, vd qq,
                       vd *energy)
 {
@@ -150,6 +156,7 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     }
 }
 
+/* Returns the force divided by r, as kernel_elec(). */
 INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd rinv2, vd a, vd b,
                      vd *energy)
 {
@@ -182,7 +189,8 @@ INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd r
     }
 }
 
-/* The atoms of an i cluster, broadcast to vectors, and their accumulated forces. */
+/* The atoms of an i cluster, broadcast to vectors, and their accumulated forces. Kept in registers
+ * as far as possible during a row. */
 struct kernel_i {
     double x[4], y[4], z[4], q[4], se[4], rm[4];
     const double *a[4], *b[4]; /* their rows of the pair tables */
@@ -195,6 +203,8 @@ INLINE vd kernel_gather(const double *row, const int *type)
     return (vd){row[type[0]], row[type[1]], row[type[2]], row[type[3]]};
 }
 
+/* 16 interactions. `special` pairs use the mask and the pair tables; plain ones compute A and B
+ * from eps and Rmin of the atoms. The j forces are loaded and stored once. */
 INLINE void kernel_pair(const int elec, const int vdw, const int energy, const int special,
                         const struct kernel_job *job, struct kernel_i *ki, int cj, unsigned mask)
 {
@@ -234,6 +244,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
     vd_store(at->fz + o, gz);
 }
 
+/* The shift of the row is added here. */
 INLINE void kernel_open(const struct kernel_job *job, const struct kernel_row *row,
                         struct kernel_i *ki)
 {
@@ -252,6 +263,8 @@ INLINE void kernel_open(const struct kernel_job *job, const struct kernel_row *r
     }
 }
 
+/* The virial of pairs across the box's boundary: shift times the force on the i cluster, see
+ * energy.c. */
 INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
                          const struct kernel_i *ki)
 {
@@ -325,6 +338,7 @@ static void kernel_energy(struct kernel_job *job)
 
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
 
+/* Energies always use the general function, whatever the schemes. */
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
 {
 #define KERNEL_ROW(elec, vdw) kernel_force_##elec##_##vdw,

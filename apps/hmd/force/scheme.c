@@ -1,4 +1,8 @@
-/* scheme.c - the cut-off schemes for one pair, see scheme.h for formulas and sources. */
+/* scheme.c - the cut-off schemes for one pair, see scheme.h for formulas and sources.
+ *
+ * Each function returns the force divided by r together with the energy. Both must be consistent:
+ * the minimisers and ECHECK compare them.
+ */
 #include "scheme.h"
 
 #include <math.h>
@@ -40,7 +44,8 @@ const char *scheme_vdw_name(enum scheme_vdw vdw)
     return scheme_vdw_names[vdw];
 }
 
-/* The integral of FSWITCH's force above ron, up to the constant. */
+/* The integral of FSWITCH's force above ron, up to the constant. Each power of r in the force is
+ * integrated separately. */
 static double scheme_fswitch(const struct scheme *s, double r)
 {
     double r2 = r * r;
@@ -48,7 +53,8 @@ static double scheme_fswitch(const struct scheme *s, double r)
     return c[0] / r - r * (c[1] + r2 * (c[2] / 3 + r2 * c[3] / 5));
 }
 
-/* Expands S(r^2) / r^2, and computes the integral's constants; only these if ron = roff. */
+/* Expands S(r^2) / r^2, and computes the integral's constants; only these if ron = roff. fsw_far
+ * makes the energy 0 at roff; fsw_near makes it continuous at ron. */
 static void scheme_fswitch_make(struct scheme *s)
 {
     double o = s->roff2, n = s->ron2, c = s->switch_norm;
@@ -64,6 +70,8 @@ static void scheme_fswitch_make(struct scheme *s)
     s->fsw_near = s->ron > 0 ? scheme_fswitch(s, s->ron) + s->fsw_far - 1 / s->ron : 0;
 }
 
+/* FSWITCH and VFSWITCH need no renaming: without a range between ron and roff they are constants
+ * added to the bare interaction. */
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron)
 {
     if (ron >= roff) {
@@ -96,7 +104,8 @@ struct scheme scheme_none(void)
     return scheme_make(SCHEME_ELEC_TRUNCATE, SCHEME_VDW_TRUNCATE, 1e30, 1e30);
 }
 
-/* S(u) and dS/du of the switching function; 1 and 0 below ron. */
+/* S(u) and dS/du of the switching function; 1 and 0 below ron. u is r^2; so the slope is with
+ * respect to r^2, and the force has twice of it. */
 static double scheme_switch(const struct scheme *s, double r2, double *slope)
 {
     double u = r2 > s->ron2 ? r2 : s->ron2, o = s->roff2, n = s->ron2;
