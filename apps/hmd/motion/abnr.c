@@ -42,6 +42,8 @@ void abnr_forget(struct abnr *a)
     a->pairs = 0;
 }
 
+/* Pointers are rotated, so only the new pair is written. The gradient is the negative force, hence
+ * f - g. */
 void abnr_remember(struct abnr *a, const double *x, const double *y, const double *f,
                    const double *g)
 {
@@ -71,7 +73,8 @@ static void abnr_add(double *to, double factor, const double *v, size_t n)
         to[i] += factor * v[i];
 }
 
-/* Fills basis and image.  Returns their number. */
+/* Fills basis and image.  Returns their number. Modified Gram-Schmidt, newest moves first: if moves
+ * are nearly parallel, the older ones are left out. */
 static int abnr_basis(struct abnr *a)
 {
     int k = 0;
@@ -97,6 +100,8 @@ static int abnr_basis(struct abnr *a)
     return k;
 }
 
+/* The matrix is symmetrised, since measured second derivatives are not exactly symmetric. The part
+ * `step * f` is replaced along each eigenvector. */
 void abnr_move(struct abnr *a, const double *f, double step, double *move)
 {
     double h[ABNR_MOST * ABNR_MOST], v[ABNR_MOST * ABNR_MOST], force[ABNR_MOST], most = 0;

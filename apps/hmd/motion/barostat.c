@@ -17,6 +17,8 @@ static int barostat_group(const struct barostat *b, int k)
     return b->form == BAROSTAT_AXES ? k : b->form == BAROSTAT_LAYERS && k == 2 ? 2 : 0;
 }
 
+/* Each group of axes has one normal deviate, that of its first axis. n thirds of beta belong to n
+ * lengths. A form with all axes constant changes nothing (n = 0). */
 void barostat_factor(const struct barostat *b, const double pressure[3], double volume,
                      double kelvin, double dt, const double normal[3], double factor[3])
 {
@@ -38,7 +40,9 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
 }
 
 /* Adds change[k] times the centre of mass of each group to its members in v, which begins at atom
- * `first`; marks them in tied[]. shift: vectors that make the group whole, or NULL. */
+ * `first`; marks them in tied[]. shift: vectors that make the group whole, or NULL. Two passes over
+ * the pairs of a group: the first one sums each member once, the second moves each once. `tied`
+ * counts the passes, because atoms occur in several pairs. */
 static void barostat_groups(const struct constrain *c, const double change[3], int first, int last,
                             const double *shift, double *v, unsigned char *tied)
 {
@@ -66,6 +70,8 @@ static void barostat_groups(const struct constrain *c, const double change[3], i
     }
 }
 
+/* A wrapped atom must move with its molecule's image: x + whole is scaled, and whole is subtracted
+ * again in the new box. */
 static void barostat_scale(const struct constrain *c, const double factor[3], int first, int last,
                            const double *whole, double *v)
 {

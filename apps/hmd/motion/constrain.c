@@ -19,6 +19,7 @@ enum { CONSTRAIN_ROUNDS = 1000 };
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
+/* Union-find with path halving, almost O(1). */
 static int constrain_root(int *parent, int i)
 {
     while (parent[i] != i)
@@ -31,6 +32,7 @@ struct constrain_sort {
     struct constrain_pair pair;
 };
 
+/* By group, then by atoms, so that the order does not depend on the PSF's order of bonds. */
 static int constrain_compare(const void *pa, const void *pb)
 {
     const struct constrain_sort *a = pa, *b = pb;
@@ -54,7 +56,9 @@ static struct constrain_pair constrain_from(struct constrain_pair p, int a)
     return p.i == a ? p : (struct constrain_pair){p.j, p.i, p.r2};
 }
 
-/* Recognises rigid water and orders its pairs. */
+/* Recognises rigid water and orders its pairs. Any of the three pairs may be the third side. The
+ * limit 3.9 (of 4) excludes triangles that are nearly a line, where the closed form loses
+ * digits. */
 static int constrain_water(const struct constrain *c, struct constrain_pair *p)
 {
     const double *mass = c->s->mass;
@@ -74,7 +78,8 @@ static int constrain_water(const struct constrain *c, struct constrain_pair *p)
     return 0;
 }
 
-/* Makes a group of the pairs first ... pairs-1. */
+/* Makes a group of the pairs first ... pairs-1. low and high bound the atoms, so that a block of
+ * atoms can be tested for the whole group. */
 static void constrain_close(struct constrain *c, int first)
 {
     struct constrain_group *g = mem_add(&c->group, (size_t)c->groups++, sizeof *g);
@@ -153,6 +158,8 @@ static void constrain_lonepair(const struct system *s, const struct system_lonep
     open[high + 1]--;
 }
 
+/* open[] is a difference array; its sum at i counts the groups that a cut before atom i would
+ * divide. Each limit moves up to the next atom without one. O(N + groups). */
 void constrain_blocks(const struct constrain *c, int size, int *first)
 {
     int natom = c->s->natom;
@@ -184,6 +191,8 @@ static double constrain_inverse(const struct constrain *c, int atom)
     return system_frozen(c->s, atom) ? 0 : 1 / c->mass[atom];
 }
 
+/* Lengths are compared squared, hence twice the tolerance. A group of frozen and free atoms works
+ * as well, since the inverse mass of a frozen one is 0. */
 static int constrain_shake(const struct constrain *c, const struct constrain_group *g,
                            const double *x, double *y, struct err *e)
 {
@@ -231,7 +240,8 @@ struct constrain_settle {
     double a3[3], b3[3], c3[3]; /* the result */
 };
 
-/* Returns 0 if the atoms have moved too far for a solution. */
+/* Returns 0 if the atoms have moved too far for a solution. Rotates the rigid triangle about its
+ * centre: by phi and psi out of the plane, then by theta within it. */
 static int constrain_settle_plane(struct constrain_settle *t)
 {
     double sinphi = t->a1 / t->ra, cos2 = 1 - sinphi * sinphi;
@@ -294,6 +304,8 @@ static int constrain_settle(const struct constrain *c, const struct constrain_pa
         at[2][k] = moved[1][k] - centre[k];
         centre[k] += y[3 * o + k];
     }
+    /* The axes: n2 is normal to the reference plane, n0 and n1 lie in it (the paper's X', Y',
+     * Z'). */
     vec_cross(from[0], from[1], n[2]);
     vec_cross(at[0], n[2], n[0]);
     vec_cross(n[2], n[0], n[1]);
@@ -322,7 +334,8 @@ static int constrain_settle(const struct constrain *c, const struct constrain_pa
     return 1;
 }
 
-/* Stores the atoms of a group's pairs in `atom`, each once.  Returns their number. */
+/* Stores the atoms of a group's pairs in `atom`, each once.  Returns their number. Quadratic in the
+ * group's size, which is small. */
 static int constrain_atoms(const struct constrain *c, const struct constrain_group *g, int *atom,
                            int most)
 {
@@ -338,6 +351,7 @@ static int constrain_atoms(const struct constrain *c, const struct constrain_gro
     return n;
 }
 
+/* The virial needs positions before the correction; up to 16 atoms fit on the stack. */
 static int constrain_solve(const struct constrain *c, const struct constrain_group *g,
                            const double *x, double *y, double *virial, struct err *e)
 {
@@ -363,6 +377,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
     return status;
 }
 
+/* Groups outside the range belong to other tasks. O(all groups) to find the own ones. */
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e)
 {
@@ -377,7 +392,7 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
 
 /* Removes from each bond in turn the difference of its ends' forces along it, until none is left.
  * All atoms have equal weight: the result is the nearest set of forces that preserves the
- * lengths. */
+ * lengths. Frozen ends take no part: their weight is 0. The criterion is relative to the forces. */
 static void constrain_project_group(const struct constrain *c, const struct constrain_group *g,
                                     const double *x, double *f)
 {

@@ -40,6 +40,8 @@ static double check_limit(const struct energy_check *c, const struct sample *s)
     return (double)steps * fmax(c->limit, 0.1 * kinetic);
 }
 
+/* Samples in the settling steps are ignored, but the first one of the run is recorded, to be
+ * compared with the third. */
 int energy_check(struct energy_check *c, const struct sample *s, struct err *e)
 {
     double before = c->level, change = fabs(s->conserved - before), most = check_limit(c, s);

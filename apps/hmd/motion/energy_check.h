@@ -5,6 +5,7 @@
 #include "energy_samples.h"
 #include "err.h"
 
+/* CHARMM's ECHECK (dynamc.doc). With Nose-Hoover the conserved energy is compared. */
 struct energy_check {
     double limit;          /* kcal/mol; 0: unlimited */
     long every;            /* steps between two checks */

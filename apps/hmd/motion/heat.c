@@ -3,13 +3,16 @@
 
 #include <math.h>
 
-/* The temperature reached by heating; `last` at its end. */
+/* The temperature reached by heating; `last` at its end. Computed from the step number, so that a
+ * restart continues where it was. */
 static double heat_risen(const struct heat *h, long step)
 {
     double all = h->last - h->first, done = (double)(step / h->rise_every) * h->rise;
     return fabs(done) < fabs(all) ? h->first + done : h->last;
 }
 
+/* Once heating has reached `last`, it sets no temperature any more. Equilibration's average begins
+ * anew after each due step. */
 static double heat_due(struct heat *h, long step)
 {
     if (h->rise_every > 0 && step % h->rise_every == 0) {

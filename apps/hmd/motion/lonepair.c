@@ -21,6 +21,8 @@
 
 /* ---- set-up from the structure ------------------------------------------------------------ */
 
+/* A negative distance in the PSF means BISEctor. At angles of 0 and 180 degrees the sine is exactly
+ * 0. */
 static void lonepair_frame(struct system_lonepair *l, const double v[3])
 {
     double angle = v[1] * M_PI / 180, dihedral = v[2] * M_PI / 180, d = fabs(v[0]);
@@ -43,6 +45,8 @@ static void lonepair_weights(struct system *s, const struct psf *psf,
         w[k] /= sum;
 }
 
+/* The number of hosts and the values determine the kind: values of 0 mean the centre of the
+ * hosts. */
 void lonepair_bind(struct system *s, const struct psf *psf)
 {
     size_t n = (size_t)psf->nlonepair, hosts = (size_t)psf->nlonepair_host;
@@ -87,11 +91,13 @@ static double lonepair_unit(double v[3])
     return length;
 }
 
+/* A lone pair on the line of hosts 1 and 2 needs no third host. */
 static int lonepair_bent(const struct system_lonepair *l)
 {
     return l->v[1] != 0 || l->v[2] != 0;
 }
 
+/* e, g, w stay 0 for one that is not bent. */
 static void lonepair_axes(const struct system *s, const struct system_lonepair *l, const double *x,
                           struct lonepair_axes *f)
 {
@@ -112,7 +118,8 @@ static void lonepair_axes(const struct system *s, const struct system_lonepair *
     vec_cross(f->u, f->e, f->g);
 }
 
-/* Its position relative to its first host. */
+/* Its position relative to its first host. Nearest images: hosts may be on different sides of the
+ * box. */
 static void lonepair_offset(const struct system *s, const struct system_lonepair *l,
                             const double *x, double d[3])
 {
@@ -156,7 +163,9 @@ void lonepair_place(const struct system *s, double *x, int first, int last)
 
 /* ---- forces ------------------------------------------------------------------------------- */
 
-/* Forces on hosts 2 and 3 from a force f on the lone pair; the first host gets the rest. */
+/* Forces on hosts 2 and 3 from a force f on the lone pair; the first host gets the rest. Follows
+ * the derivation at the top of this file, step by step: E at right angles to e, then its share in
+ * U, and last U at right angles to u. */
 static void lonepair_frame_forces(const struct system *s, const struct system_lonepair *l,
                                   const double *x, const double f[3], double on2[3], double on3[3])
 {
@@ -212,6 +221,7 @@ static void lonepair_give(const struct system *s, const struct system_lonepair *
         virial[c] += r[c] * on[c];
 }
 
+/* The whole force first goes to host 1; lonepair_give() then moves parts of it. */
 static void lonepair_hand_over(const struct system *s, const struct system_lonepair *l,
                                const double *x, double *f, int first, double *virial)
 {

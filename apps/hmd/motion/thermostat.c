@@ -23,6 +23,8 @@ double thermostat_short(const struct thermostat *t, double dt, int atom)
     return t->kind == THERMOSTAT_LANGEVIN ? 1 / sqrt(1 + thermostat_friction(t, dt, atom)) : 1;
 }
 
+/* Variance 2 gamma k T m / dt in each step. The number of the deviate contains step and atom, so it
+ * does not depend on the number of tasks. */
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis)
 {
     if (t->kind != THERMOSTAT_LANGEVIN)
@@ -32,6 +34,8 @@ double thermostat_noise(const struct thermostat *t, double dt, long step, int at
     return sqrt(2 * gamma * VELOCITY_KB * t->kelvin / dt) * velocity_normal_at(t->seed, n);
 }
 
+/* aim is g k T. zeta advances with the kinetic energy at n + 1/2, eta with the mean of zeta before
+ * and after. */
 void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half)
 {
     if (t->kind != THERMOSTAT_NOSE)

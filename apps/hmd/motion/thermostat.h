@@ -16,6 +16,8 @@
 
 enum thermostat_kind { THERMOSTAT_NONE, THERMOSTAT_LANGEVIN, THERMOSTAT_NOSE };
 
+/* The state (zeta, eta) is equal on all tasks and part of restart files. `friction` is not
+ * owned. */
 struct thermostat {
     enum thermostat_kind kind;
     double kelvin;

@@ -67,7 +67,8 @@ void balance_note(struct balance *b, const double *seconds)
 
 /* ---- the ring ------------------------------------------------------------------------------- */
 
-/* Moves the boundary between two tasks to where both would take equally long. */
+/* Moves the boundary between two tasks to where both would take equally long. Speeds are items per
+ * second: share / time. Returns 1 if the boundary moved. */
 static int balance_pair(double *aim, const double *speed, int left, int right)
 {
     double both = aim[left] + aim[right], speeds = speed[left] + speed[right];
@@ -79,6 +80,7 @@ static int balance_pair(double *aim, const double *speed, int left, int right)
     return 1;
 }
 
+/* Even pairs first, then odd ones, as all tasks could do at the same time. */
 static int balance_sweep(const struct balance *b, const double *speed, double *aim)
 {
     int shifts = 0;
@@ -90,6 +92,7 @@ static int balance_sweep(const struct balance *b, const double *speed, double *a
     return shifts;
 }
 
+/* At most `size` sweeps: work crosses one boundary in each. */
 static int balance_ring(const struct balance *b, const double *speed, double *aim)
 {
     int sweeps = 0;
@@ -101,6 +104,7 @@ static int balance_ring(const struct balance *b, const double *speed, double *ai
 
 /* ---- global --------------------------------------------------------------------------------- */
 
+/* *aim is always filled; the result only says whether it is worth it. */
 static int balance_global(const struct balance *b, const double *speed, double *aim)
 {
     double slow = 0, speeds = 0;
@@ -113,6 +117,7 @@ static int balance_global(const struct balance *b, const double *speed, double *
     return slow > balance_close * b->size / speeds;
 }
 
+/* Shares are scaled to add up to size again. */
 static void balance_approach(struct balance *b, const double *aim)
 {
     double sum = 0;
@@ -124,6 +129,8 @@ static void balance_approach(struct balance *b, const double *aim)
         b->share[r] *= b->size / sum;
 }
 
+/* b->share / b->spent is the observed speed; the balanced time is size divided by the sum of
+ * speeds. */
 int balance_urgent(const struct balance *b)
 {
     double slow = 0, speeds = 0;

@@ -3,6 +3,8 @@
 
 enum balance_kind { BALANCE_NONE, BALANCE_RING, BALANCE_GLOBAL };
 
+/* Equal on all tasks. `spent` and `steps` concern the time since the last shift, whether or not it
+ * changed anything. */
 struct balance {
     enum balance_kind kind;
     int size;

@@ -19,6 +19,7 @@
 enum { COMM_SWAP = 1, COMM_FIRST }; /* tags: of comm_swap(), comm_await_first() */
 enum { COMM_PATIENCE = 2000 };      /* ms */
 
+/* `what` says in the message which step of the program failed. */
 static int comm_check(const char *what, int code, struct err *e)
 {
     if (code >= 0)
@@ -56,6 +57,7 @@ void comm_meet(struct comm *c)
     hn_barrier(hn_world());
 }
 
+/* The others wait at most COMM_PATIENCE, since rank 0 may have ended without a message. */
 void comm_await_first(struct comm *c)
 {
     for (int r = 1; c->rank == 0 && r < c->size; r++)
@@ -108,7 +110,9 @@ static const int64_t FILE_MOST = INT64_C(1) << 32;
  * end. */
 static const int64_t NOT_TEXT = -(INT64_C(1) << 32);
 
-/* Rank 0: returns the length of the file, NOT_TEXT - line, or -errno. */
+/* Rank 0: returns the length of the file, NOT_TEXT - line, or -errno. The text grows by half each
+ * time; one byte stays free for the terminating 0. A directory is opened by fopen(), but fread()
+ * fails. */
 static int64_t comm_read(const char *path, char **data)
 {
     FILE *file = fopen(path, "rb");
@@ -133,6 +137,8 @@ static int64_t comm_read(const char *path, char **data)
     return result;
 }
 
+/* The length is broadcast first, with errors as negative numbers, so that all tasks have the same
+ * message. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e)
 {
     int64_t n = 0;
@@ -163,7 +169,7 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("summing over the tasks", code, e);
 }
 
-/* comm_reduce() by an allreduce. */
+/* comm_reduce() by an allreduce. c->whole is kept for the next step. */
 static int comm_reduce_to_all(struct comm *c, const double *in, double *out, const size_t *counts,
                               struct err *e)
 {
@@ -235,6 +241,7 @@ int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
     return comm_check("exchanging how much is needed", code, e);
 }
 
+/* One allocation for four lists: counts and offsets of both directions. */
 int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
                struct err *e)
 {
@@ -252,7 +259,8 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     return comm_check("exchanging what is needed", code, e);
 }
 
-/* Begins with the next task, so that not all send to the same one first. */
+/* Begins with the next task, so that not all send to the same one first. All sends come first. They
+ * do not block, because hn_send() copies what the network does not take. */
 int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
               const size_t *in_count, struct err *e)
 {

@@ -11,6 +11,7 @@
 
 #include "mem.h"
 
+/* The last divisor up to the square root is the number of columns. */
 int halo_rows(int size)
 {
     int columns = 1;
@@ -53,6 +54,7 @@ static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
     }
 }
 
+/* Two collective operations: the numbers of atoms, then their indices. */
 int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
 {
     int size = x->comm->size, *wish = mem_new(2 * (size_t)size, sizeof *wish), *asked = wish + size;
@@ -73,6 +75,7 @@ int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
     return status;
 }
 
+/* Other atoms of `coordinates` keep old values, which this task does not use. */
 int halo_coordinates(struct halo *x, double *coordinates, struct err *e)
 {
     for (size_t k = 0; k < x->ngiven; k++)
@@ -83,6 +86,7 @@ int halo_coordinates(struct halo *x, double *coordinates, struct err *e)
     return status;
 }
 
+/* Rank order makes the sum reproducible. The roles of give and take are exchanged. */
 int halo_forces(struct halo *x, const double *f, double *own, struct err *e)
 {
     int rank = x->comm->rank, first = x->block[rank];

@@ -27,7 +27,8 @@ static void needs_pairs(const struct energy *e, unsigned char *need)
         needs_cluster(e, l->j[k], need);
 }
 
-/* Marks the atoms of a list's terms: `atoms` integers at the beginning of each of n structures. */
+/* Marks the atoms of a list's terms: `atoms` integers at the beginning of each of n structures. All
+ * term structures begin with their atoms; memcpy() makes the access independent of their type. */
 static void needs_terms(const struct energy *e, const void *list, size_t bytes, int n, int atoms,
                         unsigned char *need)
 {
@@ -41,6 +42,7 @@ static void needs_terms(const struct energy *e, const void *list, size_t bytes, 
     }
 }
 
+/* Only with Ewald's sum, whose excluded pairs are computed by atoms. */
 static void needs_excluded(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;
