@@ -10,7 +10,8 @@
 /* Convergence is quadratic, in fewer than ten sweeps.  Later ones only compare. */
 enum { JACOBI_SWEEPS = 20 };
 
-/* One rotation that makes h[p][q] zero; it also rotates the columns of v. */
+/* One rotation that makes h[p][q] zero; it also rotates the columns of v. t is the smaller root of
+ * t^2 + 2 theta t - 1 = 0, so that the rotation is at most 45 degrees. */
 static void eigen_rotate(double *h, double *v, int k, int p, int q)
 {
     double theta = (h[q * k + q] - h[p * k + p]) / (2 * h[p * k + q]);
@@ -30,6 +31,7 @@ static void eigen_rotate(double *h, double *v, int k, int p, int q)
     }
 }
 
+/* Elements that are small against both diagonal elements are not rotated any more. */
 void eigen_symmetric(double *h, double *v, int k)
 {
     for (int i = 0; i < k * k; i++)

@@ -19,6 +19,7 @@ void text_open(struct text *t, const char *name, char *data, size_t length)
     t->line = t->data = 0;
 }
 
+/* The last line may lack its line end; *end is 0, so it is terminated all the same. */
 char *text_line(struct text *t)
 {
     if (t->pos >= t->end)
@@ -40,6 +41,8 @@ static int text_says_something(const char *line)
     return line[strspn(line, " \t\r\f\v")] != 0;
 }
 
+/* A '-' continues a line only as its last character before a comment. A blank replaces each line
+ * end, so words are not joined. */
 int text_command(struct text *t, char *out, size_t room, int *first)
 {
     char *line;
@@ -98,6 +101,7 @@ int text_same(const char *word, const char *key)
     return strlen(key) < 4 ? strcmp(word, key) == 0 : strncmp(word, key, 4) == 0;
 }
 
+/* A key is at most 31 letters long. */
 int text_among(const char *word, const char *keys)
 {
     while (*keys) {
@@ -117,7 +121,8 @@ int text_key(const char *word, const char *key, size_t least)
     return n >= least && n <= strlen(key) && strncmp(word, key, n) == 0;
 }
 
-/* One pass over the pattern, with the set of reachable positions in the name. */
+/* One pass over the pattern, with the set of reachable positions in the name. Linear in the product
+ * of the lengths, with one bit for each position; names have less than 64 characters. */
 int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);
@@ -137,6 +142,8 @@ int text_match(const char *pattern, const char *name)
     return n < 64 && at >> n & 1;
 }
 
+/* Hexadecimal numbers, which strtod() accepts, are refused, and so are infinities. Fortran's D is
+ * an E. */
 int text_double(const char *word, double *value)
 {
     char copy[64];
@@ -169,12 +176,14 @@ int text_relation(const char *word)
     return -1;
 }
 
+/* AE compares with a fixed tolerance of 1e-4. */
 int text_holds(int relation, double a, double b)
 {
     const int holds[] = {a == b, a != b, a > b, a >= b, a < b, a <= b, fabs(a - b) < 1e-4};
     return holds[relation];
 }
 
+/* Columns count from 0; tabs are ordinary blanks of one column. */
 void text_columns(const char *line, size_t first, size_t width, char *out)
 {
     size_t length = strlen(line);

@@ -12,7 +12,8 @@
 
 enum { PARAM_X = -1 };
 
-/* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. */
+/* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. Records are never removed: a replaced one only
+ * loses its slot, so messages can still name it. */
 struct param_term {
     int key[4];     /* types; unused positions are PARAM_X */
     int n;          /* multiplicity (dihedral, improper) */
@@ -27,7 +28,8 @@ struct param_again {
                         same dihedral and n, which are added */
 };
 
-/* Terms by their types: open addressing over the first record of each key. */
+/* Terms by their types: open addressing over the first record of each key. `slot` has the index of
+ * the first record of a key, -1: empty. At most half of the slots are used. */
 struct param_table {
     struct param_term *term;
     size_t n;
@@ -55,6 +57,7 @@ struct param_residue_atom {
     int type;
 };
 
+/* Looked up by name and not by type number, because of wildcards. */
 struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcards * % # + */
     char name[PSF_NAME];
     double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
@@ -93,6 +96,7 @@ enum param_choice {
     PARAM_CHOICES
 };
 
+/* Texts for messages; truncated if too long. */
 struct param_given {
     char word[24];   /* "": not given */
     const char *why; /* not supported by hmd; NULL: supported */
@@ -143,6 +147,7 @@ struct param_warnings { /* notes for the user */
     size_t nwarning;
 };
 
+/* Temporary: from reading the files until the system is made. Owns all lists. */
 struct param {
     struct param_types types;
     struct param_pairs pairs;

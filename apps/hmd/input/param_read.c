@@ -23,6 +23,8 @@
 
 enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM, PARAM_ENDED };
 
+/* On the stack of param_read(). `map` points into a list that grows, but only when the next map
+ * begins. */
 struct param_reader {
     struct param *p;
     struct text *t;
@@ -40,6 +42,7 @@ struct param_reader {
     char joined[2048]; /* a line with its continuations */
 };
 
+/* Up to three words of the line are quoted. */
 static int param_bad(struct param_reader *r, const char *want, const struct words *w)
 {
     return err_set(r->e, ERR_INPUT, "%s:%d: expected %s, found '%s%s%s%s%s'", r->t->name,
@@ -81,7 +84,8 @@ static long param_next_number(const struct param *p, int type)
     return most + 1;
 }
 
-/* "MASS number type mass [element]", also without the number. */
+/* "MASS number type mass [element]", also without the number. Types may also appear first in a
+ * parameter line; the mass is added here. */
 static int param_mass(struct param_reader *r, const struct words *w)
 {
     long number = -1;
@@ -117,6 +121,7 @@ static int param_bond_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* Two numbers, or four with a Urey-Bradley term. */
 static int param_angle_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 2 ? 3 : 0);
@@ -130,6 +135,7 @@ static int param_angle_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* The sign of a multiplicity is ignored. */
 static int param_torsion(struct param_reader *r, const struct words *w, const char *want,
                          struct param_table *table, int several)
 {
@@ -159,7 +165,8 @@ static int param_improper_line(struct param_reader *r, const struct words *w)
     return param_torsion(r, w, "an improper: type type type type Kpsi 0 psi0", &r->p->improper, 0);
 }
 
-/* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" */
+/* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" The first and the fourth number are ignored,
+ * as in CHARMM. */
 static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
@@ -217,6 +224,7 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* Numbers may be distributed over lines in any way. */
 static int param_cmap_line(struct param_reader *r, const struct words *w)
 {
     if (!r->map)
@@ -246,7 +254,8 @@ static int param_ignore_line(struct param_reader *r, const struct words *w)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* Returns 1 if the line opens a section. */
+/* Returns 1 if the line opens a section. A type may have the name of a section; numbers behind the
+ * word show that it is a line of parameters. */
 static int param_section_word(struct param_reader *r, const struct words *w, int *status)
 {
     static const struct {
@@ -290,6 +299,7 @@ static int param_map_complete(struct param_reader *r)
                    r->t->line, r->filled, r->map->n * r->map->n);
 }
 
+/* A line before the first section has no effect. */
 static int param_prm_line(struct param_reader *r, const struct words *w)
 {
     int status = 0;
@@ -308,6 +318,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
     return r->section ? r->section(r, w) : 0;
 }
 
+/* Only MASS, RESI, PRES and ATOM lines are of interest: hmd builds no structures. */
 static int param_rtf_line(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
@@ -402,7 +413,7 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
 
 /* Determines the kind of a file: a stream has a line that begins with READ RTF or READ PARA, a
  * topology file has residues, a parameter file a section of pairs; otherwise it is what the user
- * specified. */
+ * specified. Looks at the first 63 characters of each line, without changing the text. */
 static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];
@@ -444,6 +455,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     if (r.stream)
         r.flow = param_flow_new(p->names, p->nnames, p->types.ntype);
+    /* In a stream, "read" may follow a section without END. */
     while (!status && !end && r.mode != PARAM_ENDED) {
         if (r.mode == PARAM_COMMANDS)
             status = param_command(&r, &end);

@@ -24,7 +24,7 @@ static struct err *repeat_warning(struct param *p)
     return memset(warning, 0, sizeof *warning);
 }
 
-/* "A B C D": the names of the first n types. */
+/* "A B C D": the names of the first n types. Unused positions of the key end the list. */
 static void repeat_names(const struct param *p, const int *key, int n, char out[REPEAT_NAMES])
 {
     size_t used = 0;
@@ -50,7 +50,8 @@ static int repeat_same_term(const struct param_term *a, const struct param_term 
     return a->n == b->n && memcmp(a->v, b->v, sizeof a->v) == 0;
 }
 
-/* True if two dihedrals have the same cosines, in any order. */
+/* True if two dihedrals have the same cosines, in any order. Every cosine of one must occur in the
+ * other, and their numbers must be equal. */
 static int repeat_same(const struct param_table *t, int a, int b)
 {
     int left = 0;
@@ -77,6 +78,7 @@ static void repeat_added(struct param *p, const char *names, const struct param_
             before->line, before->v[0], before->v[1]);
 }
 
+/* Definitions with equal values are no reason for a warning: streams repeat them often. */
 static void repeat_terms(struct param *p, struct param_table *t, const char *kind, int several)
 {
     char names[REPEAT_NAMES];
@@ -94,7 +96,8 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
 
 /* ---- pairs and maps --------------------------------------------------------------------- */
 
-/* For each entry from `first` on, finds the last earlier one for the same types. */
+/* For each entry from `first` on, finds the last earlier one for the same types. Quadratic in the
+ * number of lines, some hundred. */
 static void repeat_lj(struct param *p, size_t first)
 {
     for (size_t i = first; i < p->pairs.nlj; i++)
@@ -149,6 +152,7 @@ static void repeat_cmap(struct param *p, size_t first)
         }
 }
 
+/* Called after each file, so that messages are in the order of reading. */
 void param_repeat(struct param *p)
 {
     repeat_terms(p, &p->bond, "bond", 0);

@@ -12,6 +12,7 @@
 #include "mem.h"
 #include "runtime/internal.h"
 
+/* Without a segment the chain is used in its place. */
 static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struct err *e)
 {
     char word[16];
@@ -42,6 +43,7 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     return 0;
 }
 
+/* An END before the first atom does not count: some files begin with one. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e)
 {
     char *line;
@@ -85,7 +87,8 @@ static double pdb_weight(const struct coor_set *set, int i)
 }
 
 /* Four-letter names begin one column earlier, as in other programs' files; residue numbers with
- * five digits use the column of the insertion code, as in CHARMM. */
+ * five digits use the column of the insertion code, as in CHARMM. Atom numbers beyond 99999 wrap.
+ * Occupancy is 1, and the weight is the temperature factor. */
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {

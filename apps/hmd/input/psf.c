@@ -16,6 +16,7 @@
 
 #include "mem.h"
 
+/* On the stack of psf_read(). */
 struct psf_reader {
     struct psf *psf;
     struct text *t;
@@ -33,7 +34,8 @@ static int psf_fail(struct psf_reader *r, const char *what, const char *section)
 
 /* ---- integers that flow over lines -------------------------------------------------------- */
 
-/* Copies the next blank-separated word, counting lines.  0 at the end of the file. */
+/* Copies the next blank-separated word, counting lines.  0 at the end of the file. Longer words are
+ * truncated, and then rejected as numbers. */
 static int psf_word(struct text *t, char *out, size_t room)
 {
     size_t n = 0;
@@ -48,7 +50,8 @@ static int psf_word(struct text *t, char *out, size_t room)
     return n > 0;
 }
 
-/* Reads n integers, each from low to high. */
+/* Reads n integers, each from low to high. The range is checked here, so that no later code reads
+ * beyond an array. */
 static int psf_integers(struct psf_reader *r, const char *section, int *out, size_t n, long low,
                         long high)
 {
@@ -104,7 +107,8 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
     return status;
 }
 
-/* !NNB: the partners, then for each atom the number of partners up to and including its own. */
+/* !NNB: the partners, then for each atom the number of partners up to and including its own. natom
+ * end positions follow the partners; the last one must equal the count. */
 static int psf_exclusions_read(struct psf_reader *r, int count)
 {
     int natom = r->psf->natom;
@@ -143,7 +147,8 @@ int psf_name(char out[PSF_NAME], const char *in)
 }
 
 /* True if the atom line has no segment name: then charge and mass are one word earlier, and the
- * following integer is in the place of the mass. */
+ * following integer is in the place of the mass. Lines with 8 words and more have a further
+ * integer, by which both forms are distinguished. */
 static int psf_segment_blank(const struct words *w)
 {
     double charge, mass;
@@ -153,6 +158,7 @@ static int psf_segment_blank(const struct words *w)
     return text_double(w->at[5], &charge) && text_double(w->at[6], &mass);
 }
 
+/* f[0] to f[6]: segment, residue number, residue, name, type, charge, mass. */
 static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
 {
     struct words w;
@@ -242,7 +248,8 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
     return 0;
 }
 
-/* Reads the atoms that the lone pairs' pointers refer to. */
+/* Reads the atoms that the lone pairs' pointers refer to. A pointer is an index, from 1, of the
+ * lone pair's own atom; its hosts follow. */
 static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int listed, const int *list)
 {
     struct psf *p = r->psf;
@@ -268,6 +275,7 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
     return 0;
 }
 
+/* The lines come first, then one list for all. */
 static int psf_lonepairs_read(struct psf_reader *r, int count)
 {
     struct psf *p = r->psf;
@@ -292,7 +300,8 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     return status;
 }
 
-/* Marks atoms that are fixed; lone pairs always follow their hosts. */
+/* Marks atoms that are fixed; lone pairs always follow their hosts. p->fixed stays NULL if none is
+ * fixed. */
 static void psf_fixed(struct psf *p)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -305,7 +314,8 @@ static void psf_fixed(struct psf *p)
     }
 }
 
-/* Checks that only lone pairs have no mass, and that only atoms are their hosts. */
+/* Checks that only lone pairs have no mass, and that only atoms are their hosts. Everything later
+ * divides by masses of atoms that are no lone pairs. */
 static int psf_masses_check(const struct psf *p, struct err *e)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -338,6 +348,7 @@ static int psf_titles_skip(struct psf_reader *r, int count)
     return 0;
 }
 
+/* Unknown sections are skipped: their lines have no '!' (psf_read()). */
 static int psf_section(struct psf_reader *r, const char *name, int count)
 {
     struct psf *p = r->psf;
@@ -428,6 +439,7 @@ static int psf_header(struct psf_reader *r)
     return 0;
 }
 
+/* Lines behind a list that are not blank mean that its count is too small. */
 int psf_read(struct psf *psf, struct text *t, struct err *e)
 {
     memset(psf, 0, sizeof *psf);

@@ -21,7 +21,8 @@ struct psf_atom {
     int line;            /* line number in the file */
 };
 
-/* A list of terms: count tuples of atom indices (from 0). */
+/* A list of terms: count tuples of atom indices (from 0). The number of atoms of a term depends on
+ * the list; indices are checked when they are read. */
 struct psf_terms {
     int count;
     int *atom;
@@ -36,6 +37,7 @@ struct psf_lonepair {
     double value[3];  /* Angstrom, degrees */
 };
 
+/* Owns all its lists but `file`. Indices count from 0, those of the file from 1. */
 struct psf {
     const char *file;
     int natom;

@@ -41,7 +41,8 @@ static void write_terms(const struct psf_terms *t, int atoms, const char *mark, 
                   file);
 }
 
-/* The partners, then for each atom the number of partners up to and including its own. */
+/* The partners, then for each atom the number of partners up to and including its own. The pairs
+ * must be sorted by their first atom, as psf_read() makes them. */
 static void write_excluded(const struct psf *psf, FILE *file)
 {
     const struct psf_terms *x = &psf->excluded;
@@ -58,6 +59,7 @@ static void write_excluded(const struct psf *psf, FILE *file)
     fputc('\n', file);
 }
 
+/* CHARMM reads groups, but hmd has none: one for all atoms. */
 static void write_sections(const struct psf *psf, int named, FILE *file)
 {
     fprintf(file, "PSF EXT%s%s\n\n%10d !NTITLE\n* WRITTEN BY HMD\n\n",
