@@ -37,6 +37,7 @@ _Static_assert(THERMOSTAT_NONE == 0 && THERMOSTAT_LANGEVIN == 1 && THERMOSTAT_NO
 _Static_assert(MINIMISE_NONE == 0 && MINIMISE_SD == 1 && MINIMISE_CONJ == 2 && MINIMISE_ABNR == 3,
                "-mini");
 
+/* Lengths and angles; three or six numbers, all above 0. */
 static int take_box(void *to, const char *value)
 {
     struct command *o = to;
@@ -63,6 +64,7 @@ static int take_box(void *to, const char *value)
         value);
 }
 
+/* A list of names with commas; the option may be repeated, and then adds. */
 static int take_skip(void *to, const char *value)
 {
     struct system_skip *skip = &((struct command *)to)->pairs.skip;
@@ -306,7 +308,7 @@ int command_check(const struct command *o, struct err *e)
     return command_check_step(o->run.timest, "-timest", e);
 }
 
-/* Coordinates must come from only one source. */
+/* Coordinates must come from only one source. !crd == !pdb: both or none. */
 static int command_coordinates(const struct command *o, struct err *e)
 {
     if (o->files.restart && (o->files.crd || o->files.pdb || o->files.vel || o->run.firstt >= 0 ||
@@ -320,7 +322,8 @@ static int command_coordinates(const struct command *o, struct err *e)
     return 0;
 }
 
-/* NAME=VALUE for a script, as in CHARMM. */
+/* NAME=VALUE for a script, as in CHARMM. The name itself must be letters, digits and '_'. Returns 1
+ * if the word was taken. */
 static int command_name(struct command *o, const char *word)
 {
     size_t n = 0;
@@ -343,7 +346,8 @@ static int command_words(struct command *o, const struct option_table *table, in
     return at < 0 || at == OPTIONS_HELP || at == OPTIONS_VERSION ? at : from + at;
 }
 
-/* With an input script, options for the same purpose would be ignored, so they are rejected. */
+/* With an input script, options for the same purpose would be ignored, so they are rejected. Parses
+ * the words again with only the rows that a script allows. */
 static int command_check_script(const struct command *o, int argc, char **argv, struct err *e)
 {
     struct command again = {.names = 0};
@@ -375,6 +379,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .run.iseed = 314159,
                           .run.echeck = COMMAND_ECHECK,
                           .run.echeck_every = COMMAND_ECHECK_EVERY};
+    /* Values below 0 mark options that were not given. */
     int at = command_words(o, &command_table, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;

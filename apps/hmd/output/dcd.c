@@ -17,6 +17,7 @@
 
 enum { DCD_TITLE = 80, DCD_VERSION = 24 }; /* characters of a line; CHARMM's version 24 */
 
+/* Errors of fwrite() are found when the file is committed or closed. */
 static void dcd_record(FILE *file, const void *data, size_t bytes)
 {
     uint32_t length = (uint32_t)bytes;
@@ -25,7 +26,8 @@ static void dcd_record(FILE *file, const void *data, size_t bytes)
     fwrite(&length, sizeof length, 1, file);
 }
 
-/* Writes the first record; repeated when the number of frames has changed. */
+/* Writes the first record; repeated when the number of frames has changed. The header is as long
+ * each time, so the frames behind it stay. */
 static void dcd_header(struct dcd *d)
 {
     struct {
@@ -68,6 +70,7 @@ int dcd_open(struct dcd *d, const char *path, struct err *e)
     return 0;
 }
 
+/* The file is flushed with each frame, so a run that is killed leaves whole frames. */
 int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e)
 {
     double a[3], cosine[3];

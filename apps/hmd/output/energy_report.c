@@ -36,6 +36,7 @@ static void report_box(const struct cell *c)
         printf(", angles %g, %g, %g", angle[0], angle[1], angle[2]);
 }
 
+/* Sets what the later lines depend on, on every task; prints on one. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, const struct constrain *constrain, int tasks)
 {
@@ -68,7 +69,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
 }
 
 /* Prints numbers in CHARMM's columns.  A number that is too wide gets fewer decimals, or finally an
- * exponent. */
+ * exponent. CHARMM's columns have `width` characters, with a blank in front. */
 static void report_row(const char *key, int width, const double *v, int n)
 {
     char text[340];
@@ -113,6 +114,7 @@ static void report_line(const char *key, const char *section, const double v[5],
     printf("\n");
 }
 
+/* Empty columns are terms that hmd does not have; they are 0. */
 static void report_terms(const char *key, const struct sample *s, int ewald, int restrained)
 {
     const double *t = s->term;
@@ -140,6 +142,7 @@ static void report_pressure(const char *key, const struct sample *s)
     printf("%s\n", report_rule);
 }
 
+/* The header is printed once for each operation. */
 static void report_lines(struct report *r, const struct sample *s)
 {
     int dyna = r->command->run.nstep > 0;
@@ -179,6 +182,7 @@ static double report_ns_per_day(long steps, double timest, double seconds)
     return seconds > 0 ? (double)steps * timest * 1e-3 / seconds * 86400 : 0;
 }
 
+/* The clock starts at the first sample, after the first neighbour list. */
 static void report_progress(struct report *r, const struct sample *s)
 {
     const struct command *o = r->command;
@@ -238,6 +242,7 @@ static void report_columns(const struct samples *s, struct sample column[REPORT_
     column[REPORT_AVERAGE].step = column[REPORT_FLUCTUATION].step = (long)s->n;
 }
 
+/* For JSON and the table: ELEC with the parts EWKS, EWSE, EWEX and EWQC. */
 static void report_outcome(const struct samples *from, struct report_outcome *o)
 {
     struct samples to = {0};
@@ -298,7 +303,8 @@ static void report_shares(const struct timers *t, int tasks)
 static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "list",
                                                        "comm", "wait",  "rest"};
 
-/* Prints the distribution of time in a step: over the tasks, and each part's mean share. */
+/* Prints the distribution of time in a step: over the tasks, and each part's mean share. Times are
+ * for one step, in ms; shares are of the mean step. */
 static void report_times(const struct report *r, const struct timers *t, int tasks)
 {
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
@@ -333,6 +339,7 @@ static void report_json_sample(const char *name, const struct report_outcome *o,
            s->axis[0], s->axis[1], s->axis[2], s->volume, s->step);
 }
 
+/* Numbers have 17 digits, so that a reader gets the same bits. */
 static void report_json(const struct report *r, const struct system *s,
                         const struct samples *samples, const struct report_outcome *o,
                         const struct timers *t, int tasks)
@@ -384,6 +391,7 @@ static void report_drift(const struct system *s, const struct samples *samples,
                system_freedom(s));
 }
 
+/* After a single energy only the JSON document is printed. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks)
 {

@@ -22,6 +22,7 @@ struct sample {
     double grms;               /* root mean square of the gradient, kcal/mol/Angstrom */
 };
 
+/* Grows by one sample at a time. Every task has all samples. */
 struct samples {
     struct sample *at;
     size_t n;

@@ -33,7 +33,8 @@ static int charmm_bad(const struct text *t, const char *want, struct err *e)
                    t->line, want);
 }
 
-/* Reads one Fortran number: for three-digit exponents Fortran omits the exponent letter. */
+/* Reads one Fortran number: for three-digit exponents Fortran omits the exponent letter. 1.5-101 is
+ * 1.5E-101. */
 static int charmm_number(char *word, double *v)
 {
     char *sign = strpbrk(word + (*word == '-' || *word == '+'), "+-");
@@ -60,7 +61,8 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
     return 0;
 }
 
-/* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. */
+/* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. The line has at least seven counts;
+ * only the first two are used. */
 static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e)
 {
     struct words w = {.n = 0};
@@ -79,6 +81,7 @@ static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e
     return 0;
 }
 
+/* The six numbers are the lower triangle, row by row. */
 static int charmm_crystal(struct restart_charmm *r, struct text *t, struct err *e)
 {
     double m[6];

@@ -28,7 +28,8 @@ int script_array_find(const char *word, struct script_array *a)
     return 0;
 }
 
-/* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. */
+/* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. The
+ * second set and the friction are made when they are first used. */
 static double *array_memory(struct script *s, const struct script_array *a, int *step)
 {
     if (a->comp)
@@ -64,7 +65,8 @@ int script_array_by_name(void *script, const char *name, double *v)
     return 1;
 }
 
-/* Stores charges or masses; every number must be usable. */
+/* Stores charges or masses; every number must be usable. Files are read again, because the system
+ * has copies of charges and masses. */
 static int array_put_structure(struct script *s, const struct script_array *a, const double *v)
 {
     int mass = a->kind == SCRIPT_ARRAY_MASS;
@@ -82,6 +84,7 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     return 0;
 }
 
+/* Everything is checked before anything is stored. */
 int script_array_put(struct script *s, const struct script_array *a, const double *v)
 {
     int step;

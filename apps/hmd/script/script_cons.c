@@ -17,7 +17,7 @@
 
 /* Returns the atom (number from 0) named by `words` words from `at` on: its number; the residue's
  * number and its name; or segment, residue and name. -1: none.  Residues are counted from 1 through
- * the whole structure. */
+ * the whole structure. Linear in the number of atoms. */
 static int cons_atom(const struct script *s, int at, int words)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -39,7 +39,8 @@ static int cons_atom(const struct script *s, int at, int words)
 }
 
 /* Finds the n atoms (numbers from 0) named by the words from the current one to the last: numbers,
- * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. */
+ * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. The
+ * number of words decides the form. */
 static int cons_find_atoms(struct script *s, int n, int *atom)
 {
     int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
@@ -84,6 +85,8 @@ static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
                : 0;
 }
 
+/* With a period n the term is k (1 + cos(n phi - delta)) with delta = n phi0 + pi. That equals k (1
+ * - cos n (phi - phi0)). */
 static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
                               const struct cons_dihedral *d, double phi)
 {
@@ -147,6 +150,7 @@ static void cons_fix(struct script *s, const unsigned char *set)
     }
 }
 
+/* A selection is taken out of the words first. */
 int script_constraints(struct script *s)
 {
     unsigned char *set;

@@ -13,7 +13,8 @@
 
 enum convert_form { CONVERT_SYMMETRIC, CONVERT_ALIGNED, CONVERT_FRACTIONAL };
 
-/* The vectors of an aligned box: column k of m is vector k; m is upper triangular. */
+/* The vectors of an aligned box: column k of m is vector k; m is upper triangular. The usual matrix
+ * of crystallography: a along x, b in the plane of x and y. */
 static void convert_aligned(const struct cell *c, double m[3][3])
 {
     double a[3], cosine[3];
@@ -25,6 +26,7 @@ static void convert_aligned(const struct cell *c, double m[3][3])
     memcpy(m, all, sizeof all);
 }
 
+/* Every form is converted to fractions n and from these. */
 static void convert_place(const struct cell *c, const int form[2], double *x)
 {
     double m[3][3], n[3] = {x[0], x[1], x[2]};
@@ -43,7 +45,8 @@ static void convert_place(const struct cell *c, const int form[2], double *x)
             form[1] == CONVERT_FRACTIONAL ? n[k] : m[k][0] * n[0] + m[k][1] * n[1] + m[k][2] * n[2];
 }
 
-/* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. */
+/* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. The
+ * numbers are removed from the words. */
 static int convert_box(struct script *s, int at, struct cell *c)
 {
     double v[6];

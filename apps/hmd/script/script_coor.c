@@ -23,6 +23,7 @@
 
 /* ---- whole sets ------------------------------------------------------------------------------ */
 
+/* 9999 marks an atom without a place, as in CHARMM. */
 static int coor_init(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)
@@ -67,6 +68,8 @@ static int coor_shift(struct script *s, struct coor_words *w)
 
 /* ---- orientation ----------------------------------------------------------------------------- */
 
+/* With RMS onto the other set, else along its own axes (superpose_axes()). NOROT only moves the
+ * centre. */
 static int coor_orient(struct script *s, struct coor_words *w)
 {
     int n = coor_natom(s);
@@ -119,6 +122,7 @@ static const struct coor_verb *coor_verb(const struct script *s)
     return NULL;
 }
 
+/* Words of groups that the verb does not have are unknown. */
 static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     const struct {
@@ -169,6 +173,7 @@ static void coor_leave_out(const struct script *s, const struct coor_verb *v, st
         printf(" ** WARNING ** %d ATOMS WITHOUT COORDINATES ARE LEFT OUT\n", out);
 }
 
+/* COPY copies from the other set to the one that COMP names. */
 static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     struct coor_set main = {s->session.in.x, s->session.in.w};

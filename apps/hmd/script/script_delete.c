@@ -29,7 +29,8 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
                : NULL;
 }
 
-/* Marks them by their index in the file, from which some are already deleted. */
+/* Marks them by their index in the file, from which some are already deleted. s->gone counts atoms
+ * of the file, set those of the present structure. */
 static void delete_mark(struct script *s, const unsigned char *set)
 {
     int natom = s->session.in.psf.natom, file = 0;
@@ -53,7 +54,8 @@ static void delete_numbers(double *v, int width, const unsigned char *set, int n
                     (size_t)width * sizeof *v);
 }
 
-/* Reads the structure again; the remaining atoms keep their positions. */
+/* Reads the structure again; the remaining atoms keep their positions. The arrays are taken out of
+ * the session before it is loaded again, and put back compacted. */
 static int delete_from(struct script *s, const unsigned char *set)
 {
     struct input *in = &s->session.in, old = {.x = in->x, .v = in->v, .w = in->w};

@@ -61,7 +61,8 @@ int script_format(struct script *s)
     return 0;
 }
 
-/* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. */
+/* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. The second letter distinguishes DIVI from DECR. Dividing
+ * by 0 is an error. */
 int script_step_name(struct script *s)
 {
     const char *now = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -81,7 +82,7 @@ int script_step_name(struct script *s)
 }
 
 /* TRIM name [FROM n] [TO n]: removes blanks at the ends of the value, or takes these characters of
- * it. */
+ * it. Characters count from 1, both ends included. */
 int script_trim(struct script *s)
 {
     const char *value = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -100,7 +101,8 @@ int script_trim(struct script *s)
     return flow_set(s, text);
 }
 
-/* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. */
+/* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. The file is read
+ * and broadcast each time; only the position is kept. */
 int script_get(struct script *s)
 {
     const char *path;
@@ -138,6 +140,7 @@ static void flow_rewind(struct script *s)
     text_open(&s->l.t, name, v->work, v->length);
 }
 
+/* O(length of the file) for each jump. */
 int script_goto(struct script *s)
 {
     char label[SCRIPT_NAME], line[SCRIPT_LINE];

@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "script_run.h"
 
+/* The words of one command. */
 struct harmonic {
     double force, scale[3];
     long power;
@@ -69,7 +70,9 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
     return 0;
 }
 
-/* Stores the current restraint of each atom, by atom. */
+/* Stores the current restraint of each atom, by atom. A new list is built in the order of atoms:
+ * old restraints of atoms that are not selected, and the new ones. After an error the command has
+ * failed, and the run ends. */
 static int harmonic_anchors(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;

@@ -14,6 +14,7 @@ double coor_weight(const struct script *s, const struct coor_words *w, int i)
     return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
+/* sqrt(sum of w d^2 / sum of w); 0 if no atom counts. */
 int coor_rms(struct script *s, struct coor_words *w)
 {
     double sum = 0, mass = 0;

@@ -1,5 +1,9 @@
 /* script_run.h - shared by the parts of the command language: a running script, its words, its
- * commands.  For script*.c only. */
+ * commands.  For script*.c only.
+ *
+ * A script runs in every task, with the same commands and results, so every task takes the same
+ * branches. Only rank 0 prints and writes files; an error there alone sets e->mine.
+ */
 #pragma once
 
 #include <stdio.h>
@@ -20,7 +24,9 @@ struct script_level {  /* a file whose commands are executed */
     struct text after; /* where the calling file continues */
 };
 
-/* Settings of single atoms; kept when files are read again with the same number of atoms. */
+/* Settings of single atoms; kept when files are read again with the same number of atoms. Arrays
+ * have natom elements, or as many as there are bonds (length, loose). A structure with another
+ * number of atoms clears them all. */
 struct script_atoms {
     int natom;
     struct select_name known[SCRIPT_KNOWN]; /* DEFINE */
@@ -50,6 +56,7 @@ struct script_units {
     size_t got[SCRIPT_UNITS];            /* bytes that GET has read */
 };
 
+/* Some 200 KB, in one block, because of its lines and names. */
 struct script {
     const struct script_command *command; /* table of all commands */
     size_t commands;

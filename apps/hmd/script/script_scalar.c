@@ -55,6 +55,7 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
     return 0;
 }
 
+/* Atoms that are not selected keep their numbers. */
 static int scalar_compute(struct script *s, const struct scalar_verb *verb,
                           const struct script_array *a, const unsigned char *set, double *v)
 {
@@ -73,6 +74,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
+/* The variance is the mean square deviation, divided by n. */
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0, square = 0;

@@ -30,6 +30,7 @@ static void selection_show(struct script *s, const unsigned char *set, int show)
         printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
 }
 
+/* The files are read first, since names refer to the structure. */
 int script_select(struct script *s, unsigned char **set)
 {
     int from = selection_begins(s), to, at = 0;
@@ -66,6 +67,7 @@ int script_select(struct script *s, unsigned char **set)
     return 0;
 }
 
+/* A name that exists is replaced. */
 int script_define(struct script *s)
 {
     struct script_atoms *a = &s->atoms;

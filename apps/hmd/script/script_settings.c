@@ -83,7 +83,8 @@ static int script_read_restart(struct script *s, const char *path, const struct 
 }
 
 /* READ COOR ... COMP, DYNR, or of some atoms is executed at once.  INIT: selected atoms lose their
- * positions before. */
+ * positions before. Everything else of READ only notes the file, which is read when it is
+ * needed. */
 static int script_read_now(struct script *s, const char *path)
 {
     struct input *in = &s->session.in;
@@ -149,6 +150,7 @@ int script_read(struct script *s)
     return 0;
 }
 
+/* A file to be written is tried at once, so that the error names this line. */
 int script_open(struct script *s)
 {
     const char *path = NULL;
@@ -170,7 +172,8 @@ int script_open(struct script *s)
     return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }
 
-/* CHARMM's crystal types: equal lengths, and the angles, 0 if they may be chosen. */
+/* CHARMM's crystal types: equal lengths, and the angles, 0 if they may be chosen. The form decides
+ * which lengths a barostat may change separately. */
 struct script_lattice {
     const char *name;
     int equal; /* number of equal lengths, from the first on */
@@ -202,7 +205,8 @@ static const char crystal_symmetry[] = "hmd has no symmetry inside of the box: b
                                        "operation), and write CRYSTAL BUILD NOPER 0";
 
 /* CRYSTAL READ: the file has SYMMETRY, the operations in brackets, END, and then the images that
- * CHARMM makes of the box, which hmd determines itself. */
+ * CHARMM makes of the box, which hmd determines itself. Blanks are removed before operations are
+ * compared. */
 static int crystal_read(struct script *s)
 {
     const char *path;
@@ -251,6 +255,8 @@ static int crystal_other(struct script *s)
     return script_bad(s, "CRYSTAL takes DEFINE, BUILD, READ, PRINT and FREE");
 }
 
+/* Angles may differ from the exact ones by 0.005 degrees, as people round them; then the exact ones
+ * are used. */
 int script_crystal(struct script *s)
 {
     double v[6];
@@ -307,7 +313,8 @@ static int shake_select(struct script *s)
     return status;
 }
 
-/* Without PARA the lengths are those of the coordinates, as in CHARMM. */
+/* Without PARA the lengths are those of the coordinates, as in CHARMM. A change of lengths needs
+ * the files again, because the system has lost its own. */
 int script_shake(struct script *s)
 {
     int kind = CONSTRAIN_NONE, parameters = 0;

@@ -6,6 +6,7 @@
 #include "mem.h"
 #include "script_run.h"
 
+/* A message that begins with the script's name has its place already. */
 int script_blame(struct script *s, int status)
 {
     char text[sizeof s->e->text];
@@ -39,6 +40,7 @@ int script_load_structure(struct script *s)
     int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
     if (status)
         return status;
+    /* The arrays are taken out, so that loading does not free them. */
     if (n->loaded && !s->new_coordinates) {
         bytes = 3 * (size_t)n->in.system.natom * sizeof *x;
         x = n->in.x;

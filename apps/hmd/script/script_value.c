@@ -11,6 +11,7 @@
 
 enum { VALUE_DEPTH = 50 }; /* nested brackets and signs, which use stack */
 
+/* After an error `bad` is set, and parsing ends without further meaning. */
 struct value {
     const char *at;
     int depth, bad;
@@ -58,6 +59,7 @@ static double value_function(struct value *v)
     return 0;
 }
 
+/* A sign binds closer than **: -2**2 is 4. */
 static double value_factor(struct value *v)
 {
     double x = 0;
@@ -81,6 +83,7 @@ static double value_factor(struct value *v)
     return x;
 }
 
+/* Left to right: 2**3**2 is 64. A single '*' is given back. */
 static double value_power(struct value *v)
 {
     double x = value_factor(v);

@@ -43,6 +43,7 @@ int script_is(const struct script *s, int at, const char *key)
     return text_same(script_word(s, at), key);
 }
 
+/* The word after NAME or UNIT is skipped. */
 int script_has(const struct script *s, const char *key)
 {
     for (int at = 1; at < s->l.word.n; at++) {
@@ -62,6 +63,7 @@ int script_real(struct script *s, double *v)
     return script_bad(s, "expected a number behind it");
 }
 
+/* -1 is the least: CHARMM's units use it for none. */
 int script_count(struct script *s, long *v)
 {
     if (s->at + 1 < s->l.word.n && text_long(s->l.word.at[s->at + 1], v) && *v >= -1) {
@@ -208,7 +210,8 @@ static int script_nonbonded(struct script *s, const struct words *rest)
     return 0;
 }
 
-/* Handles all words from `from` on: keywords of the command, or words of a NONBONDED line. */
+/* Handles all words from `from` on: keywords of the command, or words of a NONBONDED line. What is
+ * left is a NONBONDED line as a whole, so its words may stand anywhere. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};

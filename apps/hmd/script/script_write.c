@@ -22,7 +22,8 @@ static long write_unit(const struct script *s)
     return -1;
 }
 
-/* Writes the lines of the following title, with names replaced and without asterisks. */
+/* Writes the lines of the following title, with names replaced and without asterisks. Every task
+ * reads the lines; `file` is NULL on all but rank 0. */
 static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -39,7 +40,8 @@ static int write_lines(struct script *s, FILE *file)
     return 0;
 }
 
-/* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. */
+/* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. The
+ * first title of a unit replaces the file, later ones append. */
 static int write_title(struct script *s)
 {
     const char *path;
@@ -100,6 +102,7 @@ static int write_coordinates(struct script *s, int pdb)
     return script_blame(s, status);
 }
 
+/* Lone pairs cannot be written, because a section !NUMLP is not supported there. */
 static int write_structure(struct script *s)
 {
     const char *path;

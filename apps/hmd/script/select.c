@@ -27,6 +27,7 @@ enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 /* Units in which atoms are numbered, from 1. */
 enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
 
+/* On the heap, because of its texts. After the first error the functions return quickly. */
 struct select {
     const struct select_world *w;
     int natom;
@@ -58,6 +59,7 @@ static const char *select_take(struct select *s)
     return s->at < s->n ? s->token[s->at++] : "";
 }
 
+/* Takes the token if it is this one, abbreviated to no less than `least` letters. */
 static int select_next(struct select *s, const char *operator, size_t least)
 {
     if (s->at == s->n || !text_key(s->token[s->at], operator, least))
@@ -76,7 +78,7 @@ static double select_number(struct select *s)
 
 /* ---- words that name atoms -------------------------------------------------------------- */
 
-/* Matches "a:b" of names, in lexical order, or a pattern. */
+/* Matches "a:b" of names, in lexical order, or a pattern. A range compares names as text. */
 static int select_among(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -87,7 +89,7 @@ static int select_among(const char *range, const char *name)
     return low >= 0 && strcmp(name, colon + 1) <= 0;
 }
 
-/* Matches "a:b" with numbers, or a pattern. */
+/* Matches "a:b" with numbers, or a pattern. A text that is no number is in no range. */
 static int select_in(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -222,7 +224,7 @@ static void select_property(struct select *s, unsigned char *set)
     mem_free(value);
 }
 
-/* Marks atoms nearer to p than r. */
+/* Marks atoms nearer to p than r. Without nearest images. */
 static void select_near(struct select *s, const double p[3], double r, unsigned char *set)
 {
     for (int i = 0; i < s->natom; i++) {
@@ -292,7 +294,8 @@ static void select_not(struct select *s, int unused, unsigned char *set)
         set[i] = !set[i];
 }
 
-/* Adds all atoms of the residues, or segments, of those in the set. */
+/* Adds all atoms of the residues, or segments, of those in the set. Residues and segments are
+ * contiguous, so one pass suffices. */
 static void select_whole(struct select *s, int which, unsigned char *set)
 {
     const int *number = s->number[which];
@@ -319,6 +322,7 @@ static void select_bonded(struct select *s, int unused, unsigned char *set)
     mem_free(from);
 }
 
+/* The atoms themselves are near, so they stay selected. */
 static void select_around(struct select *s, double r, unsigned char *set)
 {
     unsigned char *from = mem_new((size_t)s->natom, 1);
@@ -387,7 +391,8 @@ static void select_term(struct select *s, unsigned char *set)
             break;
 }
 
-/* ANDs of terms; `any`: ORs of these. */
+/* ANDs of terms; `any`: ORs of these. The first operand is computed in the set itself, later ones
+ * in `other`. */
 static void select_formula(struct select *s, int any, unsigned char *set)
 {
     unsigned char *part = set, *other = mem_new((size_t)s->natom, 1);
@@ -405,7 +410,8 @@ static void select_formula(struct select *s, int any, unsigned char *set)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Brackets may be adjacent to other words, and ':' may be between blanks. */
+/* Brackets may be adjacent to other words, and ':' may be between blanks. A token that joins
+ * overwrites the terminating 0 of the one before. */
 static void select_split(struct select *s, char *const *word, int n)
 {
     size_t used = 0;
@@ -445,6 +451,7 @@ static void select_numbers(struct select *s)
     }
 }
 
+/* *at is valid also without an error. */
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at)
 {
