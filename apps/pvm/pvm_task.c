@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A program started by hand or by hrun has no parent. */
 static int parent(void)
 {
     int tid = getenv(VM_ENV_NO_PARENT) ? HN_ENOTASK : hn_parent();
@@ -17,7 +18,8 @@ int pvm_parent(void)
     return VM_ASK(parent(), PvmNoParent);
 }
 
-/* PVM allows the caller to write into the list. */
+/* PVM allows the caller to write into the list. The tasks of one pvm_spawn(), or all that hrun
+ * started. The list is by rank, and complete even when some have ended. */
 static int siblings(int **tids)
 {
     static int *list;
@@ -47,6 +49,7 @@ int pvm_siblings(int **tids)
 
 /* ---- one task ----------------------------------------------------------------------------- */
 
+/* A task that has ended is still known to hrun. */
 static int status(int tid)
 {
     hn_task_info info;
@@ -71,6 +74,7 @@ int pvm_pstat(int tid)
     return VM_ASK(status(tid), PvmNoTask);
 }
 
+/* hrun passes the signal on. It reaches the processes that the task has started, too. */
 int pvm_sendsig(int tid, int signal)
 {
     return VM_CALL(send_signal(tid, signal));
@@ -81,6 +85,7 @@ int pvm_kill(int tid)
     return VM_CALL(send_signal(tid, SIGTERM));
 }
 
+/* Works for any number, without asking hrun. */
 int pvm_tidtohost(int tid)
 {
     return VM_CALL(tid & VM_HOST_OF_TID);
@@ -136,6 +141,7 @@ static struct pvmtaskinfo describe(hn_task_info *task)
     };
 }
 
+/* Names and tasks are valid until the next call of pvm_tasks(). */
 static int list(int where, int *count, struct pvmtaskinfo **tasks)
 {
     int n, m = 0, result;
@@ -152,6 +158,7 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
         return PvmNoMem;
     for (int i = 0; i < n; i++) {
         hn_task_info *t = &listed.info[i];
+        /* Keepers of the virtual machine have no parent and are not listed. */
         if (is_at(t, where) && !(is_machines(t) && t->parent == 0))
             listed.tasks[m++] = describe(t);
     }
