@@ -45,7 +45,7 @@ extern "C" {
 #define PvmHostDelete   2
 #define PvmHostAdd      3
 #define PvmRouteAdd     4 /* never happens */
-#define PvmRouteDelete  5 /* never happens */
+#define PvmRouteDelete  5 /* when the task ends */
 #define PvmNotifyCancel 256
 
 /* pvm_setopt(), pvm_getopt() */

@@ -20,6 +20,7 @@ static struct {
     sem_t again;  /* posted when it was reset */
 } watch;
 
+/* A signal may interrupt the wait. */
 static void wait_for_reset(void)
 {
     eventfd_write(watch.readable, 1);
@@ -27,6 +28,7 @@ static void wait_for_reset(void)
         ;
 }
 
+/* Runs until the process ends. It only probes, so it takes no message away. */
 static void *watch_messages(void *unused)
 {
     hn_info info;
@@ -57,6 +59,7 @@ static bool start_thread(void)
     return error == 0;
 }
 
+/* The descriptor is not inherited by programs that the task starts. */
 static int start_watch(void)
 {
     int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -72,6 +75,7 @@ static int start_watch(void)
     return PvmNoMem;
 }
 
+/* If messages are left, the thread makes it readable again. */
 void vm_descriptor_reset(void)
 {
     eventfd_t set;
@@ -89,6 +93,7 @@ static int descriptors(int **list)
     return result == PvmOk ? 1 : result;
 }
 
+/* Returns the number of descriptors, which is 1. The program must not read it or close it. */
 int pvm_getfds(int **list)
 {
     return VM_CALL(descriptors(list));

@@ -18,7 +18,8 @@ static const char *hosts_file(int argc, char **argv)
     return NULL;
 }
 
-/* If a job or a virtual machine exists, the caller is already a task of it. */
+/* If a job or a virtual machine exists, the caller is already a task of it. PvmCantStart: `hnow up`
+ * has failed. */
 static int start(int argc, char **argv)
 {
     if (vm_enrol(false) == PvmOk)
@@ -50,7 +51,8 @@ static int leave(void)
     return result;
 }
 
-/* As in PVM, this is no error for a process that is no task, or no longer. */
+/* As in PVM, this is no error for a process that is no task, or no longer. The process continues.
+ * Its next call makes it a task again. */
 int pvm_exit(void)
 {
     vm_lock();
@@ -59,7 +61,8 @@ int pvm_exit(void)
 
 /* ---- halting ------------------------------------------------------------------------------ */
 
-/* As in PVM, the caller also gets SIGTERM if it is a task of a virtual machine. */
+/* As in PVM, the caller also gets SIGTERM if it is a task of a virtual machine. In a job,
+ * hn_abort() does not return. */
 static int halt(void)
 {
     bool ended;
@@ -73,6 +76,7 @@ static int halt(void)
     return ended ? PvmOk : PvmSysErr;
 }
 
+/* PvmSysErr: the process is no task, or the virtual machine has not ended. */
 int pvm_halt(void)
 {
     return VM_CALL(halt());

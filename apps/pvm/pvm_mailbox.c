@@ -15,6 +15,8 @@ static int denied(int result)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
+/* PvmMboxMultiInstance: a further entry under the same name, else index 0 or the one in the flags.
+ * The value is a copy of the buffer. */
 static int put(const char *name, int id, int flags)
 {
     struct vm_buffer *buffer = vm_buffer(id);
@@ -24,6 +26,7 @@ static int put(const char *name, int id, int flags)
         return name && id > 0 ? PvmNoSuchBuf : PvmBadParam;
     hnow |= flags & PvmMboxPersistent ? HN_NAME_STAYS : 0;
     hnow |= flags & PvmMboxOverWritable ? HN_NAME_SHARED : 0;
+    /* With an index in the flags, the search for a free one starts there. */
     hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY | HN_NAME_FREE : 0;
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
@@ -31,6 +34,8 @@ static int put(const char *name, int id, int flags)
     return denied(hn_name_put(name, index, hnow, buffer->data));
 }
 
+/* Returns the index. PvmDenied: the entry belongs to another task, and is not PvmMboxOverWritable.
+ * An entry ends with its task, unless it is PvmMboxPersistent. */
 int pvm_putinfo(char *name, int buffer, int flags)
 {
     return VM_ASK(put(name, buffer, flags), PvmDenied);
@@ -38,6 +43,7 @@ int pvm_putinfo(char *name, int buffer, int flags)
 
 /* ---- getting ------------------------------------------------------------------------------ */
 
+/* The sender is the owner of the entry. */
 static int get_into(int id, const char *name, int index, int flags)
 {
     int hnow = 0, wait = flags & PvmMboxWaitForInfo ? -1 : 0, result;
@@ -52,6 +58,7 @@ static int get_into(int id, const char *name, int index, int flags)
     return denied(result);
 }
 
+/* The current receive buffer is freed only after success. */
 static int get(const char *name, int index, int flags)
 {
     int id, result;
@@ -71,6 +78,8 @@ static int get(const char *name, int index, int flags)
     return id;
 }
 
+/* PvmMboxFirstAvail: this index or the next one. PvmMboxReadAndDelete: PvmDenied if the entry is
+ * another task's, and not PvmMboxOverWritable. PvmMboxWaitForInfo: blocks until there is one. */
 int pvm_recvinfo(char *name, int index, int flags)
 {
     return VM_ASK(get(name, index, flags), PvmNotFound);
@@ -84,6 +93,7 @@ static int take_away(const char *name, int index)
     return result == PvmOk ? index : result;
 }
 
+/* The flags have no meaning. */
 int pvm_delinfo(char *name, int index, int flags)
 {
     (void)flags;
@@ -92,6 +102,7 @@ int pvm_delinfo(char *name, int index, int flags)
 
 /* ---- entries of one int ------------------------------------------------------------------- */
 
+/* These entries outlive their task. */
 static int put_int(const char *name, int index, int value)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -114,6 +125,7 @@ static int insert(const char *name, int index, int value)
     return put_int(name, index, value);
 }
 
+/* The value may be NULL; then only the index is returned. */
 static int lookup(const char *name, int index, int *value)
 {
     hn_buffer *buffer;
@@ -130,6 +142,7 @@ static int lookup(const char *name, int index, int *value)
     return result == HN_OK ? info.index : vm_result(result);
 }
 
+/* PvmDupEntry, which is PvmDenied: the index is in use. */
 int pvm_insert(char *name, int index, int value)
 {
     return VM_ASK(insert(name, index, value), PvmDupEntry);
@@ -140,6 +153,7 @@ int pvm_lookup(char *name, int index, int *value)
     return VM_ASK(lookup(name, index, value), PvmNoEntry);
 }
 
+/* PvmNoEntry: there is no such entry. */
 int pvm_delete(char *name, int index)
 {
     return VM_ASK(take_away(name, index), PvmNoEntry);
@@ -163,12 +177,14 @@ static void forget(void)
     listed.numbers = NULL;
 }
 
+/* Contexts of groups, which the program has not made. */
 static bool is_hidden(const char *name)
 {
     return strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1) == 0;
 }
 
-/* Escapes a pattern so that only * is special; NULL: out of memory. */
+/* Escapes a pattern so that only * is special; NULL: out of memory. A backslash in the name is not
+ * escaped. */
 static char *quoted(const char *name)
 {
     char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
@@ -183,7 +199,8 @@ static char *quoted(const char *name)
     return pattern;
 }
 
-/* Lists the names that contain a pattern; * matches any text. */
+/* Lists the names that contain a pattern; * matches any text. An empty pattern matches all
+ * names. */
 static int list_names(const char *pattern, int *n)
 {
     char *inner = quoted(pattern), *whole = NULL;
@@ -200,6 +217,7 @@ static int list_names(const char *pattern, int *n)
     return vm_result(result);
 }
 
+/* The flags of pvm_putinfo(); the index is not among them. */
 static int flags_of(const hn_name_info *info)
 {
     return (info->flags & HN_NAME_STAYS ? PvmMboxPersistent : 0) |
@@ -257,6 +275,7 @@ static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
     return PvmOk;
 }
 
+/* The arrays of a class have mi_nentries elements. All is valid until the next call. */
 int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **classes)
 {
     return VM_CALL(list(pattern, count, classes));

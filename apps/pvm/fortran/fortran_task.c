@@ -52,6 +52,7 @@ static struct {
     int n, next;
 } listed;
 
+/* If there is no task, only count and info are set. */
 SUBROUTINE(pvmftasks, const int *where, int *count, int *tid, int *parent, int *host, int *flag,
            char *program, int *info, size_t program_length)
 {
