@@ -64,14 +64,17 @@ static int find_sides(struct collective *k)
     if (inter && (k->kind == COLL_SCAN || k->kind == COLL_EXSCAN))
         return error_on(c, MPI_ERR_COMM, k->call, "not defined on an intercommunicator");
     if (shape->rooted) {
+        /* Within a group only a rank is valid. */
         bool is_rank = k->root >= 0 && k->root < most;
         if (!is_rank && !(inter && (k->root == MPI_ROOT || k->root == MPI_PROC_NULL)))
             return error_on(c, MPI_ERR_ROOT, k->call, "the root %d is no rank below %d", k->root,
                             most);
         k->at_root = inter ? k->root == MPI_ROOT : k->root == c->rank;
+        /* Between groups, members of the root's own side take no part. */
         bool others = inter ? k->root >= 0 : true;
         gives = shape->in_from_root ? k->at_root : others;
         gets = shape->in_from_root ? others : k->at_root;
+        /* Its only buffer is filled at the root, too. */
         if (k->kind == COLL_BCAST)
             gets = gives || gets;
     } else {
@@ -106,6 +109,7 @@ static int read_shares(struct collective *k)
     }
     k->in.count = sum;
     k->out.count = k->in.buffer == MPI_IN_PLACE ? sum : own;
+    /* From here on the sides have one length each, and hnow gets the list. */
     k->out.counts = (struct counts){0};
     return MPI_SUCCESS;
 }
@@ -183,6 +187,7 @@ static int check_own_block(struct collective *k)
     struct coll_side *in = &k->in, *out = &k->out;
     const struct shape *shape = &shapes[k->kind];
     size_t rank = (size_t)k->c->rank, gives, gets;
+    /* The block for itself is at its own rank, unless a side has one block only. */
     size_t given = shape->in == ALL && !shape->reduces ? rank : 0;
     size_t got = shape->out == ALL ? rank : 0;
 
@@ -190,6 +195,7 @@ static int check_own_block(struct collective *k)
         return MPI_SUCCESS;
     if (!shape->reduces && !in->types)
         agree_on_type(k, in, out);
+    /* A member gives itself nothing there. */
     if (k->c->remote)
         return MPI_SUCCESS;
     if (side_is_same(in, given, out, got))
@@ -198,6 +204,7 @@ static int check_own_block(struct collective *k)
     gets = side_block_bytes(out, got);
     if (gives == gets || shape->reduces)
         return MPI_SUCCESS;
+    /* The others must not wait for this member. */
     refuse(k);
     return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
                     "the caller gives itself %zu bytes, and expects %zu", gives, gets);
@@ -282,6 +289,7 @@ static int call_hn(struct collective *k, hn_request **request)
     bool in_place = k->has_in && in->in_place;
     void *from = in_place ? HN_IN_PLACE : in->data;
     void *to = k->has_out && out->in_place ? HN_IN_PLACE : out->data;
+    /* hnow has one count and type for both sides. */
     const struct coll_side *given = in_place || !k->has_in ? out : in;
     size_t n = given->n;
     hn_type type = given->unit;
@@ -453,6 +461,7 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
 
     if (result != HN_OK && r->outcome.error == MPI_SUCCESS)
         r->outcome.error = error_class_hn(result);
+    /* Messages of rooted gathers and of neighbours: one request of hnow at a time is r->hn. */
     next_posted(k, r);
     if (!r->hn && result == HN_OK && k->parts_left > 0) {
         result = inter_continue(k, r);
@@ -524,6 +533,7 @@ static int begin(struct mpi_request *r)
         result = inter_begin(k, r);
     else
         result = start_hn(k, &r->hn);
+    /* Messages that are posted already must end before the buffers are freed. */
     if (result != HN_OK)
         end_posted(k);
     else

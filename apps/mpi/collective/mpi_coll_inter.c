@@ -253,6 +253,7 @@ static int make_part(struct collective *k, enum part part, hn_request **request)
 {
     if (is_rooted_list(k))
         return HN_OK;
+    /* The last part exists only if the result is scattered within this side. */
     if (part == LAST)
         return scatters(k) ? scatter_result(k, request) : HN_OK;
     switch (k->kind) {

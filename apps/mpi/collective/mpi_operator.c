@@ -344,6 +344,7 @@ static int reduce_local(const void *in, void *inout, MPI_Count count, MPI_Dataty
         error = error_on(NULL, MPI_ERR_BUFFER, call, "both buffers are the same");
     if (error == MPI_SUCCESS)
         error = operator_begin(&use, op, a.type, NULL, call);
+    /* hnow computes right = left op right. */
     if (error == MPI_SUCCESS) {
         side_fill(&a);
         side_fill(&b);

@@ -84,6 +84,7 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
         return error_on(c, MPI_ERR_COUNT, call, "%lld elements of %lld bytes do not fit in memory",
                         (long long)s->count, (long long)s->type->size);
     s->n = wire_count(s->type, (size_t)s->count);
+    /* The first byte of data, which need not be at the buffer's address. */
     s->data = (char *)s->buffer + s->type->true_lb;
     if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
@@ -203,6 +204,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
     }
     if (!s->types && !s->buffer && s->type->true_lb == 0 && side_bytes(s) > 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", side_bytes(s));
+    /* One block that is not plain is enough to pack all of them. */
     if (plain)
         place_in_buffer(s);
     else if (!place_packed(s))

@@ -132,12 +132,14 @@ static int agree(struct agreement *a)
     char name[64];
 
     name_of(c, a->turn, name);
+    /* Stored before the group shrinks: then the votes of all survivors are there. */
     int result = put_vote(c, name, a->vote);
     if (result == HN_OK)
         result = hn_group_shrink(c->hn, &living);
     if (result != HN_OK)
         return result;
     result = gather(c, living, name, a->vote);
+    /* The members that agree have seen the same failures: they share `living`. */
     int failed = c->size - hn_group_size(living);
     hn_group_free(living);
     if (result != HN_OK)
@@ -248,6 +250,7 @@ static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, 
             object_retire(r);
         return error_on(a->comm, MPI_ERR_NO_MEM, call, "out of memory");
     }
+    /* Takes this call's turn now, so that calls keep their order. */
     begin(a);
     *(struct agreement *)r->arg = *a;
     *request = r->object.handle;

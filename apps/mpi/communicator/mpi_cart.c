@@ -69,9 +69,11 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
         topology_drop(t);
         return NULL;
     }
+    /* Any value but 0 is true. */
     for (int d = 0; d < ndims; d++)
         t->periods[d] = periods[d] != 0;
     coords_of(t, rank, t->coords);
+    /* At the edge of a mesh that is not periodic, a neighbour is MPI_PROC_NULL. */
     t->from_count = t->to_count = 2 * ndims;
     for (int d = 0; d < ndims; d++)
         for (int up = 0; up < 2; up++)

@@ -83,6 +83,7 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
     *made = NULL;
     if (c->remote && (result = comm_copy(c->local, &local)) != HN_OK)
         return result;
+    /* Collective: both sides of an intercommunicator take part. */
     result = comm_agree(c, &contexts);
     if (result != HN_OK) {
         if (c->remote)
@@ -223,12 +224,14 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
         result = comm_split(c->local, colour, key, &local);
     for (int i = 0, j = 0; result == HN_OK && i < c->size; i++) {
         struct comm_contexts contexts;
+        /* MPI_UNDEFINED, or a colour that has been treated. */
         if (own[i].colour < 0 || (i > 0 && own[i].colour == own[i - 1].colour))
             continue;
         while (j < c->remote->size && other[j].colour < own[i].colour)
             j++;
         if (j == c->remote->size || other[j].colour != own[i].colour)
             continue;
+        /* All members agree for each common colour, also those of other colours. */
         result = comm_agree(c, &contexts);
         if (result == HN_OK && own[i].colour == colour) {
             result = comm_make_inter(local, group_of_colour(c->remote, other, colour), c->is_first,
@@ -298,6 +301,7 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     error = info_check(c, info, call);
     if (error != MPI_SUCCESS)
         return error;
+    /* The result after an error of an attribute's copy function. */
     *newcomm = MPI_COMM_NULL;
     result = comm_copy(c, &made);
     if (result != HN_OK)
@@ -478,6 +482,7 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
     if (result != HN_OK)
         return result;
     *contexts = (struct comm_contexts){words[0], words[1]};
+    /* The words contain the name, so a call for another group is detected. */
     n = offer(expected, contexts, name);
     return info.count == n && memcmp(words, expected, n * sizeof *words) == 0 ? HN_OK : HN_EARG;
 }
@@ -511,6 +516,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
     if (tag < 0)
         return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
+    /* A caller outside the group takes no part. */
     if (g->rank == MPI_UNDEFINED) {
         *newcomm = MPI_COMM_NULL;
         return MPI_SUCCESS;
@@ -605,6 +611,7 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     error = info_check(c, info, call);
     if (error != MPI_SUCCESS)
         return error;
+    /* The new handle is valid at once, but its contexts are still missing. */
     made = comm_incomplete(c);
     error = made ? copy_belongings(c, made, i, call)
                  : error_on(c, MPI_ERR_NO_MEM, call, "out of memory");

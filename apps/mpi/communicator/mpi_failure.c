@@ -185,6 +185,7 @@ static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
     free(failed);
     if (most >= 0 && most < n)
         n = most;
+    /* A smaller number would take back an acknowledgement. */
     if (n > c->acked)
         c->acked = n;
     if (acked)

@@ -250,6 +250,7 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
     int result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
+    /* Not NULL, so the topology counts as weighted. */
     static const int none[1];
     bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
     const int *in = !weighted ? NULL : indegree > 0 ? sourceweights : none;
@@ -279,6 +280,7 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
         counts[p + i] = *total;
         *total += counts[i];
     }
+    /* One more, since malloc(0) may return NULL. */
     if (*result == HN_OK && !(edges = malloc((*total + 1) * sizeof *edges)))
         *result = HN_ENOMEM;
     if (*result == HN_OK)
@@ -303,6 +305,7 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
 
     for (size_t i = 0; lists && i < n; i++) {
         const int32_t *edge = edges + i * EDGE_INTS;
+        /* An edge of the member to itself is in both lists. */
         if (edge[EDGE_TO] == rank) {
             from[in] = edge[EDGE_FROM];
             from_weights[in++] = edge[EDGE_WEIGHT];
@@ -369,6 +372,7 @@ MPI_DEFINE(int, Dist_graph_create,
         error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* Weights may be missing at a member without edges. */
     bool weighted = weights != MPI_UNWEIGHTED;
     int32_t *own = list_edges(n, sources, degrees, destinations,
                               has_weights(weights, edges_said) ? weights : NULL, &count);

@@ -27,6 +27,7 @@ static bool index_tids(struct mpi_group *g)
     for (int i = 0; i < room; i++)
         g->places[i] = -1;
     for (int r = 0; r < g->size; r++) {
+        /* The next free slot from there on. */
         int at = hash(g, g->tids[r]);
         while (g->places[at] >= 0)
             at = (at + 1) & g->mask;

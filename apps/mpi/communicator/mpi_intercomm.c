@@ -55,8 +55,10 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
             result = comm_new_contexts(&words[0].contexts);
         if (result == HN_OK)
             result = meet(local, other, &words[0], &words[1], &tids);
+        /* Errors are negative, and travel as positive numbers. */
         words[0].failed = (uint32_t)-result;
     }
+    /* Both sides' words, so that all can compare them. */
     told = hn_bcast(words, 2 * INTRODUCTION_WORDS, HN_UINT32, leader, local->hn);
     result = told == HN_OK ? -(int)words[0].failed : told;
     if (result == HN_OK && !tids)
@@ -64,6 +66,7 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     if (result == HN_OK)
         result = hn_bcast(tids, words[1].size, HN_INT32, leader, local->hn);
     if (result == HN_OK) {
+        /* Numbers of contexts are unique in the job, so both sides decide alike. */
         *first = words[0].contexts.group < words[1].contexts.group;
         *contexts = words[*first ? 0 : 1].contexts;
         *remote = group_new(tids, (int)words[1].size);
@@ -168,6 +171,7 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
     int result = agree_order(c, high, &first);
     if (result == HN_OK)
         result = comm_agree(c, &contexts);
+    /* Ranks follow this order. */
     hn_tid *tids = first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
     if (result == HN_OK && tids)
         result = comm_make(group_new(tids, c->size + c->remote->size), &contexts, c, &made);

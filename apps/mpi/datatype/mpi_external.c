@@ -135,6 +135,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
     case 'F':
         put_real(out, to, in, b->size, b);
         return true;
+    /* Real and imaginary part. */
     case 'Z':
         put_real(out, to / 2, in, b->size / 2, b);
         put_real(out + to / 2, to / 2, in + b->size / 2, b->size / 2, b);
@@ -142,6 +143,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
     default:
         if (to != b->size)
             return put_integer(out, to, in, b);
+        /* external32 is big-endian. */
         reverse(out, in, to);
         return true;
     }

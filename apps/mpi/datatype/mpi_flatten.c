@@ -82,6 +82,7 @@ static bool continue_row(struct mpi_type *t, const struct type_block *b)
     if (t->block_count == 1 || before->count != 1 || before->bytes != b->bytes ||
         last->at - before->at != b->at - last->at)
         return false;
+    /* The two single blocks and the new one become one entry. */
     before->count = 3;
     before->stride = last->at - before->at;
     t->block_count--;
@@ -252,6 +253,7 @@ static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
         t->true_lb = begun ? least(t->true_lb, low + child->true_lb) : low + child->true_lb;
         t->true_ub = begun ? most(t->true_ub, high + child->true_ub) : high + child->true_ub;
     }
+    /* The first part with bounds that were set replaces those of all others. */
     if (is_first || (set && !t->fixed_bounds)) {
         t->lb = low + child->lb;
         t->ub = high + child->ub;

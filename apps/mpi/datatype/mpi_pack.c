@@ -43,6 +43,7 @@ static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
 {
     size_t bytes = b->bytes * b->count;
 
+    /* A partial message may end within the row; then blocks are copied one by one. */
     if (bytes > c->left || b->count == 1)
         return false;
     switch (b->bytes) {

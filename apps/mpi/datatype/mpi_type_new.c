@@ -118,6 +118,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
     if (error != MPI_SUCCESS)
         return error;
     note_count(&m, rows);
+    /* MPI_Type_get_contents() returns what the constructor was given. */
     if (combiner != MPI_COMBINER_CONTIGUOUS) {
         note_count(&m, n);
         if (in_bytes)
@@ -165,6 +166,7 @@ static int make_blocks(const char *call, bool large, int combiner, const struct 
         note_count(&m, b->length);
     for (MPI_Count i = 0; i < b->count; i++) {
         MPI_Count place = counts_get(b->places, i);
+        /* Displacements in bytes are addresses in the contents, the others integers. */
         if (in_bytes)
             note_place(&m, place);
         else
@@ -189,6 +191,7 @@ static int make_struct(const char *call, bool large, MPI_Count count, struct cou
         if (!type_of(types[i]))
             return error_no_type(NULL, types[i], call);
     }
+    /* There is no single old type: MPI_BYTE is only a valid one. */
     error = making_begin(&m, call, large, MPI_COMBINER_STRUCT, MPI_BYTE, result);
     if (error != MPI_SUCCESS)
         return error;
@@ -255,16 +258,19 @@ static int make_array(struct making *m, const struct cut *cuts, int dimensions, 
     MPI_Count size = 1;
 
     m->ok = m->ok && t && flatten_add(t, 0, 1, m->old);
+    /* The element with its own extent, which need not be its size. */
     if (m->ok) {
         flatten_end(t, false);
         flatten_bounds(t, 0, type_extent(m->old));
     }
+    /* Each dimension wraps the type of those below it. */
     for (int i = 0; m->ok && i < dimensions; i++) {
         int d = order == MPI_ORDER_FORTRAN ? i : dimensions - 1 - i;
         m->ok = wrap_cut(&t, &cuts[d]);
         size *= cuts[d].size;
     }
     add(m, 0, 1, t);
+    /* The extent is that of the whole array (MPI 4.1, 5.1.3). */
     if (m->ok)
         flatten_bounds(m->t, 0, size * type_extent(m->old));
     if (t)
@@ -294,6 +300,7 @@ static int make_subarray(const char *call, bool large, int dimensions, struct co
         MPI_Count size = counts_get(sizes, i), first = counts_get(starts, i);
         MPI_Count length = counts_get(subsizes, i);
         cuts[i] = (struct cut){size, first, length, size};
+        /* Compared in this way, no sum can overflow. */
         if (size < 1 || length < 1 || length > size || first < 0 || first > size - length)
             error = error_on(NULL, MPI_ERR_ARG, call,
                              "dimension %d: %lld elements from %lld on are not in %lld", i,
@@ -324,6 +331,7 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
     case MPI_DISTRIBUTE_BLOCK:
         block = arg == MPI_DISTRIBUTE_DFLT_DARG ? (size + processes - 1) / processes : arg;
         *c = (struct cut){size, block * place, block, size};
+        /* With fewer elements than that, the last processes get less or nothing. */
         return block > 0 && block * processes >= size;
     case MPI_DISTRIBUTE_CYCLIC:
         block = arg == MPI_DISTRIBUTE_DFLT_DARG ? 1 : arg;
@@ -352,6 +360,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
         if (g->sizes[i] < 1 || below % g->sizes[i] != 0)
             return error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes",
                             g->size);
+        /* Ranks in the grid are in C order, whatever the order of the array (MPI 4.1, 5.1.4). */
         below /= g->sizes[i];
         if (counts_get(sizes, i) < 1 ||
             !distribute(&cuts[i], counts_get(sizes, i), g->distribs[i], g->args[i], g->sizes[i],
@@ -405,6 +414,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
         return error;
     note_type(&m, m.old);
     add(&m, 0, 1, m.old);
+    /* Bounds that were set are not found by adding the old type. */
     m.t->lb = m.old->lb;
     m.t->ub = m.old->ub;
     m.t->committed = m.old->committed;
@@ -413,6 +423,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
         error = attribute_copy_all(datatype, m.old->attributes, &m.t->attributes);
     if (error == MPI_SUCCESS)
         return error;
+    /* The new handle must not survive. */
     object_drop(m.t);
     *newtype = MPI_DATATYPE_NULL;
     return error_on(NULL, error, MPI_CALL, "an attribute's copy function has failed");

@@ -168,6 +168,7 @@ static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int a
 
     if (result != MPI_SUCCESS)
         return result;
+    /* A member's own error has its own text. */
     if (own == MPI_ERR_AMODE)
         return error_file(NULL, own, call, "%s: access mode %d: %s", path, amode, fault);
     if (own != MPI_SUCCESS)
@@ -200,10 +201,12 @@ static int open_all(struct mpi_file *f, bool *own)
         (f->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (f->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     struct stat s;
 
+    /* MPI_MODE_EXCL would fail at every member but the first. */
     if (f->comm->rank == 0) {
         f->fd = open(f->path, flags | creates, 0666);
         error = f->fd < 0 ? errno : fstat(f->fd, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
     }
+    /* Between this and the next opening the file exists. */
     all = error;
     PMPI_Bcast(&all, 1, MPI_INT, 0, comm);
     *own = f->comm->rank == 0;
@@ -239,6 +242,7 @@ static int begin(struct mpi_file *f)
         return result;
     if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &s) == 0)
         f->position = s.st_size;
+    /* Zero, or the end of the file. */
     if (f->comm->rank == 0)
         result = file_shared_set(f, f->position);
     return file_agree(f, result);
@@ -276,12 +280,14 @@ MPI_DEFINE(int, File_open,
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
+    /* Errors without a file go to the handler of MPI_FILE_NULL. */
     file_errhandler_setup();
     filename = path_of(filename);
     if (c->remote || !fh)
         return error_file(NULL, fh ? MPI_ERR_COMM : MPI_ERR_ARG, MPI_CALL,
                           fh ? "it is an intercommunicator" : "no place for the file");
     *fh = MPI_FILE_NULL;
+    /* From here on calls are collective. */
     error = agree_mode(c, filename, info, amode, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;

@@ -125,6 +125,7 @@ static int move_converted(struct access *a)
     char *outside = external ? calloc(1, (size_t)a->bytes + 1) : packed;
     int code = packed && outside ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 
+    /* Memory to file: pack, then convert. */
     if (code == MPI_SUCCESS && a->call->writes) {
         pack_type(a->type, count, a->call->data, packed);
         if (external && !convert(a, packed, outside))
@@ -132,6 +133,7 @@ static int move_converted(struct access *a)
     }
     if (code == MPI_SUCCESS)
         move(a, outside);
+    /* File to memory: convert, then unpack what was read. */
     if (code == MPI_SUCCESS && !a->call->writes) {
         if (external && !convert(a, packed, outside))
             code = MPI_ERR_CONVERSION;
@@ -278,6 +280,7 @@ static int finish(struct access *a)
         struct mpi_request *r = request_begin(a->f->comm, &over);
         if (!r)
             return error_file(a->f, MPI_ERR_NO_MEM, k->call, "out of memory");
+        /* The access is complete; the request only carries its outcome. */
         request_done(r, MPI_SUCCESS);
         r->outcome = outcome;
         *k->request = r->object.handle;

@@ -40,6 +40,7 @@ static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
     result = PMPI_Allreduce(given, all, 2, MPI_INT64_T, MPI_MAX, f->comm->object.handle);
     if (result != MPI_SUCCESS)
         return result;
+    /* The largest size and the smallest one. */
     if (all[0] != -all[1])
         return error_file(f, MPI_ERR_NOT_SAME, call, "members pass different sizes");
     if (size < 0)

@@ -84,6 +84,7 @@ MPI_DEFINE(int, File_set_view,
         why = "a split collective access has not been ended";
     else if (code == MPI_SUCCESS && info != MPI_INFO_NULL && !info_of(info))
         code = MPI_ERR_INFO, why = "the info object is not valid";
+    /* Either all members change their view, or none. */
     all = file_agree(f, code);
     if (all != MPI_SUCCESS) {
         file_view_free(&v);
@@ -177,6 +178,7 @@ MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
     if (code == MPI_SUCCESS && (all[0] != -all[1] || all[2] != -all[3]))
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members call with different arguments");
     if (code == MPI_SUCCESS && f->comm->rank == 0) {
+        /* Adding 0 reads the pointer. */
         code = file_shared_add(f, 0, &current);
         if (code == MPI_SUCCESS)
             code = seek_place(f, &offset, whence, current);

@@ -34,6 +34,7 @@ static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
         last->bytes += bytes;
         return true;
     }
+    /* Doubles, so the cost is linear in the number of pieces. */
     if (v->piece_count == m->room) {
         size_t room = 2 * m->room + 4;
         struct file_piece *more = realloc(v->pieces, room * sizeof *more);

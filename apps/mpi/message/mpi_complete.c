@@ -172,6 +172,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     if (!l->r || !l->hn)
         error = error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for %d requests", n);
     for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
+        /* NULL without an error: an inactive request, or MPI_REQUEST_NULL. */
         error = look_up(&requests[i], &l->r[i], call);
         if (l->r[i]) {
             l->active++;
@@ -262,6 +263,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
             c = l->r[i]->comm;
         }
     }
+    /* The requests, which hold the communicator, may be freed below. */
     if (c)
         object_hold(c);
     for (int i = 0; i < l->n; i++) {
@@ -378,6 +380,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
                  true);
         n++;
     }
+    /* 0 is possible in MPI_Testsome() only. */
     *outcount = l->active > 0 ? n : MPI_UNDEFINED;
     if (failed)
         error_on(c, MPI_ERR_IN_STATUS, call, "an operation has failed: %s", hn_error_text());
@@ -488,6 +491,7 @@ MPI_DEFINE(int, Request_get_status_some,
     for (int i = 0; i < count; i++) {
         if (!l.r[i] || !l.r[i]->done)
             continue;
+        /* Requests stay as they are, so a later call may show them again. */
         if (!status_ignored(statuses))
             show(l.r[i], &statuses[n]);
         indices[n++] = i;

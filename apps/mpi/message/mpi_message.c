@@ -256,6 +256,7 @@ static int start_send(struct mpi_request *r)
         request_done(r, MPI_SUCCESS);
         return HN_OK;
     }
+    /* That of the previous start. */
     wire_free(&r->wire);
     if (!wire_pack(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;

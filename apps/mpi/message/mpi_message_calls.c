@@ -156,8 +156,10 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     if (result != HN_OK) {
         object_drop(taken);
         *flag = 0;
+        /* No message is the answer of MPI_Improbe(), not an error. */
         return result == HN_ETIMEOUT ? MPI_SUCCESS : error_hn(m.c, result, call);
     }
+    /* The program may free the communicator before it receives the message. */
     object_hold(m.c);
     taken->comm = m.c;
     taken->outcome = message_outcome(m.c, &info);
@@ -234,6 +236,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     take_out(taken, &w);
     *o = taken->outcome;
     if (o->count * hn_type_size(o->type) > w.count * hn_type_size(w.type)) {
+        /* The status counts what was stored. */
         o->type = w.type;
         o->count = w.count;
         o->error = MPI_ERR_TRUNCATE;
@@ -242,6 +245,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     wire_free(&w);
     if (o->error == MPI_SUCCESS)
         o->error = error_class_hn(result);
+    /* The caller reports errors to it after the message is gone. */
     *c = taken->comm;
     object_hold(*c);
     object_retire(taken);

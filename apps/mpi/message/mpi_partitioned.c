@@ -346,6 +346,7 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     if (error != MPI_SUCCESS)
         return error;
     r = request_of(*request);
+    /* Which partitions are ready. */
     r->arg = new_partitions(partitions);
     int result = r->arg ? announce(r) : HN_ENOMEM;
     if (result == HN_OK)

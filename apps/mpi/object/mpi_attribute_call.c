@@ -85,6 +85,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
         ((fortran_copy *)k->copy)(&number, &key, &extra, &in, &out, flag, &error);
         *value = (struct attribute_value){LANGUAGE_FORTRAN, {.address = out}};
         return error;
+    /* Its values are of default integers (MPI 4.1, 19.3.7). */
     case LANGUAGE_MPI1: {
         MPI_Fint out1 = (MPI_Fint)in;
         ((mpi1_copy *)k->copy)(&number, &key, &(MPI_Fint){(MPI_Fint)extra},

@@ -70,6 +70,7 @@ static bool set(struct mpi_info *info, const char *key, const char *value)
         return false;
     }
     e->value = copy;
+    /* The link that ends the list: keys keep their order of insertion. */
     *at = e;
     return true;
 }

@@ -280,6 +280,7 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
     if (!port)
         return no_port(NULL, port, MPI_CALL);
     result = port_look(name);
+    /* Another task may publish it in between, which hn_name_put() reports. */
     if (result == HN_ENAME)
         result = put_text(name, 0, port);
     else if (result == HN_OK)

@@ -63,6 +63,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
                         session ? "not an info object" : "no place for the session");
     const char *level = info_value(info_of(info), "thread_level");
+    /* Any of the four levels is satisfied, as all calls are thread-safe. */
     if (level && !is_thread_level(level))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL, MPI_ERR_INFO_VALUE, MPI_CALL,
                         "thread_level is none of the four names");
@@ -245,6 +246,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, error_class_hn(result), call,
                       result == HN_EARG ? "the first member of the group gave another string tag"
                                         : hn_error_text());
+    /* Some attributes are hidden there (mpi_attribute_calls.c). */
     (*made)->in_session = true;
     if (info != MPI_INFO_NULL)
         (*made)->info = info_copy(info_of(info));

@@ -155,6 +155,7 @@ static bool soft_allows(const char *soft, long n)
     while (*soft) {
         char *end;
         long first = strtol(soft, &end, 10), last = first, step = 1;
+        /* Not a number. */
         if (end == soft)
             return false;
         if (*end == ':')
@@ -162,6 +163,7 @@ static bool soft_allows(const char *soft, long n)
         if (*end == ':')
             step = strtol(end + 1, &end, 10);
         long distance = n - first;
+        /* n is one of first, first + step, ... up to last. */
         if (step != 0 && distance % step == 0 && distance / step >= 0 &&
             (step > 0 ? n <= last : n >= last))
             return true;
@@ -310,6 +312,7 @@ static void start_commands(struct spawn *s)
         s->wanted = 0;
         return;
     }
+    /* Codes of commands that are not tried. */
     for (int i = 0; i < s->wanted; i++)
         s->codes[i] = MPI_ERR_SPAWN;
     for (int i = 0; i < s->count && s->error == MPI_SUCCESS; i++) {
@@ -417,6 +420,7 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
             end_tasks(s, 0);
         }
     }
+    /* The root's result, and for the others where to meet the children. */
     result = share(s, c, root, &a);
     for (int i = 0; result == HN_OK && codes != MPI_ERRCODES_IGNORE && i < s->wanted; i++)
         codes[i] = s->codes[i];
@@ -474,6 +478,7 @@ MPI_DEFINE(int, Comm_spawn_multiple,
             fail(&s, MPI_ERR_ARG, "no list of commands");
         else if (!(s.commands = calloc((size_t)count, sizeof *s.commands)))
             fail(&s, MPI_ERR_NO_MEM, "out of memory");
+        /* The error is kept in s, and spawn() shares it with the others. */
         if (s.error != MPI_SUCCESS)
             s.count = 0;
         for (int i = 0; i < s.count; i++)

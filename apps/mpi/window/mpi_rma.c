@@ -257,6 +257,7 @@ static bool update_directly(struct origin *o)
         fetched = NULL;
     else if (bytes > sizeof few)
         fetched = malloc(bytes);
+    /* MPI_Accumulate() has no result. */
     ok = (fetched || !o->result.type) && access_update(&o->access, p.data, fetched);
     if (ok && fetched)
         store_result(&o->result, fetched, bytes);
@@ -470,6 +471,7 @@ static int start(struct origin *o)
             return HN_ENOMEM;
     }
     result = direct ? access_directly(o) : access_by_request(o, r);
+    /* The epoch's end must await it. */
     if (r && result == HN_OK && r->hn && !win_note(o->w, r))
         result = HN_ENOMEM;
     if (r && result != HN_OK && r->hn)

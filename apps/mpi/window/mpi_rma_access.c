@@ -88,6 +88,7 @@ void rma_describe(const struct mpi_type *t, int64_t *words)
 
     memcpy(words, head, sizeof head);
     words += WORDS_HEAD;
+    /* Where the data is, ... */
     for (size_t i = 0; i < t->block_count; i++) {
         const struct type_block *b = &t->blocks[i];
         *words++ = b->at;
@@ -95,6 +96,7 @@ void rma_describe(const struct mpi_type *t, int64_t *words)
         *words++ = (int64_t)b->count;
         *words++ = b->stride;
     }
+    /* ... and of which basic types it consists. */
     for (size_t i = 0; i < t->unit_count; i++) {
         *words++ = type_basic_number(t->units[i].basic);
         *words++ = (int64_t)t->units[i].count;
@@ -287,6 +289,7 @@ static void serve_put(struct serving *s)
     struct wire w;
     hn_info info;
 
+    /* Short data is within the request. */
     if (s->m->bytes >= 0) {
         unpack_type(s->a.type, count, s->a.at, s->m->data, count > 0 ? (size_t)s->m->bytes : 0);
         return;
@@ -365,6 +368,7 @@ static void serve_update(struct serving *s)
         s->error = MPI_ERR_NO_MEM;
     if (fetched && s->error == MPI_SUCCESS && !wire_pack(&w, &packed, n, fetched))
         w = (struct wire){.type = HN_BYTE};
+    /* After an error the reply is empty. */
     if (s->m->kind != SERVICE_ACCUMULATE)
         service_reply(s->from, (int)s->m->id, &w);
     wire_free(&w);
@@ -396,6 +400,7 @@ void win_serve(hn_tid from, const struct service_message *m)
     } else {
         s.error = MPI_ERR_NO_MEM;
     }
+    /* The last error counts. */
     if (s.error != MPI_SUCCESS)
         s.w->parts[m->rank].fault = s.error;
     flatten_free(&s.described);

@@ -248,6 +248,7 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
         object_drop(own);
     if (serves == HN_OK)
         serves = *w ? service_begin() : HN_ENOMEM;
+    /* Each member learns whether any one has failed, and which. */
     int result = agree(c, error != MPI_SUCCESS || serves != HN_OK, &first);
     if (error == MPI_SUCCESS && serves == HN_ENOMEM)
         error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
