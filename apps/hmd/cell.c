@@ -78,6 +78,7 @@ static void cell_root(struct cell *c, const struct cell *g)
                         cell_at(g, i, k) * c->inverse[k][j] + c->inverse[i][k] * cell_at(g, k, j);
                 double next = (cell_at(c, i, j) + sum / 2) / 2;
                 change = fmax(change, fabs(next - cell_at(c, i, j)));
+                /* tilt[0] is yz, tilt[1] xz, tilt[2] xy. */
                 *(i == j ? &box[i] : &tilt[3 - i - j]) = next;
             }
         cell_set(c, box, tilt);

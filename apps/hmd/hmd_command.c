@@ -85,6 +85,7 @@ static int take_skip(void *to, const char *value)
         for (size_t i = 0; i < sizeof table / sizeof *table; i++)
             if (strcmp(at, table[i].name) == 0)
                 *table[i].flag = found = 1;
+        /* An empty name is unknown, too. */
         if (!found)
             return error_set(
                 HN_EARG, "-skip %s: '%s' is no term: use BOND ANGL UREY DIHE IMPR CMAP VDW ELEC",

@@ -64,6 +64,7 @@ static void superpose_best(struct superpose *m, int n, const double *x, const do
         h[5 * (a + 1)] = s[a][a] - s[b][b] - s[c][c];
         h[4 * (a + 1) + b + 1] = h[4 * (b + 1) + a + 1] = s[a][b] + s[b][a];
     }
+    /* The eigenvector of the largest eigenvalue is the rotation's quaternion. */
     eigen_symmetric(h, v, 4);
     int best = superpose_largest(h, 4);
     for (int k = 0; k < 4; k++)

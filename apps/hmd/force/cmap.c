@@ -50,12 +50,14 @@ double *cmap_prepare(const double *grid, int n)
            *work = mem_new(4 * (size_t)n, sizeof(double));
     double *dphi = part, *dpsi = part + points, *both = part + 2 * points;
     double *table = mem_new(4 * points, sizeof(double));
+    /* Columns have the stride n, rows the stride 1. */
     for (int i = 0; i < n; i++) {
         cmap_slopes(grid + i, n, n, dphi + i, work);
         cmap_slopes(grid + (size_t)i * (size_t)n, n, 1, dpsi + (size_t)i * (size_t)n, work);
     }
     for (int i = 0; i < n; i++)
         cmap_slopes(dphi + (size_t)i * (size_t)n, n, 1, both + (size_t)i * (size_t)n, work);
+    /* One point's four numbers are adjacent. */
     for (size_t i = 0; i < points; i++) {
         table[4 * i] = grid[i];
         table[4 * i + 1] = dphi[i];
@@ -112,6 +114,7 @@ static double cmap_value(const double *table, int n, double phi, double psi, dou
             b += hs[p] * (c[0] * dt[q] + c[2] * dt[2 + q]) +
                  hs[2 + p] * (c[1] * dt[q] + c[3] * dt[2 + q]);
         }
+    /* From a step of the grid to radians. */
     *dphi = a * n / (2 * M_PI);
     *dpsi = b * n / (2 * M_PI);
     return value;

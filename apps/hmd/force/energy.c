@@ -189,6 +189,7 @@ static void energy_pairs(struct energy *e, const double *x, double *f, int with_
     term[ENERGY_VDW] += job.vdw;
     for (int k = 0; k < 3; k++)
         term[ENERGY_VIRIAL + k] += job.virial[k];
+    /* Only steps with energies need the virial. */
     for (int i = 0; with_energy && i < e->s->natom; i++) {
         int k = e->grid.slot[i];
         term[ENERGY_VIRIAL] += a->x[k] * a->fx[k];
@@ -227,6 +228,7 @@ static void energy_bonded(struct energy *e, const double *x, double *f, double *
         energy_part(e, s->natom, &a, &b);
         term[ENERGY_EWEX] = ewald_excluded(&e->ewald, x, f, a, b);
     }
+    /* Terms cross the box, so the atoms are taken where their molecules are whole. */
     for (size_t i = 0; i < 3 * (size_t)s->natom; i++)
         term[ENERGY_VIRIAL + i % 3] += (x[i] + e->whole[i]) * f[i];
 }

@@ -60,6 +60,7 @@ static int ewald_choose_grid(struct scheme_ewald *w, const double box[3], double
         return err_set(e, ERR_INPUT, "PME: order %d: expected 4, 6, 8, 10 or 12", w->order);
     double per = 2.0 / 3.0 * w->kappa * pow(tolerance, -1.0 / w->order);
     for (int k = 0; k < 3; k++) {
+        /* Comparing first avoids a conversion of a number that no int can hold. */
         if (!w->grid[k] && per * box[k] <= EWALD_GRID)
             w->grid[k] = fft_length_from(fmax(per * box[k], w->order + 2));
         if (!w->grid[k] || w->grid[k] > EWALD_GRID)

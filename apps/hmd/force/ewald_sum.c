@@ -70,6 +70,7 @@ static void ewald_sum_tables(struct ewald_sum *w, const double *x)
             re[n + i] = cos(phase);
             im[n + i] = sin(phase);
         }
+        /* exp(i k phase) is the product of the wave k - 1 and the wave 1. */
         for (size_t a = 2 * n; a < ((size_t)w->setup.waves[k] + 1) * n; a++) {
             size_t i = a % n;
             re[a] = re[a - n] * re[n + i] - im[a - n] * im[n + i];
@@ -123,12 +124,14 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
         sim += w->wim[i];
     }
     double volume = cell_volume(&w->s->cell);
+    /* exp(-pi^2 m^2 / kappa^2) / (2 pi V m^2), times |S(m)|^2, is the energy. */
     double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * volume * m2);
     double energy = g * (sre * sre + sim * sim);
     result->energy += energy;
     for (int a = 0; a < 3; a++)
         result->virial[a] += energy * (1 - 2 * k[a] * k[a] * (1 / m2 + M_PI * M_PI / kappa2));
     for (size_t i = 0; i < n; i++) {
+        /* The derivative of |S(m)|^2 by the phase of atom i. */
         double slope = 4 * M_PI * g * (w->wim[i] * sre - w->wre[i] * sim);
         for (int a = 0; a < 3; a++)
             f[3 * i + (size_t)a] += slope * k[a];
@@ -146,6 +149,7 @@ struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *
     ewald_sum_tables(w, x);
     for (int mx = 0; mx <= top[0]; mx++)
         for (int my = -top[1]; my <= top[1]; my++) {
+            /* Lines of waves are dealt out to the tasks in turn. */
             if (line++ % size != rank)
                 continue;
             ewald_sum_line(w, mx, my);

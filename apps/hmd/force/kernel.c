@@ -115,22 +115,27 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     const struct scheme *s = job->scheme;
     vd w, slope, qr = qq * rinv;
     switch (elec) {
+    /* qq / r (1 - r^2 / roff^2)^2 */
     case SCHEME_ELEC_SHIFT:
         w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
         *energy = qr * w * w;
         return qr * w * (w * rinv2 + vd_all(4 * s->roff2_inv));
+    /* qq / r (1 - r / roff)^2 */
     case SCHEME_ELEC_FSHIFT:
         w = vd_all(1.0) - r2 * rinv * vd_all(1 / s->roff);
         *energy = qr * w * w;
         return qr * (rinv2 - vd_all(s->roff2_inv));
+    /* qq / r S(r), where S falls from 1 at ron to 0 at roff. */
     case SCHEME_ELEC_SWITCH:
         w = kernel_switch(s, r2, &slope);
         *energy = qr * w;
         return qr * (w * rinv2 - slope - slope);
+    /* qq erfc(kappa r) / r */
     case SCHEME_ELEC_EWALD:
         w = kernel_smooth(job, r2, &slope);
         *energy = qr - qq * w;
         return qr * rinv2 + qq * (slope + slope);
+    /* With a dielectric constant that is proportional to r, 1 / r^2 takes the place of 1 / r. */
     case SCHEME_ELEC_RSHIFT:
         qr = qq * rinv2;
         w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
@@ -144,6 +149,7 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     case SCHEME_ELEC_RTRUNCATE:
         *energy = qq * rinv2;
         return (*energy + *energy) * rinv2;
+    /* The force is switched, and the energy is its integral: constants keep it continuous. */
     case SCHEME_ELEC_FSWITCH: {
         vl outer = r2 > vd_all(s->ron2);
         w = kernel_fswitch(s, r2, rinv, rinv2, &slope);
@@ -168,12 +174,15 @@ INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd r
         w = kernel_switch(s, r2, &slope);
         *energy = bare * w;
         return force * w - (bare + bare) * slope;
+    /* A / r^12 - B / r^6 + C r^6 + D; C and D make energy and force 0 at roff. */
     case SCHEME_VDW_SHIFT: {
         vd off6 = vd_all(s->roff6_inv), ao = a * off6, r4 = r2 * r2;
         vd c = (ao + ao - b) * off6 * off6;
         *energy = bare + c * r4 * r2 - (vd_all(3.0) * ao - b - b) * off6;
         return force - vd_all(6.0) * c * r4;
     }
+    /* Beyond ron: A ka (r^-6 - roff^-6)^2 - B kb (r^-3 - roff^-3)^2. Inside, a constant is
+     * added. */
     case SCHEME_VDW_FSWITCH: {
         vl outer = r2 > vd_all(s->ron2);
         vd rinv3 = rinv2 * rinv, d6 = rinv6 - vd_all(s->roff6_inv),
@@ -217,6 +226,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
     for (int k = 0; k < KERNEL_WIDTH; k++) {
         vd dx = vd_all(ki->x[k]) - xj, dy = vd_all(ki->y[k]) - yj, dz = vd_all(ki->z[k]) - zj;
         vd r2 = dx * dx + dy * dy + dz * dz;
+        /* All ones in the lanes within the cut-off. */
         vl in = r2 < vd_all(s->roff2);
         vd rinv = vd_all(1.0) / vd_sqrt(r2), rinv2 = rinv * rinv, a, b, eel, evd;
         if (special) {
@@ -224,6 +234,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
             a = kernel_gather(ki->a[k], at->type + o);
             b = kernel_gather(ki->b[k], at->type + o);
         } else {
+            /* Rmin and eps of the pair: the sum of the halves, and the geometric mean. */
             vd rm = vd_all(ki->rm[k]) + rj, rm2 = rm * rm, rm6 = rm2 * rm2 * rm2;
             vd e = vd_all(ki->se[k]) * sj * rm6;
             a = e * rm6;
@@ -235,6 +246,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
             ki->elec += vd_and(eel, in);
             ki->vdw += vd_and(evd, in);
         }
+        /* The force on the i atom, and its opposite on the j atoms. */
         vd tx = f * dx, ty = f * dy, tz = f * dz;
         ki->fx[k] += tx, ki->fy[k] += ty, ki->fz[k] += tz;
         gx -= tx, gy -= ty, gz -= tz;

@@ -83,6 +83,7 @@ static int pairlist_reach(struct pairlist_search *s, int ci, int number)
     const struct grid *g = s->q->grid;
     double gap = 0, cut = s->q->cutoff;
     const double step[3] = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    /* Without a box there are no images. */
     if (number != 13 && g->cell.box[0] <= 0)
         return 0;
     s->ci = ci;
@@ -93,6 +94,7 @@ static int pairlist_reach(struct pairlist_search *s, int ci, int number)
         s->bound.high[k] = g->bound[ci].high[k] + s->shift[k];
         double over = s->bound.low[k] - (g->low[k] + g->size[k]);
         double under = g->low[k] - s->bound.high[k];
+        /* At most one of the two is positive. */
         over = over > under ? over : under;
         gap += over > 0 ? over * over : 0;
     }
@@ -191,6 +193,7 @@ static void pairlist_range(struct pairlist *l, const struct pairlist_request *q,
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
     for (int c = 0; c < n; c++)
         all += l->cost[c];
+    /* The sum of shares before the row, and after it. */
     for (int k = 0; k < q->share->size; k++) {
         low = k == mine ? shares : low;
         shares += share_at(q->share, k);

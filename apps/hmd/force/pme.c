@@ -307,6 +307,7 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
     int n = p->setup.grid[1], y = a->first[1];
     for (int j = 0; j < order; j++) {
         int plane = pme_plane(p, a, j);
+        /* Another task has this plane, and adds its part. */
         if (plane < 0)
             continue;
         double value[SPLINE_MAX], slope[SPLINE_MAX];
@@ -314,6 +315,7 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
             value[k] = slope[k] = 0;
         for (int l = 0; l < order; l++) {
             const double *line = pme_line(p, a, plane, l), *at = line + y;
+            /* A line that crosses the edge of the grid is copied. */
             for (int k = 0; y + order > n && k < order; k++)
                 copy[k] = line[y + k < n ? y + k : y + k - n];
             at = y + order > n ? copy : at;
@@ -471,6 +473,8 @@ static struct ewald_result pme_influence(struct pme *p)
             for (int z = 0; z < p->half; z++, i++) {
                 struct fft_complex *w = &p->wave[i];
                 double energy = p->weight[i] * (w->re * w->re + w->im * w->im);
+                /* Waves with 0 < z < n/2 are kept for two, so their weight is doubled in the energy
+                 * already. */
                 double factor = z == 0 || z == n[2] / 2 ? 2 * p->weight[i] : p->weight[i];
                 sum.energy += energy;
                 double k[3], m2 = pme_wave2(p, x, y, z, k);
@@ -491,10 +495,12 @@ int pme_run(struct pme *p, struct comm *comm, const double *share, const double 
         pme_layout(p, share);
     size_t column = (size_t)p->rows * (size_t)p->half;
     pme_spread(p, x);
+    /* Transforms along z and y, plane by plane. */
     for (int k = 0; k < p->planes; k++) {
         pme_plane_forward(p, p->grid + (size_t)k * plane, p->flat);
         pme_pack(p, p->out, k, p->flat, 1);
     }
+    /* From planes to rows, in which x is complete. */
     int status = pme_exchange(p, comm, e);
     if (!status) {
         pme_unpack(p, p->in, 0);

@@ -74,6 +74,7 @@ static void scheme_fswitch_make(struct scheme *s)
  * added to the bare interaction. */
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron)
 {
+    /* There is no range to switch in. */
     if (ron >= roff) {
         ron = roff;
         elec = elec == SCHEME_ELEC_SWITCH    ? SCHEME_ELEC_TRUNCATE
@@ -94,6 +95,7 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
         s.fsw_kb = off3 / (off3 - on3);
     }
     scheme_fswitch_make(&s);
+    /* The constants of VFSWITCH within ron. */
     s.fsw_c6 = 1 / (ron * ron * ron * roff * roff * roff);
     s.fsw_c12 = s.fsw_c6 * s.fsw_c6;
     return s;
@@ -117,6 +119,7 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
 {
     double rinv = 1 / sqrt(r2), rinv2 = 1 / r2, slope, w;
     switch (s->elec) {
+    /* The same formulae as in kernel_elec(). */
     case SCHEME_ELEC_SHIFT:
         w = 1 - r2 * s->roff2_inv;
         *energy = qq * rinv * w * w;
@@ -163,6 +166,7 @@ static double scheme_vdw_pair(const struct scheme *s, double r2, double a, doubl
     double rinv2 = 1 / r2, rinv6 = rinv2 * rinv2 * rinv2, slope, w;
     double bare = (a * rinv6 - b) * rinv6, force = (12 * a * rinv6 - 6 * b) * rinv6 * rinv2;
     switch (s->vdw) {
+    /* The same formulae as in kernel_vdw(). */
     case SCHEME_VDW_SWITCH:
         w = scheme_switch(s, r2, &slope);
         *energy = bare * w;

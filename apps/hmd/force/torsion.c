@@ -58,10 +58,12 @@ double bonded_torsions(const struct system *s, const struct system_torsion *tors
         double grad[4][3], slope;
         double phi = bonded_dihedral(s, x, atom, grad);
         if (t->n) {
+            /* k (1 + cos(n phi - delta)) */
             double angle = t->n * phi - t->delta;
             energy += t->force * (1 + cos(angle));
             slope = -t->force * t->n * sin(angle);
         } else {
+            /* k d^2, where d is the deviation beyond the flat width. */
             double d = remainder(phi - t->delta, 2 * M_PI);
             d = copysign(fmax(0, fabs(d) - t->width), d);
             energy += t->force * d * d;

@@ -46,6 +46,7 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
     int found = PARAM_X, own = PARAM_X, several = 0;
     for (size_t i = 0; i < p->types.nnumber; i++) {
         const struct param_number *n = &p->types.number[i];
+        /* A second line with the same type is no conflict. */
         if (n->number != a->type_number || n->type == found)
             continue;
         if (n->mass > 0 && fabs(n->mass - a->mass) > 0.02 * a->mass)
@@ -53,6 +54,7 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
         several |= found != PARAM_X;
         found = n->type;
     }
+    /* The residue's topology decides. */
     if (several)
         own = bind_residue_type(b, a);
     *type = own != PARAM_X ? own : found;
@@ -145,6 +147,7 @@ static int bind_angles(struct bind *b)
         if (!b->skip->angle)
             s->term.angle[s->term.nangle++] =
                 (struct system_angle){at[0], at[1], at[2], q->v[0], q->v[1] * M_PI / 180};
+        /* Most angles have no such term. */
         if (q->v[2] != 0 && !b->skip->urey)
             s->term.urey[s->term.nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
     }
@@ -203,6 +206,7 @@ static int bind_crosses(struct bind *b)
     struct system *s = b->s;
     int *number = mem_new(b->p->maps.ncmap, sizeof(int));
     int status = 0;
+    /* All -1: the map has no number yet. */
     memset(number, 0xff, b->p->maps.ncmap * sizeof(int));
     s->term.cross = mem_new((size_t)t->count, sizeof *s->term.cross);
     s->term.map = mem_new(b->p->maps.ncmap, sizeof *s->term.map);
@@ -342,6 +346,7 @@ static int bind_nonbonded(struct bind *b)
     const struct param_lj **line = mem_new(b->p->types.ntype, sizeof *line);
     for (int i = 0; i < s->natom; i++) {
         s->mass[i] = b->psf->atom[i].mass;
+        /* So the product of two charges is an energy times a length, in kcal/mol Angstrom. */
         s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
     }
     int status = bind_lj_types(b, used, line);

@@ -294,6 +294,7 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
     int *place = mem_new((size_t)x->psf->natom, sizeof *place);
     size_t n = coor_places(x->psf, c->n, place), k = n ? coor_against(x, c, residue, place) : 0;
     const struct psf_atom *p = &x->psf->atom[n ? place[k < n ? k : 0] : x->twin];
+    /* k is the first atom that does not fit. */
     int taken = n > 0 && k == n;
     if (taken)
         coor_explain(x, c, place, file, note);

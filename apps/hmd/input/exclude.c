@@ -45,6 +45,7 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
     int *fill = mem_new((size_t)natom, sizeof(int));
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 2 * n; k += both ? 1 : 2) {
+            /* k ^ 1 is the other atom of the pair. */
             int i = pair[k], j = pair[k ^ 1];
             if (only && (only[i] != i || only[j] != j))
                 continue;
@@ -53,6 +54,7 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
             else
                 l.first[i + 1]++;
         }
+        /* From numbers of entries to places of lists. */
         for (int i = 0; !pass && i < natom; i++)
             l.first[i + 1] += l.first[i];
     }
@@ -72,6 +74,7 @@ static void exclude_open(struct exclude *x, const struct psf *psf, int nbxmod)
         x->host[i] = i;
     for (int i = 0; i < psf->nlonepair; i++) {
         const struct psf_lonepair *l = &psf->lonepair[i];
+        /* A lone pair is carried by its first host. */
         pair[2 * i] = x->host[l->atom] = psf->lonepair_host[l->first];
         pair[2 * i + 1] = l->atom;
     }

@@ -279,6 +279,7 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
     for (int k = 0; k < PARAM_CHOICES; k++)
         if (over->given[k].word[0])
             o->given[k] = over->given[k];
+    /* A word and its place, for messages, belong together. */
     if (over->elec[0]) {
         memcpy(o->elec, over->elec, sizeof o->elec);
         memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);

@@ -90,6 +90,7 @@ static int param_mass(struct param_reader *r, const struct words *w)
 {
     long number = -1;
     double mass;
+    /* The place of the type. */
     int at = w->n > 2 && text_long(w->at[1], &number) ? 2 : 1;
     if (w->n < at + 2 || !text_double(w->at[at + 1], &mass) || mass < 0 ||
         strlen(w->at[at]) >= PSF_NAME)
@@ -406,6 +407,7 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
         return 0;
     text_upper(r->joined);
     words_split(w, r->joined);
+    /* More words than fit may have been cut off. */
     if (w->n == TEXT_WORDS)
         *status = param_bad(r, "fewer words in a line", w);
     return !*status;
@@ -430,6 +432,7 @@ static enum param_mode param_kind(const struct text *t, int topology)
         if (w.n > 1 && text_key(w.at[0], "READ", 4) &&
             (text_key(w.at[1], "RTF", 3) || text_key(w.at[1], "PARAMETERS", 4)))
             return PARAM_COMMANDS;
+        /* What follows END is another part of a stream. */
         if (known && w.n && strcmp(w.at[0], "END") == 0)
             break;
         int residue = w.n > 2 && (text_key(w.at[0], "RESIDUE", 4) || text_key(w.at[0], "PRES", 4));

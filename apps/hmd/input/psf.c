@@ -265,6 +265,7 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
                            "%s:%d: lone pair %d of the PSF (atom %d) is its own host, has one "
                            "twice, or is there twice: the file is damaged, make it anew",
                            r->t->name, r->t->line, i + 1, at[0]);
+        /* Lone pairs have no mass here, whatever the file says. */
         a->lonepair = 1;
         a->mass = 0;
         l->atom = at[0] - 1;
@@ -284,6 +285,7 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     p->lonepair = mem_new((size_t)count, sizeof *p->lonepair);
     for (; !status && p->nlonepair < count; p->nlonepair++) {
         status = psf_lonepair_line(r, &p->lonepair[p->nlonepair], &pointer[p->nlonepair]);
+        /* The lone pair itself is in the list, too. */
         listed += 1 + p->lonepair[p->nlonepair].hosts;
         if (!status && listed > r->t->end - r->t->pos)
             status = psf_fail(r, "more hosts than the rest of the file has room for", "!NUMLP");
@@ -378,6 +380,7 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
                        "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
                        "additive force field",
                        r->t->name, r->t->line);
+    /* The other sections are lists of atom numbers. */
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strncmp(name, table[i].name, strlen(table[i].name)))
             continue;
@@ -404,6 +407,7 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: '%s' is no count for section %s: the PSF is damaged", r->t->name,
                        r->t->line, word, mark);
+    /* Before memory is allocated for a count that is damaged. */
     if (v > INT_MAX / 16 || v > (r->t->end - r->t->pos) / 2 + 1)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: section %s should hold %ld entries, more than the rest of the file "
@@ -450,6 +454,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
     while (!status && (line = text_line(t))) {
         char *mark = strchr(line, '!');
         int count = 0;
+        /* A counted list has ended, so only blank lines may follow. */
         if (!mark && r.counted && line[strspn(line, " \t\r")])
             return psf_fail(&r, "more than the count says", r.counted);
         if (!mark)

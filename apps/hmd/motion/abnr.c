@@ -89,6 +89,7 @@ static int abnr_basis(struct abnr *a)
             abnr_add(b, -c, a->image[j], a->n);
         }
         double length = sqrt(abnr_dot(q, q, a->n));
+        /* Also true for a length that is not a number. */
         if (!(length > abnr_parallel * sqrt(before)))
             continue;
         for (size_t i = 0; i < a->n; i++) {
@@ -118,6 +119,7 @@ void abnr_move(struct abnr *a, const double *f, double step, double *move)
     eigen_symmetric(h, v, k);
     for (int e = 0; e < k; e++)
         most = fmax(most, fabs(h[e * k + e]));
+    /* Newton's step along each eigenvector, with a curvature that is not too small. */
     for (int e = 0; e < k && most > 0; e++) {
         double along = 0, curve = fmax(fabs(h[e * k + e]), abnr_range * most);
         for (int i = 0; i < k; i++)

@@ -50,6 +50,7 @@ static void barostat_groups(const struct constrain *c, const double change[3], i
     for (int g = 0; g < c->groups; g++) {
         const struct constrain_group *group = &c->group[g];
         double sum[3] = {0, 0, 0}, all = 0;
+        /* Only groups that are within the range. */
         if (group->low < first || group->high >= last)
             continue;
         for (int pass = 0; pass < 2; pass++)

@@ -103,6 +103,7 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
     for (int i = 0; i < c->s->natom; i++)
         parent[i] = i;
     for (int k = 0; k < n; k++)
+        /* Joins the two trees. */
         parent[constrain_root(parent, tie[k].pair.i)] = constrain_root(parent, tie[k].pair.j);
     for (int k = 0; k < n; k++)
         tie[k].root = constrain_root(parent, tie[k].pair.i);
@@ -360,6 +361,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
     int n = constrain_atoms(c, g, atom, most), status = 0;
     for (int i = 0; i < n; i++)
         memcpy(old + 3 * i, y + 3 * atom[i], 3 * sizeof *old);
+    /* SHAKE also serves a triangle that has no direct solution. */
     if (!g->water || !constrain_settle(c, c->pair + g->first, x, y))
         status = constrain_shake(c, g, x, y, e);
     for (int i = 0; i < n; i++) {
@@ -368,6 +370,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
         for (int k = 0; k < 3; k++)
             m[k] = y[3 * atom[i] + k] - old[3 * i + k];
         for (int k = 0; k < 3; k++)
+            /* Only differences of places within the group count. */
             virial[k] += c->mass[atom[i]] * d[k] * m[k];
     }
     if (most > 16) {
@@ -405,6 +408,7 @@ static void constrain_project_group(const struct constrain *c, const struct cons
             int wi = !system_frozen(c->s, p[k].i), wj = !system_frozen(c->s, p[k].j);
             system_delta(c->s, x + 3 * p[k].i, x + 3 * p[k].j, r);
             double stretch = vec_dot(fi, r) - vec_dot(fj, r), square = vec_dot(r, r);
+            /* Below round-off the bond is done. */
             double most = square * (vec_dot(fi, fi) + vec_dot(fj, fj));
             if (stretch * stretch <= 1e-26 * most)
                 continue;

@@ -124,6 +124,7 @@ static void loop_motion(struct loop *l)
         for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
+                /* The last move, as the velocity half a step before x(n). */
                 v[k] = from->move[3 * i + k] / l->integrate.unit;
             velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
             kinetic += l->d->s->mass[i] / 2 * vec_dot(v, v);
@@ -219,6 +220,7 @@ static int loop_close(struct loop *l, int failed, struct err *e)
     integrate_free(&l->integrate);
     balance_free(&l->balance);
     halo_free(&l->exchange);
+    /* They point into what was freed, or given away. */
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
     void *all[] = {l->f,
@@ -249,6 +251,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     memcpy(r.x, d->x, l->n3 * sizeof *r.x);
     memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
     r.cell = d->s->cell;
+    /* Bits are the same only with the same number of tasks. */
     r.tasks = d->comm->size;
     r.step = n;
     r.dt = d->dt;
@@ -329,6 +332,7 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     if (!status)
         status = d->force ? halo_forces(&l->exchange, l->f, l->own, e)
                           : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
+    /* Before forces are used, those on lone pairs go to their hosts. */
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
     system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
@@ -373,6 +377,7 @@ static void loop_sum(struct loop *l)
     l->failed = -1;
     memset(&l->sum, 0, sizeof l->sum);
     for (int r = 0; r < size; r++) {
+        /* Each task's tail is at the end of its part. */
         memcpy(part, l->all + l->blocks.first[r] + l->blocks.packed[r] - LOOP_TAIL, sizeof part);
         for (size_t k = 0; k < LOOP_TAIL; k++)
             sum[k] += part[k];
@@ -464,6 +469,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
     loop_pressure(l, axis);
     barostat_factor(&d->barostat, axis, cell_volume(d->cell), d->thermostat.kelvin, d->dt, normal,
                     factor);
+    /* Computed by each task, they might differ in the last bit. */
     int status = comm_broadcast(d->comm, factor, 3, e);
     if (status)
         return status;
@@ -478,6 +484,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
                            "step %ld: at this pressure the box has become %g Angstrom wide, less "
                            "than twice the cut-off",
                            n, width[k]);
+    /* Lone pairs follow from their hosts' new places. */
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
     return loop_list_new(l, e);
@@ -552,6 +559,7 @@ static int loop_move(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
     int status = 0;
+    /* A restart file has the moves already. */
     if (n == l->begin && !d->start.from)
         status = integrate_start(g, d->x, d->v, l->own, e);
     if (!status && (n > l->begin || d->start.from) && n < l->end)
@@ -596,6 +604,7 @@ static void loop_busy(struct loop *l)
 static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
+    /* The first and the last step are samples, too. */
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end;
     int wanted = sampled || energy_check_due(&d->echeck, n), status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
@@ -604,6 +613,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     status = loop_forces(l, n, wanted, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);
+    /* The others learn it from the tail, so all leave the loop together. */
     l->tail.failed = alone != 0;
     loop_busy(l);
     if (!status)

@@ -134,6 +134,7 @@ static void lonepair_offset(const struct system *s, const struct system_lonepair
             vec_add(d, s->lonepair_weight[l->first + k], r);
         }
         break;
+    /* Beyond the first host, seen from the second: v[0] Angstrom, and v[1] times their distance. */
     case LONEPAIR_LINE:
         system_delta(s, x + 3 * h[0], x + 3 * h[1], r);
         vec_add(d, l->v[1] + l->v[0] / sqrt(vec_dot(r, r)), r);
@@ -231,6 +232,7 @@ static void lonepair_hand_over(const struct system *s, const struct system_lonep
     memset(f + 3 * (l->atom - first), 0, sizeof own);
     vec_add(f + 3 * (h[0] - first), 1, own);
     lonepair_offset(s, l, x, d);
+    /* The lone pair's own place has entered the virial before. */
     for (int c = 0; c < 3; c++)
         virial[c] -= d[c] * own[c];
     if (l->kind == LONEPAIR_LINE) {

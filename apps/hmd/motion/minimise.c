@@ -165,6 +165,7 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
             *found = 1;
             break;
         }
+        /* Still downhill: the minimum is farther away. */
         if (lower && slope < 0) {
             low = at;
             low_slope = slope;
@@ -172,6 +173,7 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
             continue;
         }
         high = at;
+        /* Where a straight line through the two slopes is 0. */
         double secant = low + (high - low) * low_slope / (low_slope - slope);
         int inside = slope > 0 && secant > low && secant < high;
         at = inside ? fmin(fmax(secant, low + 0.05 * (high - low)), high - 0.05 * (high - low))
@@ -226,6 +228,7 @@ static int descent_abnr(struct descent *d, struct err *e)
     if (status)
         return status;
     int down = d->trial < d->energy;
+    /* A refused step is still a measurement of the curvature. */
     if (d->trial < HUGE_VAL)
         abnr_remember(&d->abnr, d->m->x, d->y, d->f, d->next);
     d->refused = down ? 0 : d->refused + 1;

@@ -267,6 +267,7 @@ static void report_table(const struct report_outcome *o, const struct report *r)
     double v[REPORT_COLUMNS];
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
     for (int k = 0; k < ENERGY_TERMS; k++) {
+        /* Terms that this system does not have are left out. */
         if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
             continue;
         for (int i = 0; i < REPORT_COLUMNS; i++)

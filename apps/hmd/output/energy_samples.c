@@ -50,6 +50,7 @@ void samples_mean(const struct samples *s, struct sample *mean, struct sample *f
                     *f[k] += d * d / (double)s->n;
             }
             for (int k = 0; k < SAMPLES_COLUMNS && !pass; k++)
+                /* The running mean. */
                 *m[k] += (*v[k] - *m[k]) / (double)(i + 1);
         }
     for (int k = 0; k < SAMPLES_COLUMNS; k++)

@@ -127,6 +127,7 @@ static int64_t comm_read(const char *path, char **data)
         got = fread(*data + n, 1, room - n - 1, file);
         zero = memchr(*data + n, 0, got);
     } while (got && !zero && (int64_t)n < FILE_MOST);
+    /* A byte 0 means that it is no text: its line is returned. */
     int64_t result = zero ? NOT_TEXT - 1 : got ? -EFBIG : (int64_t)n;
     for (const char *c = *data; zero && c < zero; c++)
         result -= *c == '\n';
@@ -278,6 +279,7 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
                            HN_DOUBLE);
     }
     for (int step = 1; code >= 0 && step < c->size; step++) {
+        /* The order in which the others send to this task. */
         int r = (c->rank - step + c->size) % c->size;
         if (in_count[r])
             code = hn_recv(hn_group_tid(hn_world(), r), COMM_SWAP, in + at[c->size + r],

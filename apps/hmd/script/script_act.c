@@ -264,6 +264,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
 static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct barostat *b = &o->run.barostat;
+    /* SURFACE changes the normal length apart from the other two. */
     if (d->surface && b->form == BAROSTAT_AXES)
         b->form = BAROSTAT_LAYERS;
     for (int k = 0; k < 3; k++) {

@@ -142,6 +142,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
         int found = 0;
         for (size_t k = 0; !found && k < sizeof row / sizeof *row; k++)
+            /* ~0: a word of all verbs. */
             if (row[k].group & v->words || row[k].group == ~0)
                 if (script_key(s, &row[k].key, 1, &found))
                     return ERR_INPUT;

@@ -62,6 +62,7 @@ static int delete_from(struct script *s, const unsigned char *set)
     struct coor_set compare = s->compare;
     int natom = in->psf.natom;
     delete_mark(s, set);
+    /* Positions are in memory from now on, not in a file. */
     s->placed |= s->o.files.crd || s->o.files.pdb;
     s->o.files.crd = s->o.files.pdb = NULL;
     in->x = in->v = in->w = NULL;

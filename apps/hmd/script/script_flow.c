@@ -119,6 +119,7 @@ int script_get(struct script *s)
         return status;
     size_t from = s->units.got[unit] < length ? s->units.got[unit] : length;
     size_t n = strcspn(data + from, "\r\n"), next = from + n;
+    /* A line ends with CR, LF or both. */
     next += data[next] == '\r';
     s->units.got[unit] = next + (data[next] == '\n');
     data[from + n] = 0;

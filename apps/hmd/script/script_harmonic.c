@@ -93,6 +93,7 @@ static int harmonic_anchors(struct script *s, const struct harmonic *h, const un
             all[n].scale[k] = set[i] ? h->scale[k] : all[n].scale[k];
             all[n].at[k] = set[i] && !h->keep ? x[3 * i + k] : all[n].at[k];
         }
+        /* A force of 0 removes the restraint of a selected atom. */
         n += set[i] ? force != 0 : had;
     }
     mem_free(a->anchor);

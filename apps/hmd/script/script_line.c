@@ -164,6 +164,7 @@ static int script_line_take(struct script_line *l, int lenient, struct err *e, i
     if (got > 0)
         got = script_line_replace(l, joined, l->line, sizeof l->line, name);
     size_t blank = strspn(joined, " \t");
+    /* IF may ask for a name that is not set. */
     if (got == 0 && !e->text[0] && (lenient || strncasecmp(joined + blank, "IF ", 3) == 0))
         got = script_line_if(l, joined);
     if (got <= 0) {

@@ -51,6 +51,7 @@ static void coor_range(struct script *s, const struct coor_words *w, const doubl
         found[2] += coor_weight(s, w, i) * v[step * i];
         all += coor_weight(s, w, i);
     }
+    /* The weights may add up to 0. */
     found[2] /= all != 0 ? all : 1;
     for (int j = 0; j < 3; j++) {
         char name[8];

@@ -105,6 +105,7 @@ static int script_read_now(struct script *s, const char *path)
     status = script_has(s, "DYNR")
                  ? script_read_restart(s, path, &to, set)
                  : input_coordinates(in, path, script_has(s, "PDB"), &to, set, s->comm, s->e);
+    /* Coordinates of the main set are there. */
     s->placed |= !status && !comp;
     mem_free(set);
     return script_blame(s, status);
@@ -168,6 +169,7 @@ int script_open(struct script *s)
     s->units.got[unit] = 0;
     s->units.written[unit] = script_has(s, "APPEND");
     int output = s->units.written[unit] || script_has(s, "WRITE");
+    /* Only rank 0 writes, so only it can fail. */
     s->e->mine = output && s->comm->rank == 0 && err_try(path, s->e);
     return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }
@@ -268,6 +270,7 @@ int script_crystal(struct script *s)
     for (int k = 0; k < 6; k++)
         good &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
     for (int k = 0; good && k < 3; k++) {
+        /* Lengths that must be equal. */
         good &= k >= lattice->equal || v[k] == v[0];
         good &= lattice->angle[k] == 0 || fabs(v[k + 3] - lattice->angle[k]) < 5e-3;
         v[k + 3] = lattice->angle[k] > 0 ? lattice->angle[k] : v[k + 3];
@@ -376,6 +379,7 @@ int script_skipe(struct script *s)
             return script_unknown_word(
                 s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
                    "CMAP VDW ELEC HARM CDIH");
+        /* ALL and NONE apply in their place among the words. */
         if (all) {
             int on = (all > 0) == leave;
             *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};

@@ -53,6 +53,7 @@ static int write_title(struct script *s)
     int more = unit >= 0 && s->units.written[unit], first = s->comm->rank == 0, code = HN_OK;
     if (first)
         code = more ? replace_append(&out, path) : replace_open(&out, path);
+    /* Also on the tasks that write nothing, so that all know the same. */
     if (unit >= 0)
         s->units.written[unit] = 1;
     status = write_lines(s, out.file);

@@ -367,6 +367,7 @@ static void select_factor(struct select *s, unsigned char *set)
         return;
     while (k < n && !select_operator(s, table[k].name))
         k++;
+    /* Operators before an operand apply from right to left. */
     if (k < n) {
         select_factor(s, set);
         table[k].apply(s, table[k].which, set);
