@@ -83,6 +83,7 @@ MPI_DEFINE(int, Abi_get_fortran_info, (MPI_Info * info))
     return MPI_SUCCESS;
 }
 
+/* Sizes and values of Fortran are fixed when the library is compiled. */
 static int set_already(const char *call)
 {
     return error_on(NULL, MPI_ERR_ABI, call, "the library was compiled for gfortran");

@@ -376,6 +376,7 @@ static int start_and_wait(const struct collective *k)
     return error;
 }
 
+/* Blocking operations on one group need no request. */
 int coll_call(struct collective *k)
 {
     struct mpi_comm *c = comm_of(k->comm);
@@ -584,6 +585,7 @@ static struct mpi_request *make(const struct collective *given, const struct req
     return r;
 }
 
+/* *request is set only after success. */
 int coll_start(const struct collective *given, MPI_Request *request)
 {
     int error, result;

@@ -49,6 +49,7 @@ static int other_side(const struct mpi_comm *c)
 {
     return c->is_first ? c->size : 0;
 }
+/* The rank of the local side's first member in the group of both sides. */
 static int own_side(const struct mpi_comm *c)
 {
     return c->is_first ? 0 : c->remote->size;
@@ -273,6 +274,7 @@ static int make_part(struct collective *k, enum part part, hn_request **request)
     }
 }
 
+/* A persistent request exists only for parts that have something to do. */
 static int start_part(struct collective *k, enum part part, struct mpi_request *r)
 {
     if (!k->persistent)
@@ -293,6 +295,7 @@ int inter_continue(struct collective *k, struct mpi_request *r)
     return result;
 }
 
+/* Parts run one after the other; on_end() starts the next one. */
 int inter_begin(struct collective *k, struct mpi_request *r)
 {
     int result = both_sides(k->c);

@@ -246,6 +246,7 @@ void operator_end(struct op_use *use)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* A predefined operator; it cannot be freed. */
 static void own(MPI_Op handle, int hn)
 {
     struct mpi_op *op = object_new(OBJECT_OP);
@@ -256,6 +257,7 @@ static void own(MPI_Op handle, int hn)
     handle_bind(op, handle);
 }
 
+/* MPI_REPLACE and MPI_NO_OP are for windows only. */
 void operator_setup(void)
 {
     own(MPI_SUM, HN_SUM);
@@ -292,16 +294,19 @@ static int make(MPI_User_function *function, MPI_User_function_c *function_c, in
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 6.9.5. The function is taken to be associative. */
 MPI_DEFINE(int, Op_create, (MPI_User_function * function, int commute, MPI_Op *op))
 {
     return make(function, NULL, commute, op, MPI_CALL);
 }
 
+/* MPI 4.1, 6.9.5. */
 MPI_DEFINE(int, Op_create_c, (MPI_User_function_c * function, int commute, MPI_Op *op))
 {
     return make(NULL, function, commute, op, MPI_CALL);
 }
 
+/* MPI 4.1, 6.9.5. Operations under way keep the operator. */
 MPI_DEFINE(int, Op_free, (MPI_Op * op))
 {
     struct mpi_op *o = op ? op_of(*op) : NULL;

@@ -16,6 +16,7 @@ size_t side_block_bytes(const struct coll_side *s, size_t i)
     return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
 }
 
+/* Places count elements, or bytes if each block has its own type. */
 char *side_block(const struct coll_side *s, size_t i)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -214,6 +215,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
 
 /* ---- all blocks ----------------------------------------------------------------------------- */
 
+/* Returns MPI_SUCCESS, or an error that has been reported. side_close() is needed in any case. */
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call)
 {
     int error;
@@ -252,11 +254,13 @@ static int move(struct coll_side *s, bool in)
     return result;
 }
 
+/* Packs the program's data, unless they are sent from their place. */
 int side_fill(struct coll_side *s)
 {
     return move(s, true);
 }
 
+/* Unpacks what has arrived. */
 int side_empty(struct coll_side *s)
 {
     return move(s, false);

@@ -93,6 +93,7 @@ static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *v
     return result < 0 ? result : HN_OK;
 }
 
+/* The entry is not removed: others may still read it. */
 static int get_vote(const char *name, int rank, int32_t *vote)
 {
     hn_buffer *b = hn_buffer_new();
@@ -151,6 +152,7 @@ static int agree(struct agreement *a)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Local, before anything is sent. Intercommunicators are not supported. */
 static int check(struct agreement *a, MPI_Comm comm, const char *call)
 {
     a->comm = comm_of(comm);
@@ -224,6 +226,7 @@ static void *carry_out_request(void *data)
     return NULL;
 }
 
+/* The agreement is a copy of the request's own. */
 static void release(struct mpi_request *r)
 {
     free(r->arg);
@@ -259,21 +262,26 @@ static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, 
     return MPI_SUCCESS;
 }
 
+/* Blocks. The new communicator has the members that are alive, in the order of ranks. */
 MPIX_DEFINE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm))
 {
     return call_now(&(struct agreement){.newcomm = newcomm}, comm, MPI_CALL);
 }
 
+/* Blocks. The flag becomes the bitwise AND of all members' flags. Works on a revoked
+ * communicator. */
 MPIX_DEFINE(int, Comm_agree, (MPI_Comm comm, int *flag))
 {
     return call_now(&(struct agreement){.flag = flag}, comm, MPI_CALL);
 }
 
+/* *newcomm is set when the request completes. */
 MPIX_DEFINE(int, Comm_ishrink, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
 {
     return call_later(&(struct agreement){.newcomm = newcomm}, comm, request, MPI_CALL);
 }
 
+/* The flag must stay valid until the request completes. */
 MPIX_DEFINE(int, Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request))
 {
     return call_later(&(struct agreement){.flag = flag}, comm, request, MPI_CALL);

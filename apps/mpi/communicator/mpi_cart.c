@@ -26,6 +26,7 @@ static int rank_at(const struct mpi_topology *t, const int *coords)
     return rank;
 }
 
+/* Row-major: the last dimension varies fastest. */
 static void coords_of(const struct mpi_topology *t, int rank, int *coords)
 {
     for (int d = t->ndims - 1; d >= 0; d--) {
@@ -136,6 +137,7 @@ static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const i
     return topology_attach(c, made, mesh_new(ndims, dims, periods, made->rank), newcomm, call);
 }
 
+/* MPI 4.1, 8.5.1. Members beyond the mesh get MPI_COMM_NULL. */
 MPI_DEFINE(int, Cart_create,
            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
             MPI_Comm *newcomm))
@@ -212,6 +214,7 @@ static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_c
     return NULL;
 }
 
+/* MPI 4.1, 8.5.5. */
 MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
 {
     struct mpi_comm *c;
@@ -224,6 +227,7 @@ MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Gives `maxdims` dimensions at most. */
 MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]))
 {
     struct mpi_comm *c;
@@ -243,6 +247,7 @@ MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[]
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Coordinates outside wrap around in periodic dimensions only. */
 MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
 {
     struct mpi_comm *c;
@@ -259,6 +264,7 @@ MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Any member's coordinates, without a message. */
 MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]))
 {
     struct mpi_comm *c;

@@ -117,6 +117,7 @@ int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
     return result;
 }
 
+/* The group's reference passes to the communicator. */
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made)
 {
@@ -219,6 +220,7 @@ void comm_end(void)
 
 /* ---- internal messages ---------------------------------------------------------------------- */
 
+/* Messages of the library, which no receive of the program can match. */
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type)
 {
@@ -246,6 +248,7 @@ static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *cal
     return NULL;
 }
 
+/* MPI 4.1, 7.4.1. Between groups, that of the local group. */
 MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
 {
     int error;
@@ -257,6 +260,7 @@ MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.1. Between groups, the rank in the local group. */
 MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
 {
     int error;
@@ -280,6 +284,7 @@ static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Grou
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.2. A handle of the communicator's own group: no copy. */
 MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -288,6 +293,7 @@ MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
     return c ? group_result(c, c->group, group, MPI_CALL) : error;
 }
 
+/* MPI 4.1, 7.6.1. */
 MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
 {
     int error;
@@ -299,6 +305,7 @@ MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.6.1. An error within a group. */
 MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
 {
     int error;
@@ -312,6 +319,7 @@ MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.6.1. */
 MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -367,6 +375,7 @@ static int give_up(MPI_Comm *comm, const char *call)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.3. Pending operations still complete. */
 MPI_DEFINE(int, Comm_free, (MPI_Comm * comm))
 {
     return give_up(comm, MPI_CALL);

@@ -19,6 +19,7 @@
 #define RESOURCE_TYPE "mpi_hw_resource_type"
 #define SHARED_MEMORY "mpi_shared_memory"
 
+/* Two numbers, which no other communicator of the job has. */
 int comm_new_contexts(struct comm_contexts *contexts)
 {
     int result = hn_context_new(&contexts->group);
@@ -39,6 +40,7 @@ static void make_words(uint32_t *words, size_t sets)
     words[0] = (uint32_t)-result;
 }
 
+/* The first word is the error; pairs follow. */
 static struct comm_contexts word_pair(const uint32_t *words, size_t i)
 {
     return (struct comm_contexts){words[1 + 2 * i], words[2 + 2 * i]};
@@ -54,6 +56,7 @@ static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
     return result == HN_OK ? -(int)words[0] : result;
 }
 
+/* Collective, over both sides of an intercommunicator. */
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
 {
     uint32_t words[3];
@@ -165,6 +168,7 @@ static struct mpi_group *group_of_colour(const struct mpi_group *of, const struc
     return g;
 }
 
+/* Collective. A negative colour: the caller gets no communicator. */
 int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     struct choice *list;
@@ -246,6 +250,7 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
     return result;
 }
 
+/* All members take the same branch. */
 static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     return c->remote ? split_inter(c, colour, key, made) : comm_split(c, colour, key, made);
@@ -312,16 +317,19 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     return error;
 }
 
+/* MPI 4.1, 7.4.2. Attributes are copied; hints are those of the original. */
 MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
 {
     return duplicate(comm, MPI_INFO_NULL, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. The hints are those of `info` instead. */
 MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
 {
     return duplicate(comm, info, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. Ranks follow the key, and the old rank where keys are equal. */
 MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -487,6 +495,7 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
     return info.count == n && memcmp(words, expected, n * sizeof *words) == 0 ? HN_OK : HN_EARG;
 }
 
+/* Blocks until the first member has sent the contexts. */
 int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
                     const struct mpi_comm *like, struct mpi_comm **made)
 {
@@ -561,6 +570,7 @@ static void idup_free(struct mpi_request *r)
 
 static const struct request_way idup_way = {.next = idup_end, .release = idup_free};
 
+/* To all members, the caller included if it is one. */
 static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
 {
     int result = HN_OK;
@@ -629,11 +639,13 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.2. The new communicator must not be used before the request is complete. */
 MPI_DEFINE(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
 {
     return idup(comm, MPI_INFO_NULL, newcomm, request, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. */
 MPI_DEFINE(int, Comm_idup_with_info,
            (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request))
 {

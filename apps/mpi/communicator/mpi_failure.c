@@ -54,6 +54,7 @@ static void revoke(struct mpi_comm *c)
 /* Arguments of look_at(), which object_for_each() cannot pass. */
 static hn_context wanted;
 static struct mpi_comm *found;
+/* For object_for_each(), which has no argument of the caller. */
 static void look_at(void *object)
 {
     struct mpi_comm *c = object;
@@ -79,6 +80,7 @@ static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
         revoke(found);
 }
 
+/* The handler runs in any later call of hnow that waits or probes. */
 void failure_watch(void)
 {
     static bool watches;
@@ -103,6 +105,7 @@ MPIX_DEFINE(int, Comm_revoke, (MPI_Comm comm))
     return MPI_SUCCESS;
 }
 
+/* Local: reports what has arrived here, not what other members know. */
 MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -193,11 +196,13 @@ static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Acknowledges all failures that are known now. */
 MPIX_DEFINE(int, Comm_failure_ack, (MPI_Comm comm))
 {
     return acknowledge(comm, -1, NULL, MPI_CALL);
 }
 
+/* Acknowledges at most `count` of them; *acked is the total. */
 MPIX_DEFINE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked))
 {
     return acknowledge(comm, count, acked, MPI_CALL);
@@ -212,6 +217,7 @@ MPIX_DEFINE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed))
     return give_failed(comm, c ? c->acked : 0, failed, MPI_CALL);
 }
 
+/* The group of all members that are known to have failed. */
 MPIX_DEFINE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed))
 {
     return give_failed(comm, -1, failed, MPI_CALL);
@@ -232,6 +238,7 @@ static int unacknowledged(const struct mpi_comm *c)
     return result == HN_OK && n > c->acked ? HN_EDEAD : result;
 }
 
+/* For receives from any source. Communicators whose errors end the job need no check. */
 int failure_await(struct mpi_comm *c, int tag)
 {
     hn_info info;

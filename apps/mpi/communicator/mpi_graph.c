@@ -108,6 +108,7 @@ MPI_DEFINE(int, Graph_create,
     return topology_attach(c, made, graph_new(nnodes, index, edges, made->rank), newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.8. Ranks stay as they are. */
 MPI_DEFINE(int, Graph_map,
            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank))
 {
@@ -122,6 +123,7 @@ MPI_DEFINE(int, Graph_map,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. */
 MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
 {
     struct mpi_comm *c;
@@ -143,12 +145,14 @@ static bool is_list(const int *list, int length)
     return length == 0 || (length > 0 && list);
 }
 
+/* Lists that are too long are cut, as the program has passed its room. */
 static void copy_some(int *to, int most, const int *from, int n)
 {
     for (int i = 0; i < n && i < most; i++)
         to[i] = from[i];
 }
 
+/* MPI 4.1, 8.5.5. The lists are those of MPI_Graph_create(). */
 MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]))
 {
     struct mpi_comm *c;
@@ -183,6 +187,7 @@ static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **li
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. For any rank, as every member has the whole graph. */
 MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
 {
     const int *list;
@@ -190,6 +195,7 @@ MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
     return neighbours_of(comm, rank, count, &list, count, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.5. In the order of the list of edges. */
 MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]))
 {
     const int *list = NULL;
@@ -209,6 +215,7 @@ static bool has_weights(const int *weights, int n)
     return weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY && (weights || n == 0);
 }
 
+/* Ranks that occur twice are valid: there may be several edges between two members. */
 static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *weights,
                       const char *call)
 {
@@ -390,6 +397,7 @@ MPI_DEFINE(int, Dist_graph_create,
     return topology_attach(c, made, t, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.5. The caller's own numbers only. */
 MPI_DEFINE(int, Dist_graph_neighbors_count,
            (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
 {
@@ -407,6 +415,7 @@ MPI_DEFINE(int, Dist_graph_neighbors_count,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Without weights, the arrays for them are unchanged. */
 MPI_DEFINE(int, Dist_graph_neighbors,
            (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
             int destinations[], int destweights[]))

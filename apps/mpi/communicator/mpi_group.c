@@ -36,6 +36,7 @@ static bool index_tids(struct mpi_group *g)
     return true;
 }
 
+/* O(1) on average. MPI_UNDEFINED: the task is no member. */
 int group_rank_of(const struct mpi_group *g, hn_tid tid)
 {
     for (int at = hash(g, tid); g->places[at] >= 0; at = (at + 1) & g->mask)
@@ -46,6 +47,7 @@ int group_rank_of(const struct mpi_group *g, hn_tid tid)
 
 /* ---- construction --------------------------------------------------------------------------- */
 
+/* Called when the last reference has been dropped. */
 static void release(void *object)
 {
     struct mpi_group *g = object;
@@ -79,6 +81,7 @@ static hn_tid *list_of(int n)
     return malloc((size_t)(n > 0 ? n : 1) * sizeof(hn_tid));
 }
 
+/* Copies the list. NULL: out of memory. */
 struct mpi_group *group_new(const hn_tid *tids, int size)
 {
     hn_tid *copy = list_of(size);
@@ -88,6 +91,7 @@ struct mpi_group *group_new(const hn_tid *tids, int size)
     return make(copy, size);
 }
 
+/* The caller frees the list. NULL: out of memory. */
 hn_tid *group_join(const struct mpi_group *first, const struct mpi_group *second)
 {
     hn_tid *tids = list_of(first->size + second->size);
@@ -137,6 +141,7 @@ static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.1. */
 MPI_DEFINE(int, Group_size, (MPI_Group group, int *size))
 {
     struct mpi_group *g = group_of(group);
@@ -149,6 +154,7 @@ MPI_DEFINE(int, Group_size, (MPI_Group group, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.1. MPI_UNDEFINED: the caller is no member. */
 MPI_DEFINE(int, Group_rank, (MPI_Group group, int *rank))
 {
     struct mpi_group *g = group_of(group);
@@ -196,6 +202,7 @@ int group_compare(const struct mpi_group *a, const struct mpi_group *b)
     return result;
 }
 
+/* MPI 4.1, 7.3.1. MPI_SIMILAR: the same members in another order. */
 MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
 {
     struct mpi_group *a = group_of(group1), *b = group_of(group2);
@@ -232,16 +239,19 @@ static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool 
     return give(tids, n, result, call);
 }
 
+/* MPI 4.1, 7.3.2, for this and the following ones. Members of the first group come first. */
 MPI_DEFINE(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, false, true, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the first group. */
 MPI_DEFINE(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, true, false, false, newgroup, MPI_CALL);
 }
 
+/* In the order of the first group. */
 MPI_DEFINE(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, false, false, false, newgroup, MPI_CALL);
@@ -319,21 +329,25 @@ static int choose(MPI_Group group, int n, const int *list, bool ranges, bool cho
     return error;
 }
 
+/* In the order of the list. */
 MPI_DEFINE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
     return choose(group, n, ranks, false, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the group. */
 MPI_DEFINE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
     return choose(group, n, ranks, false, false, newgroup, MPI_CALL);
 }
 
+/* Ranges are first, last and stride; in their order. */
 MPI_DEFINE(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
     return choose(group, n, (const int *)ranges, true, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the group. */
 MPI_DEFINE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
     return choose(group, n, (const int *)ranges, true, false, newgroup, MPI_CALL);

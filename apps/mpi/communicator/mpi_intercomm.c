@@ -96,6 +96,7 @@ int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *othe
     return result;
 }
 
+/* MPI 4.1, 7.6.2. The peer communicator and the remote leader's rank count at the leaders only. */
 MPI_DEFINE(int, Intercomm_create,
            (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
             MPI_Comm *newcomm))

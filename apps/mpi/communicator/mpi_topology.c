@@ -7,6 +7,7 @@
 
 #include "collective/mpi_coll.h"
 
+/* Sets *c in any case. NULL: *error has been reported. */
 struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
                                  int *error)
 {
@@ -31,6 +32,7 @@ int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topolo
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. MPI_UNDEFINED: the communicator has no topology. */
 MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
 {
     struct mpi_comm *c = comm_of(comm);

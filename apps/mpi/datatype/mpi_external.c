@@ -16,6 +16,7 @@ static void reverse(char *out, const char *in, size_t n)
         out[i] = in[__BYTE_ORDER == __BIG_ENDIAN ? i : n - 1 - i];
 }
 
+/* 'B' is LOGICAL of Fortran, which is stored as a signed integer. */
 static bool is_signed(const struct mpi_basic *b)
 {
     return b->sort == 'I' || b->sort == 'L' || b->sort == 'B';
@@ -53,6 +54,8 @@ static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
     return value == rest;
 }
 
+/* For long and similar types, whose external32 size differs from that here. False: the value does
+ * not fit. */
 static bool put_integer(char *out, size_t to, const char *in, const struct mpi_basic *b)
 {
     unsigned char big[16] = {0};
@@ -212,6 +215,7 @@ bool external_put(const struct mpi_type *t, size_t elements, enum external_form 
     return fits;
 }
 
+/* False: a value does not fit into the type here. The other elements are converted nevertheless. */
 bool external_get(const struct mpi_type *t, size_t elements, enum external_form form,
                   const void *in, void *packed)
 {

@@ -43,6 +43,7 @@ bool recipe_count(struct type_recipe *r, MPI_Count value)
     return APPEND(r->count_list, r->counts, value);
 }
 
+/* The recipe has a reference, so the type may be freed by the program. */
 bool recipe_type(struct type_recipe *r, struct mpi_type *t)
 {
     if (!APPEND(r->type_list, r->types, t))
@@ -106,6 +107,7 @@ static bool add_block(struct mpi_type *t, struct type_block b)
     return continue_row(t, &b) || APPEND(t->blocks, t->block_count, b);
 }
 
+/* Contiguous as a whole. */
 static bool is_one_block(const struct mpi_type *t)
 {
     return t->block_count == 1 && t->times == 1 && t->blocks[0].count == 1;
@@ -182,6 +184,7 @@ static bool write_out_units(struct mpi_type *t)
     return ok;
 }
 
+/* By identity: each basic type has one description. */
 static bool same_units(const struct mpi_type *a, const struct mpi_type *b)
 {
     if (a->unit_count != b->unit_count)
@@ -273,6 +276,7 @@ void flatten_begin(struct mpi_type *t)
     t->align = 0; /* nothing added yet */
 }
 
+/* With n 0 nothing changes, not even the bounds. False: out of memory. */
 bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
 {
     if (n == 0)
@@ -294,6 +298,7 @@ static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type
     return true;
 }
 
+/* `stride` is in bytes. The cost does not depend on the number of rows. */
 bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
                   const struct mpi_type *child)
 {
@@ -348,6 +353,7 @@ void flatten_end(struct mpi_type *t, bool padded)
     t->dense = t->block_count == 0 || is_one_block(t);
 }
 
+/* MPI_Type_create_resized(), and arrays, whose extent is that of the whole array. */
 void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent)
 {
     t->lb = lb;
@@ -366,6 +372,7 @@ void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic)
     flatten_end(t, false);
 }
 
+/* The recipe is freed separately. */
 void flatten_free(struct mpi_type *t)
 {
     free(t->blocks);

@@ -106,6 +106,7 @@ static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, c
         copy_element(c, t, data + (MPI_Aint)i * type_extent(t));
 }
 
+/* `out` must have room for count times the type's size. */
 void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out)
 {
     struct cursor c = {out, count * (size_t)t->size, false};
@@ -114,6 +115,7 @@ void pack_type(const struct mpi_type *t, size_t count, const void *data, void *o
         copy_all(&c, t, count, (char *)data);
 }
 
+/* `bytes` may end within an element, as after a short read. */
 void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
 {
     struct cursor c = {(char *)in, bytes, true};
@@ -153,6 +155,7 @@ static size_t external_bytes(const struct mpi_type *t)
     return external_size(t, t->elements, EXTERNAL_WIRE);
 }
 
+/* Between different machines, numbers travel in an external form. */
 size_t wire_size(const struct mpi_type *t, size_t count)
 {
     return count * (wire_is_external(t) ? external_bytes(t) : (size_t)t->size);

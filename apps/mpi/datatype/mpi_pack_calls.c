@@ -37,6 +37,7 @@ static int check(struct packing *p, struct mpi_comm *c, MPI_Datatype datatype, M
     return MPI_SUCCESS;
 }
 
+/* MPI_Pack(): the form of messages, so that it may be sent as MPI_PACKED. */
 static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
                       const char *call)
 {
@@ -49,6 +50,7 @@ static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, M
     return check(p, c, datatype, count, call);
 }
 
+/* MPI 4.1, 5.3. */
 static int check_external(struct packing *p, const char *representation, MPI_Datatype datatype,
                           MPI_Count count, const char *call)
 {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
+/* A handle that is valid, but not committed, is an error, too. */
 int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 {
     const struct mpi_type *t = type_of(handle);
@@ -277,6 +278,7 @@ NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
 /* A number that a program queries; -1 in *error if there is no such type. */
 enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
 
+/* MPI 4.1, 5.1.7 and 5.1.8. */
 static MPI_Count measure(const struct mpi_type *t, enum measure what)
 {
     switch (what) {
@@ -342,6 +344,7 @@ MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
     return MPI_SUCCESS;
 }
 
+/* Removed (MPI 4.1, ch. 17), but still in use. */
 MPI_DEFINE(int, Address, (void *location, MPI_Aint *address))
 {
     return PMPI_Get_address(location, address);
@@ -354,6 +357,7 @@ MPI_DEFINE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
     return base + displacement;
 }
 
+/* MPI 4.1, 5.1.5. Addresses may be relative to MPI_BOTTOM. */
 MPI_DEFINE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))
 {
     return address1 - address2;

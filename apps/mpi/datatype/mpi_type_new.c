@@ -64,6 +64,7 @@ static void note_int(struct making *m, int value)
     m->ok = m->ok && recipe_int(&m->t->recipe, value);
 }
 
+/* Constructors with the suffix _c return their counts as MPI_Count (MPI 4.1, 5.1.13). */
 static void note_count(struct making *m, MPI_Count value)
 {
     m->ok = m->ok &&
@@ -92,6 +93,7 @@ static void add(struct making *m, MPI_Aint at, MPI_Count n, const struct mpi_typ
     m->ok = m->ok && flatten_add(m->t, at, (size_t)n, child);
 }
 
+/* padded: the extent is rounded up to the alignment of the elements. */
 static int making_end(struct making *m, bool padded, MPI_Datatype *result)
 {
     if (!m->ok) {
@@ -177,6 +179,7 @@ static int make_blocks(const char *call, bool large, int combiner, const struct 
     return making_end(&m, false, result);
 }
 
+/* Extents are padded as a C compiler does (MPI 4.1, 5.1.6). */
 static int make_struct(const char *call, bool large, MPI_Count count, struct counts lengths,
                        struct counts places, const MPI_Datatype *types, MPI_Datatype *result)
 {
@@ -234,6 +237,7 @@ struct cut {
     MPI_Count size, first, length, step;
 };
 
+/* One part for each block that lies in the dimension; the last one may be shorter. */
 static bool wrap_cut(struct mpi_type **t, const struct cut *c)
 {
     struct mpi_type *around = inner_new();
@@ -288,6 +292,7 @@ static int check_array(const char *call, int dimensions, int order)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 5.1.3. */
 static int make_subarray(const char *call, bool large, int dimensions, struct counts sizes,
                          struct counts subsizes, struct counts starts, int order, MPI_Datatype old,
                          MPI_Datatype *result)
@@ -347,6 +352,7 @@ struct process_grid {
     const int *distribs, *args, *sizes;
 };
 
+/* MPI 4.1, 5.1.4. The caller's part of an array that is distributed over a grid of processes. */
 static int make_darray(const char *call, bool large, const struct process_grid *g,
                        struct counts sizes, int order, MPI_Datatype old, MPI_Datatype *result)
 {
@@ -389,6 +395,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
 
 /* ---- other bounds, duplicates --------------------------------------------------------------- */
 
+/* MPI 4.1, 5.1.7. The extent may be negative. */
 static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count extent,
                         MPI_Datatype old, MPI_Datatype *result)
 {
@@ -405,6 +412,7 @@ static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count ex
     return making_end(&m, false, result);
 }
 
+/* MPI 4.1, 5.1.10. The copy is committed if the original is. */
 MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 {
     struct making m = {0};
@@ -440,6 +448,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
+/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next two. */
 MPI_DEFINE(int, Type_hvector,
            (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -463,6 +472,7 @@ MPI_DEFINE(int, Type_struct,
 
 /* ---- contents ------------------------------------------------------------------------------- */
 
+/* Types with large counts have no answer in the functions with int. */
 static const struct type_recipe *recipe_of(MPI_Datatype datatype, bool large, const char *call,
                                            int *error)
 {
@@ -475,6 +485,7 @@ static const struct type_recipe *recipe_of(MPI_Datatype datatype, bool large, co
     return NULL;
 }
 
+/* MPI 4.1, 5.1.13, as the next three. */
 MPI_DEFINE(int, Type_get_envelope,
            (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner))
 {
@@ -534,6 +545,7 @@ static bool give_types(MPI_Datatype *to, MPI_Count most, const struct type_recip
     return true;
 }
 
+/* Types that it gives are new references, which the program frees. */
 MPI_DEFINE(int, Type_get_contents_c,
            (MPI_Datatype datatype, MPI_Count maxints, MPI_Count maxaddresses, MPI_Count maxcounts,
             MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
@@ -571,6 +583,7 @@ MPI_DEFINE(int, Type_get_contents,
 static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *f90_made; /* linked by next; the program cannot free them */
 
+/* The standard wants the same handle for the same arguments (MPI 4.1, 19.1.9). */
 static struct mpi_type *f90_find(int combiner, int precision, int range)
 {
     for (struct object *o = f90_made; o; o = o->next) {
@@ -582,6 +595,7 @@ static struct mpi_type *f90_find(int combiner, int precision, int range)
     return NULL;
 }
 
+/* Such a type is predefined: it cannot be freed, and needs no commit. */
 static int f90_new(int combiner, int precision, int range, MPI_Datatype named, MPI_Datatype *result,
                    const char *call)
 {
@@ -621,6 +635,7 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
     return error;
 }
 
+/* MPI 4.1, 19.1.9. `range` is a number of decimal digits. */
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
 {
     MPI_Datatype t = range <= 2    ? MPI_INTEGER1
@@ -651,6 +666,7 @@ MPI_DEFINE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *n
     return f90_type(MPI_COMBINER_F90_REAL, precision, range, t, newtype, MPI_CALL);
 }
 
+/* MPI 4.1, 19.1.9. Limits are those of selected_real_kind(). */
 MPI_DEFINE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype))
 {
     MPI_Datatype t = has(precision, range, 6, 37)            ? MPI_COMPLEX8

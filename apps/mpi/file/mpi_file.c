@@ -270,6 +270,7 @@ static struct mpi_file *file_new(struct mpi_comm *c, const char *path, int amode
     return NULL;
 }
 
+/* MPI 4.1, 14.2.1. Collective. After an error no member has the file open. */
 MPI_DEFINE(int, File_open,
            (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh))
 {

@@ -293,6 +293,7 @@ static int finish(struct access *a)
     return MPI_SUCCESS;
 }
 
+/* All reads and writes end here (MPI 4.1, 14.4). */
 int file_do(const struct file_call *k)
 {
     struct access a = {.call = k, .f = file_of(k->file)};

@@ -93,6 +93,7 @@ MPI_DEFINE(int, File_sync, (MPI_File fh))
 
 /* ---- attributes of a file ------------------------------------------------------------------- */
 
+/* MPI 4.1, 14.2.7. */
 MPI_DEFINE(int, File_get_amode, (MPI_File fh, int *amode))
 {
     struct mpi_file *f = file_of(fh);
@@ -105,6 +106,7 @@ MPI_DEFINE(int, File_get_amode, (MPI_File fh, int *amode))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.2.7. The program frees the handle. */
 MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
 {
     struct mpi_file *f = file_of(fh);
@@ -137,6 +139,7 @@ MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.6.1. */
 MPI_DEFINE(int, File_get_atomicity, (MPI_File fh, int *flag))
 {
     struct mpi_file *f = file_of(fh);
@@ -166,6 +169,7 @@ static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.5.1. */
 MPI_DEFINE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent))
 {
     return file_extent(fh, datatype, COUNTS(extent), MPI_CALL);
@@ -191,6 +195,7 @@ static int no_datarep(const char *name, const char *call)
                       "%s: hnow has no data representations of programs", name);
 }
 
+/* MPI 4.1, 14.5.3. Always an error. */
 MPI_DEFINE(int, Register_datarep,
            (const char *name, MPI_Datarep_conversion_function *read,
             MPI_Datarep_conversion_function *write, MPI_Datarep_extent_function *extent,

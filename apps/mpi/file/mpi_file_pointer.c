@@ -28,6 +28,7 @@ int file_shared_set(struct mpi_file *f, MPI_Offset value)
     return shared_do(f, value, MPI_REPLACE, NULL);
 }
 
+/* Atomic: two members never get the same place. `before` may be NULL. */
 int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before)
 {
     return shared_do(f, etypes, MPI_SUM, before);
@@ -191,6 +192,7 @@ MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.4.3. In etypes, relative to the view. */
 MPI_DEFINE(int, File_get_position, (MPI_File fh, MPI_Offset *offset))
 {
     struct mpi_file *f = file_of(fh);
@@ -205,6 +207,7 @@ MPI_DEFINE(int, File_get_position, (MPI_File fh, MPI_Offset *offset))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.4.4. Another member may move the pointer at any time. */
 MPI_DEFINE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset))
 {
     struct mpi_file *f = file_of(fh);

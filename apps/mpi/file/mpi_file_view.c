@@ -64,6 +64,7 @@ static bool add_blocks(struct making *m, const struct mpi_type *t)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
+/* The bytes in the file of `count` elements in memory. */
 MPI_Offset file_view_size(const struct file_view *v, const struct mpi_type *t, size_t count)
 {
     return v->external ? (MPI_Offset)external_size(t, count * t->elements, EXTERNAL_32)
@@ -104,6 +105,8 @@ static bool list_pieces(struct making *m)
     return t->dense ? t->size == 0 || add_piece(m, t->true_lb, t->size) : add_blocks(m, t);
 }
 
+/* Returns MPI_SUCCESS, or an error class; *why describes it. The view is to be freed in any
+ * case. */
 int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
                    struct mpi_type *filetype, const char *datarep, bool writes, const char **why)
 {
@@ -158,6 +161,7 @@ static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset d
     return &v->pieces[low];
 }
 
+/* The place in the file of byte `data` of the view; *run is how many bytes follow without a gap. */
 MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offset *run)
 {
     if (v->bytes == 0) { /* the view is empty */

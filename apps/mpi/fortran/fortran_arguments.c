@@ -9,6 +9,8 @@ FORTRAN_COMMONS(COMMON)
 
 /* ---- addresses with a special meaning ------------------------------------------------------- */
 
+/* Fortran's constants are variables of a common block, known by their addresses (MPI 4.1,
+ * 2.5.1). */
 void *fortran_buffer(void *buffer)
 {
     if (buffer == &mpi_fortran_bottom_)
@@ -116,6 +118,7 @@ void fortran_free(char **texts)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
+/* Fortran counts from 1. */
 void fortran_indices(int n, MPI_Fint *indices)
 {
     for (int i = 0; i < n; i++)
@@ -155,6 +158,7 @@ int fortran_neighbors(bool send, MPI_Fint comm)
     return 0;
 }
 
+/* Never returns NULL: the program ends if memory is short. */
 void *fortran_list(int n, size_t size)
 {
     return memory((n > 0 ? (size_t)n : 0) * size + 1);

@@ -107,6 +107,7 @@ static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, 
     fortran_error(ierror, error);
 }
 
+/* Removed functions, whose results are default integers. */
 FORTRAN_CALL(void, type_lb, (MPI_Fint * datatype, MPI_Fint *lb, MPI_Fint *ierror))
 {
     bounds(*datatype, lb, NULL, NULL, ierror);
@@ -122,6 +123,7 @@ FORTRAN_CALL(void, type_ub, (MPI_Fint * datatype, MPI_Fint *ub, MPI_Fint *ierror
     bounds(*datatype, NULL, NULL, ub, ierror);
 }
 
+/* Removed functions, whose displacements are default integers. */
 FORTRAN_CALL(void, type_hvector,
              (MPI_Fint * count, MPI_Fint *blocklength, MPI_Fint *stride, MPI_Fint *oldtype,
               MPI_Fint *newtype, MPI_Fint *ierror))
@@ -189,6 +191,7 @@ static bool at_root(MPI_Fint comm, MPI_Fint root)
     return c != MPI_COMM_NULL && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS && rank == root;
 }
 
+/* Texts are converted at the root only: elsewhere they may be anything. */
 FORTRAN_CALL(void, comm_spawn,
              (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info, MPI_Fint *root,
               MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes, MPI_Fint *ierror,
@@ -245,6 +248,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
 
 /* ---- statuses: the same in all Fortran interfaces ------------------------------------------- */
 
+/* Both forms are the same in memory. */
 FORTRAN_CALL(void, status_f2f08, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
 {
     *to = *from;

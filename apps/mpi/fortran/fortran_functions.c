@@ -24,6 +24,7 @@ FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, 
     fortran_error(ierror, error);
 }
 
+/* The function gets its arguments by reference in both languages. */
 FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
 {
     MPI_Op made = MPI_OP_NULL;
@@ -205,6 +206,7 @@ static int cancel(void *data, int complete)
     return error;
 }
 
+/* Replaces the functions of a request by ones that call Fortran's. */
 void fortran_grequest(MPI_Request request)
 {
     struct request_functions *f = request_functions(request);

@@ -46,6 +46,7 @@ static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct 
  * own. */
 static _Thread_local const struct send_buffer *largest;
 
+/* Sessions may have buffers of their own. */
 static void look_at(void *session)
 {
     const struct send_buffer *b = &((struct mpi_session *)session)->buffer;
@@ -54,6 +55,8 @@ static void look_at(void *session)
         largest = b;
 }
 
+/* Nothing is copied into the buffer: hnow has its own memory. But a message that does not fit must
+ * fail. */
 int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 {
     if (c->buffer.base) {
@@ -113,6 +116,7 @@ BUFFER_CALLS(, int)
 /* A buffered message is copied by hnow when it is sent, so there is nothing to flush. */
 static const struct request_way nothing_left;
 
+/* Complete at once, as no message waits in the buffer. */
 static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *call)
 {
     struct mpi_request *r = request ? request_begin(c, &nothing_left) : NULL;
@@ -125,6 +129,7 @@ static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *cal
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.6, as the other calls that flush. */
 MPI_DEFINE(int, Buffer_flush, (void))
 {
     return MPI_SUCCESS;

@@ -113,6 +113,7 @@ MPI_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status))
     return conclude_one(r, request, status, MPI_CALL);
 }
 
+/* MPI 4.1, 3.7.3. An inactive request is complete, with an empty status. */
 MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 {
     struct mpi_request *r;
@@ -282,6 +283,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.7.5, as the other calls with lists. */
 MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
 {
     struct list l;
@@ -339,6 +341,7 @@ MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Sta
     return error;
 }
 
+/* *flag is true, too, if no request is active; *index is MPI_UNDEFINED then. */
 MPI_DEFINE(int, Testany,
            (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
 {
@@ -389,6 +392,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
+/* Blocks until at least one request is complete, and ends all that are. */
 MPI_DEFINE(int, Waitsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
@@ -404,6 +408,7 @@ MPI_DEFINE(int, Waitsome,
     return error;
 }
 
+/* As MPI_Waitsome(), but does not block. */
 MPI_DEFINE(int, Testsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
@@ -445,6 +450,7 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.7.6, as the next two. Requests are neither freed nor made inactive. */
 MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {

@@ -36,6 +36,7 @@ int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
                     (long long)count);
 }
 
+/* Checks all arguments of a message. Returns MPI_SUCCESS, or an error that has been reported. */
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
@@ -66,6 +67,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
     return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
 }
 
+/* With a single possible sender, a receive from any source ends when that one has failed. */
 hn_tid message_peer(const struct message_call *m)
 {
     const struct mpi_group *peers = comm_peers(m->c);
@@ -88,6 +90,7 @@ static int no_memory(const struct message_call *m, const char *call)
                     m->plan.count, (long long)m->plan.type->size);
 }
 
+/* The source becomes a rank of the communicator. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info)
 {
     return (struct outcome){.source = group_rank_of(comm_peers(c), info->from),
@@ -334,6 +337,7 @@ static int no_place(const struct message_call *m, const char *call)
  * Such sends share one complete request, which saves making one. */
 enum { SENT_AT_ONCE = 256 };
 
+/* A short message leaves at once. Its request is shared by all such sends, and complete. */
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,
                        const char *call)
 {
@@ -357,6 +361,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
     return error;
 }
 
+/* NULL: *error has been reported. */
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error)
 {
     return begin(m, 0, &receiving, call, error);

@@ -168,6 +168,7 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.8.2. Blocks. */
 MPI_DEFINE(int, Mprobe,
            (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
 {
@@ -176,6 +177,7 @@ MPI_DEFINE(int, Mprobe,
     return take(source, tag, comm, -1, &flag, message, status, MPI_CALL);
 }
 
+/* MPI 4.1, 3.8.2. */
 MPI_DEFINE(int, Improbe,
            (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
             MPI_Status *status))
@@ -253,6 +255,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     return MPI_SUCCESS;
 }
 
+/* An error of the message itself goes to its communicator's handler. */
 static int receive_now(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
                        MPI_Status *status, const char *call)
 {

@@ -36,6 +36,7 @@ static hn_tid peer_of(const struct mpi_request *r)
     return comm_peers(r->comm)->tids[r->message.peer];
 }
 
+/* A partitioned operation with MPI_PROC_NULL sends and waits for nothing. */
 static bool has_peer(const struct mpi_request *r)
 {
     return r->message.peer != MPI_PROC_NULL;
@@ -178,6 +179,7 @@ static int make_all_ready(MPI_Request request, const int *list, int first, int64
     return error;
 }
 
+/* MPI 4.1, ch. 4. The partition must not change any more until the request is complete. */
 MPI_DEFINE(int, Pready, (int partition, MPI_Request request))
 {
     return make_all_ready(request, NULL, partition, 1, MPI_CALL);
@@ -194,6 +196,7 @@ MPI_DEFINE(int, Pready_range, (int partition_low, int partition_high, MPI_Reques
                           MPI_CALL);
 }
 
+/* In the order of the list. */
 MPI_DEFINE(int, Pready_list, (int length, const int array_of_partitions[], MPI_Request request))
 {
     if (length < 0 || (length > 0 && !array_of_partitions))
@@ -356,6 +359,7 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     return error_hn(m.c, result, call);
 }
 
+/* MPI 4.1, 4.2.1. `count` elements in each partition. */
 MPI_DEFINE(int, Psend_init,
            (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
             int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request))
@@ -364,6 +368,7 @@ MPI_DEFINE(int, Psend_init,
                    MPI_CALL);
 }
 
+/* MPI 4.1, 4.2.1. The sender may have another number of partitions. */
 MPI_DEFINE(int, Precv_init,
            (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
             MPI_Comm comm, MPI_Info info, MPI_Request *request))

@@ -17,6 +17,7 @@ void status_put(MPI_Status *status, const struct outcome *o)
     handle_put_count(status, o->count, o->type, o->cancelled);
 }
 
+/* For statuses of a list, in which MPI_ERROR has a meaning (MPI 4.1, 3.7.5). */
 void status_put_error(MPI_Status *status, const struct outcome *o)
 {
     status_put(status, o);
@@ -204,6 +205,7 @@ void request_drop(struct mpi_request *r)
     pthread_mutex_unlock(&lock);
 }
 
+/* At MPI_Finalize(): also requests that the program has freed. */
 void request_finish_all(void)
 {
     pthread_mutex_lock(&lock);

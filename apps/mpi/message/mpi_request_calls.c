@@ -159,6 +159,7 @@ MPI_DEFINE(int, Grequest_start,
     return MPI_SUCCESS;
 }
 
+/* NULL: it is no generalized request (MPI 4.1, 13.2). */
 struct request_functions *request_functions(MPI_Request request)
 {
     struct mpi_request *r = request_of(request);
@@ -204,6 +205,7 @@ static int no_status(const char *call)
     return error_on(NULL, MPI_ERR_ARG, call, "there is no status, or no place for the answer");
 }
 
+/* MPI 4.1, 3.8.4. */
 MPI_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag))
 {
     int type;

@@ -31,6 +31,7 @@ struct mpi_keyval *attribute_key_at(int keyval)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
+/* The link to the attribute, to be changed or taken out; to NULL: there is none. */
 struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct mpi_keyval *k)
 {
     while (*list && (*list)->keyval != k)
@@ -69,6 +70,7 @@ int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
     return error;
 }
 
+/* Newest first. False: out of memory. */
 bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value)
 {
     struct mpi_attribute *a = malloc(sizeof *a);

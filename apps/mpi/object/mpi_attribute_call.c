@@ -39,6 +39,7 @@ void *attribute_pointer(struct attribute_value *value)
     }
 }
 
+/* MPI 4.1, 19.3.7: what Fortran sees of a value, whatever language has set it. */
 MPI_Aint attribute_integer(const struct attribute_value *value)
 {
     switch (value->language) {

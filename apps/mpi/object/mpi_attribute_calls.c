@@ -217,6 +217,7 @@ static int get(const struct owner *o, int keyval, struct attribute_value **value
     return MPI_SUCCESS;
 }
 
+/* *value is unchanged if there is no such attribute. */
 static int get_pointer(const struct owner *o, int keyval, void *value, int *flag, const char *call)
 {
     struct attribute_value *found;
@@ -298,6 +299,7 @@ ATTRIBUTE_CALLS(Win, MPI_Win, OBJECT_WIN, win_owner)
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
+/* Deprecated names of MPI-1, as the next ones. */
 MPI_DEFINE(int, Keyval_create,
            (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra))
 {

@@ -77,6 +77,7 @@ MPI_DEFINE(int, Errhandler_create,
     return PMPI_Comm_create_errhandler(function, errhandler);
 }
 
+/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next one. */
 MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
 {
     return PMPI_Comm_set_errhandler(comm, errhandler);

@@ -156,6 +156,7 @@ int *error_last_used(void)
     return &last_used;
 }
 
+/* Numbers of the program follow MPI_ERR_LASTCODE. */
 static struct added *added_find(int code)
 {
     int i = code - MPI_ERR_LASTCODE - 1;
@@ -194,11 +195,13 @@ static int add(int class, int *code)
     return result;
 }
 
+/* Of the library or of the program. */
 static bool is_code(int code)
 {
     return class_find(code) || added_find(code);
 }
 
+/* MPI 4.1, 9.5. Local: other processes may have other classes with this number. */
 MPI_DEFINE(int, Add_error_class, (int *errorclass))
 {
     return errorclass ? add(-1, errorclass) : error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
@@ -237,6 +240,7 @@ static int take_out(int code, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Any class that the program has added. Its number is not given again. */
 MPI_DEFINE(int, Remove_error_class, (int errorclass))
 {
     return take_out(errorclass, MPI_CALL);
@@ -373,6 +377,7 @@ static int call_handler(struct mpi_comm *c, int code)
                            c ? c->object.handle : (mpi_handle)0, code);
 }
 
+/* For objects that are no communicator. Returns the code, if the handler returns. */
 int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
              int code, const char *call, const char *what)
 {
@@ -380,6 +385,7 @@ int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, m
     return call_handler_of(e, of, handle, code);
 }
 
+/* NULL: no communicator is known. Returns the code, if the handler returns. */
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)
 {
     char what[512];
@@ -465,6 +471,7 @@ void error_setup(void)
 #endif
 }
 
+/* NULL: it is for another kind of object. Predefined ones are for all. */
 struct mpi_errhandler *errhandler_for(enum object_kind of, MPI_Errhandler handle)
 {
     struct mpi_errhandler *e = errhandler_of(handle);

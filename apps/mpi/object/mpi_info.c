@@ -13,6 +13,7 @@ struct info_entry {
     char *key, *value;
 };
 
+/* MPI_INFO_NULL is valid wherever a call takes hints. */
 int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
 {
     if (handle == MPI_INFO_NULL || info_of(handle))
@@ -28,6 +29,7 @@ static void entry_free(struct info_entry *e)
     free(e);
 }
 
+/* Called when the last reference has been dropped. */
 static void release(void *object)
 {
     struct mpi_info *info = object;
@@ -97,6 +99,7 @@ struct mpi_info *info_copy(const struct mpi_info *info)
     return NULL;
 }
 
+/* Valid until the object changes. NULL: no such key, or no object. */
 const char *info_value(struct mpi_info *info, const char *key)
 {
     const struct info_entry *e = info ? *find(info, key) : NULL;
@@ -174,6 +177,7 @@ static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
                     info ? "no place for the info object" : "out of memory");
 }
 
+/* MPI 4.1, ch. 10, as all calls of this part. */
 MPI_DEFINE(int, Info_create, (MPI_Info * info))
 {
     return make(info_copy(NULL), info, MPI_CALL);
@@ -190,6 +194,7 @@ MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
     return make(made, info, MPI_CALL);
 }
 
+/* In the same order. */
 MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 {
     int error;
@@ -212,6 +217,7 @@ MPI_DEFINE(int, Info_free, (MPI_Info * info))
     return MPI_SUCCESS;
 }
 
+/* Replaces an older value. */
 MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
 {
     int error;
@@ -269,6 +275,7 @@ MPI_DEFINE(int, Info_get_string,
     return MPI_SUCCESS;
 }
 
+/* Without the terminating zero. Unchanged if there is no such key. */
 MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
 {
     int error;
@@ -320,6 +327,7 @@ MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
     return MPI_SUCCESS;
 }
 
+/* MPI_ERR_INFO_NOKEY: there is no such key. */
 MPI_DEFINE(int, Info_delete, (MPI_Info info, const char *key))
 {
     int error;

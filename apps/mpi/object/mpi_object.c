@@ -78,6 +78,7 @@ static struct object *take(struct free_slots *s)
     return o;
 }
 
+/* At the end, so that a number is reused as late as possible. */
 static void put(struct free_slots *s, struct object *o)
 {
     o->next = NULL;
@@ -200,6 +201,7 @@ void *object_new_unset(enum object_kind kind)
     return o;
 }
 
+/* Cleared, except for its head. */
 void *object_new(enum object_kind kind)
 {
     struct object *o = object_new_unset(kind);
@@ -209,6 +211,7 @@ void *object_new(enum object_kind kind)
     return o;
 }
 
+/* `release` frees what the object owns; the object itself is reused. */
 void object_when_freed(enum object_kind kind, void (*release)(void *object))
 {
     ranges[kind].release = release;
@@ -281,6 +284,7 @@ static char *address_of_number(enum object_kind kind, int number)
                : NULL;
 }
 
+/* NULL: no live object has that number. */
 void *object_of_number(enum object_kind kind, int number)
 {
     return object_at(kind, address_of_number(kind, number));

@@ -135,11 +135,13 @@ MPI_DEFINE(int, Initialized, (int *flag))
     return put(flag, state != NOT_YET, MPI_CALL);
 }
 
+/* May be called at any time, also after MPI_Finalize(). */
 MPI_DEFINE(int, Finalized, (int *flag))
 {
     return put(flag, state == FINALIZED, MPI_CALL);
 }
 
+/* Collective over MPI_COMM_WORLD. */
 MPI_DEFINE(int, Finalize, (void))
 {
     if (state != RUNNING)
@@ -172,6 +174,7 @@ MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
     hn_abort(errorcode & 0xff, why);
 }
 
+/* MPI 4.1, 11.6. */
 MPI_DEFINE(int, Query_thread, (int *provided))
 {
     if (state != RUNNING)
@@ -179,6 +182,7 @@ MPI_DEFINE(int, Query_thread, (int *provided))
     return put(provided, thread_level, MPI_CALL);
 }
 
+/* MPI 4.1, 11.6. The thread that has called MPI_Init() or MPI_Init_thread(). */
 MPI_DEFINE(int, Is_thread_main, (int *flag))
 {
     if (state != RUNNING)
@@ -186,6 +190,7 @@ MPI_DEFINE(int, Is_thread_main, (int *flag))
     return put(flag, pthread_equal(main_thread, pthread_self()) != 0, MPI_CALL);
 }
 
+/* May be called at any time. */
 MPI_DEFINE(int, Get_version, (int *version, int *subversion))
 {
     if (!version || !subversion)
@@ -217,6 +222,7 @@ MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 9.6. Clocks of different hosts are not synchronised. */
 MPI_DEFINE(double, Wtime, (void))
 {
     return hn_wtime();
@@ -227,6 +233,7 @@ MPI_DEFINE(double, Wtick, (void))
     return 1e-9; /* resolution of hn_wtime() */
 }
 
+/* MPI 4.1, 15.2. For tools, which define it themselves. */
 MPI_DEFINE(int, Pcontrol, (const int level, ...))
 {
     (void)level;

@@ -105,6 +105,7 @@ static int no_info(struct mpi_session *s, const char *call)
     return error_session(s, MPI_ERR_INFO, call, "not an info object, or it has been freed");
 }
 
+/* MPI 4.1, 11.3. The number never changes. */
 MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names))
 {
     struct mpi_session *s = session_of(session);

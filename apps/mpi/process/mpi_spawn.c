@@ -36,6 +36,7 @@ static struct comm_contexts pair(const uint32_t words[2])
 /* What MPI_Comm_get_parent() returns; NULL in a task that was not spawned. */
 static struct mpi_comm *parent;
 
+/* Ignores NULL. */
 void spawned_free(struct spawned *s)
 {
     if (!s)
@@ -102,6 +103,7 @@ int spawned_meet(const struct spawned *s)
     return HN_OK;
 }
 
+/* MPI 4.1, 11.8.2. MPI_COMM_NULL: the task was not spawned by MPI. */
 MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
 {
     if (!comm_world)
@@ -449,6 +451,7 @@ static struct mpi_info *info_given(struct spawn *s, MPI_Info handle)
     return info;
 }
 
+/* MPI 4.1, 11.8.2. Collective; only the root's arguments count. */
 MPI_DEFINE(int, Comm_spawn,
            (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
             MPI_Comm *intercomm, int errcodes[]))

@@ -23,6 +23,7 @@ struct origin {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
+/* needed: whether the operation has such an argument at all. */
 static int check_data(struct origin *o, struct rma_data *d, bool needed, const char *which)
 {
     const char *call = o->a->call;
@@ -158,6 +159,7 @@ static int check_operator(struct origin *o)
                            o->access.base->name);
 }
 
+/* Errors that the origin can find itself. Others reach it with the end of the epoch. */
 static int check(struct origin *o)
 {
     enum service_kind kind = o->a->kind;
@@ -442,6 +444,7 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
 
 /* ---- the whole access ----------------------------------------------------------------------- */
 
+/* The memory is the caller's own, or shared with it. */
 static bool is_direct(const struct origin *o)
 {
     return o->part->direct || o->a->rank == o->w->comm->rank;
@@ -501,6 +504,7 @@ static int do_nothing(const struct rma_call *a, struct mpi_win *w)
     return MPI_SUCCESS;
 }
 
+/* All calls of MPI 4.1, 12.3 end here. */
 int rma_do(const struct rma_call *a)
 {
     struct origin o = {.a = a,

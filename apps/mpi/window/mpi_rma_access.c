@@ -31,6 +31,7 @@ struct mpi_type *rma_base_type(const struct mpi_type *t)
     return (struct mpi_type *)base;
 }
 
+/* The same elements without gaps. It refers to *block, and must not be freed. */
 struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *block)
 {
     struct mpi_type packed = *t;
@@ -70,6 +71,7 @@ size_t rma_describe_size(const struct mpi_type *t)
     return WORDS_HEAD + WORDS_BLOCK * t->block_count + WORDS_UNIT * t->unit_count;
 }
 
+/* A datatype as words, with which the target packs and unpacks. */
 void rma_describe(const struct mpi_type *t, int64_t *words)
 {
     const int64_t head[WORDS_HEAD] = {t->size,
@@ -210,6 +212,8 @@ static void update(const struct access *a, const void *operands, char *elements,
         combine(a, operands, elements, bytes);
 }
 
+/* Atomic for each element: all updates of a member's memory take its guard. False: out of
+ * memory. */
 bool access_update(const struct access *a, const void *operands, void *fetched)
 {
     size_t bytes = access_bytes(a);

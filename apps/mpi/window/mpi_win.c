@@ -295,6 +295,7 @@ MPI_DEFINE(int, Win_create_c,
         &w);
 }
 
+/* MPI 4.1, 12.2.1. Collective. The memory remains the program's. */
 MPI_DEFINE(int, Win_create,
            (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))
 {
@@ -414,6 +415,7 @@ static int attach(struct mpi_win *w, void *base, MPI_Aint size)
     return MPI_SUCCESS;
 }
 
+/* NULL: *error has been reported. */
 static struct mpi_win *dynamic(MPI_Win win, const char *call, int *error)
 {
     struct mpi_win *w = win_of(win);
@@ -497,6 +499,7 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, struct counts unit, void
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 12.2.3. */
 MPI_DEFINE(int, Win_shared_query_c,
            (MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr))
 {

@@ -35,6 +35,7 @@ struct layout {
     int members;
 };
 
+/* On the same host, so that memory can be shared. */
 static bool is_near(const struct mpi_win *w, int rank)
 {
     return hn_host_tid(w->comm->group->tids[rank]) == hn_host_tid(hn_mytid());
@@ -142,6 +143,7 @@ static int agree(const struct mpi_win *w, int mine)
     return result != HN_OK ? result : worst;
 }
 
+/* Collective. Members of one host map one piece, which its first member makes. */
 int win_memory_share(struct mpi_win *w, bool contiguous)
 {
     struct layout l = {.leader = -1};
@@ -183,6 +185,7 @@ int win_memory_own(struct mpi_win *w)
     return agree(w, HN_OK);
 }
 
+/* Memory of the program is not touched. */
 void win_memory_free(struct mpi_win *w)
 {
     if (w->memory_mapped)

@@ -130,6 +130,8 @@ static int flush(struct mpi_win *w, int rank)
     return error;
 }
 
+/* Returns MPI_SUCCESS, or the first error class; *what describes it. remote: also waits for the
+ * targets. */
 int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
 {
     pthread_mutex_lock(&w->pending.end);
@@ -325,6 +327,7 @@ static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
     return result != HN_OK ? error_class_hn(result) : await_reply(w, rank, id);
 }
 
+/* The own part needs no message. */
 static int lock_one(struct mpi_win *w, int rank, int type)
 {
     return rank == w->comm->rank ? lock_own(w, type) : ask(w, rank, SERVICE_LOCK, type);
@@ -356,6 +359,7 @@ int win_no_epoch(struct mpi_win *w, const char *call, const char *what)
     return error_win(w, MPI_ERR_RMA_SYNC, call, "%s", what);
 }
 
+/* Epochs of different kinds must not overlap (MPI 4.1, 12.5). */
 int win_check_free(struct mpi_win *w, const char *call)
 {
     if (w->sync.locked_all || w->sync.locked > 0)
@@ -504,6 +508,7 @@ static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
     return win_complete(w, rank, remote, call);
 }
 
+/* Only within an epoch of locks. */
 static int flush_every(MPI_Win win, bool remote, const char *call)
 {
     struct mpi_win *w = win_of(win);
@@ -515,11 +520,13 @@ static int flush_every(MPI_Win win, bool remote, const char *call)
     return win_complete(w, MPI_UNDEFINED, remote, call);
 }
 
+/* MPI 4.1, 12.5.4, as the next three. Blocks until the target has executed all operations. */
 MPI_DEFINE(int, Win_flush, (int rank, MPI_Win win))
 {
     return flush_one(win, rank, true, MPI_CALL);
 }
 
+/* The origin's buffers may be used again; the target may still be at work. */
 MPI_DEFINE(int, Win_flush_local, (int rank, MPI_Win win))
 {
     return flush_one(win, rank, false, MPI_CALL);
