@@ -85,6 +85,7 @@ static void cell_root(struct cell *c, const struct cell *g)
     }
 }
 
+/* Returns 0 if no box has these lengths and angles. */
 int cell_make(struct cell *c, const double length[3], const double angle[3])
 {
     double cosine[3];
@@ -112,6 +113,7 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
     return 1;
 }
 
+/* Distances between opposite faces: the cut-off must fit between them. */
 void cell_widths(const struct cell *c, double width[3])
 {
     for (int k = 0; k < 3; k++)
@@ -120,6 +122,7 @@ void cell_widths(const struct cell *c, double width[3])
                                     : c->box[k];
 }
 
+/* cosine[k] is that of the angle between the other two vectors. */
 void cell_form(const struct cell *c, double length[3], double cosine[3])
 {
     double v[3][3];

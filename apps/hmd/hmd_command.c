@@ -103,6 +103,7 @@ static int take_elec(void *to, const char *value)
     return HN_OK;
 }
 
+/* Numbers of five digits at most; ewald.c checks what a transform can do. */
 static int take_fft(void *to, const char *value)
 {
     long *n = ((struct command *)to)->pairs.fft;
@@ -273,6 +274,7 @@ int command_wants_ewald(const struct command *o)
     return o->pairs.kappa > 0 || o->pairs.ftol > 0 || o->pairs.fft[0] > 0 || o->pairs.order > 0;
 }
 
+/* The name is that of the option or of the script's word. */
 int command_check_step(double timest, const char *name, struct err *e)
 {
     if (timest > 0 && timest <= COMMAND_STEP_MOST)
@@ -283,6 +285,7 @@ int command_check_step(double timest, const char *name, struct err *e)
                    name, timest, COMMAND_STEP_MOST);
 }
 
+/* Combinations; single values were checked when they were read. */
 int command_check(const struct command *o, struct err *e)
 {
     if (!o->files.psf)
@@ -362,6 +365,7 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
                    o->input);
 }
 
+/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
     *o = (struct command){.pairs.cutnb = -1,

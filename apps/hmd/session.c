@@ -13,6 +13,7 @@
 #include "restart_charmm.h"
 #include "velocity.h"
 
+/* What was loaded before is freed. */
 int session_load(struct session *s, const struct command *o, struct err *e)
 {
     session_free(s);

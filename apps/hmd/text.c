@@ -74,6 +74,8 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     return used && text_says_something(out); /* a '-' at the end of the file continues nothing */
 }
 
+/* Words are cut in place. More than TEXT_WORDS are not counted, so callers treat that number as too
+ * many. */
 void words_split(struct words *w, char *line)
 {
     w->n = 0;
@@ -96,6 +98,7 @@ void text_upper(char *s)
         *s = (char)toupper((unsigned char)*s);
 }
 
+/* CHARMM compares the first four characters of its words. */
 int text_same(const char *word, const char *key)
 {
     return strlen(key) < 4 ? strcmp(word, key) == 0 : strncmp(word, key, 4) == 0;
@@ -115,6 +118,7 @@ int text_among(const char *word, const char *keys)
     return 0;
 }
 
+/* An abbreviation of at least `least` characters. */
 int text_key(const char *word, const char *key, size_t least)
 {
     size_t n = strlen(word);
@@ -157,6 +161,7 @@ int text_double(const char *word, double *value)
     return !*stop && isfinite(*value) && !strpbrk(copy, "xX");
 }
 
+/* The whole word must be a number. */
 int text_long(const char *word, long *value)
 {
     char *stop;
@@ -165,6 +170,7 @@ int text_long(const char *word, long *value)
     return *word && !*stop && !errno;
 }
 
+/* EQ or .EQ., in either case of letters; -1: none. */
 int text_relation(const char *word)
 {
     static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};

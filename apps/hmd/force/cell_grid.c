@@ -91,6 +91,7 @@ static void grid_layout(struct grid *g)
     g->width[1] = g->size[1] > 0 ? g->size[1] / n[1] : 1;
 }
 
+/* Places beyond the edge belong to the first or last column. */
 int grid_column_at(const struct grid *g, int axis, double value)
 {
     int last = (axis ? g->ny : g->nx) - 1;
@@ -150,6 +151,8 @@ static void grid_count(struct grid *g, int *start)
     g->first[columns] = g->clusters;
 }
 
+/* O(n log n) in the number of atoms of a column. The order depends only on places, so every task
+ * gets the same. */
 void grid_sort(struct grid *g, const double *x)
 {
     grid_place(g, x);

@@ -120,6 +120,8 @@ static double cmap_value(const double *table, int n, double phi, double psi, dou
     return value;
 }
 
+/* The energy of two torsion angles together. Its slopes act on either torsion as any other
+ * one's. */
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;

@@ -136,6 +136,7 @@ static void ewald_tabulate(struct ewald *w, double roff)
     }
 }
 
+/* With PME the waves are summed on a grid, else one by one. */
 void ewald_init(struct ewald *w, const struct system *s, const struct scheme *scheme, int rank,
                 int size)
 {
@@ -164,6 +165,7 @@ double ewald_self(const struct ewald *w)
     return -w->setup.kappa / sqrt(M_PI) * sum;
 }
 
+/* -pi Q^2 / (2 V kappa^2), the energy of the background that neutralises a net charge Q. */
 double ewald_charge(const struct ewald *w)
 {
     double sum = 0, kappa = w->setup.kappa;
@@ -211,6 +213,7 @@ void ewald_needs(const struct ewald *w, const double *share, const double *x, do
         memset(need, 1, (size_t)w->s->natom);
 }
 
+/* The sum of single waves needs nothing: it uses the present box. */
 void ewald_rescaled(struct ewald *w)
 {
     if (w->pme)

@@ -22,6 +22,7 @@ struct ewald_sum {
     double *wre, *wim;     /* natom: the current wave */
 };
 
+/* Tables have a number for each atom and each wave along an axis. */
 struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup)
 {
     struct ewald_sum *w = mem_new(1, sizeof *w);

@@ -16,6 +16,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Only factors for which there is a pass. */
 int fft_length_is_good(int n)
 {
     static const int prime[3] = {2, 3, 5};
@@ -93,6 +94,7 @@ INLINE void fft_three(struct fft_complex *a)
     a[2] = fft_sub(m, d);
 }
 
+/* Without a multiplication: the roots are 1, i, -1 and -i. */
 INLINE void fft_four(struct fft_complex *a)
 {
     struct fft_complex s = fft_add(a[0], a[2]), d = fft_sub(a[0], a[2]), t = fft_add(a[1], a[3]),
@@ -154,12 +156,16 @@ INLINE void fft_pass(const int r, const struct fft *t, int n, size_t s,
     }
 }
 
+/* Real and imaginary parts exchanged: a forward transform between two exchanges is a backward
+ * one. */
 static void fft_exchange(struct fft_complex *data, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         data[i] = (struct fft_complex){data[i].im, data[i].re};
 }
 
+/* `many` transforms, whose elements alternate in memory. Without a factor: a backward transform
+ * after a forward one gives n times the data. */
 void fft_run(const struct fft *t, struct fft_complex *data, struct fft_complex *work, size_t many,
              int backward)
 {

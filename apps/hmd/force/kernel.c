@@ -29,6 +29,7 @@ static const int64_t kernel_lanes[16][4] __attribute__((aligned(32))) = {
     {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
     {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
 
+/* Arrays of a cluster begin at multiples of 32 bytes. */
 INLINE vd vd_load(const double *p)
 {
     return *(const vd *)__builtin_assume_aligned(p, 32);
@@ -44,6 +45,7 @@ INLINE vd vd_all(double s)
     return (vd){s, s, s, s};
 }
 
+/* Lanes whose mask is 0 become 0. */
 INLINE vd vd_and(vd v, vl mask)
 {
     return (vd)((vl)v & mask);
@@ -307,6 +309,7 @@ static __attribute__((noinline)) void kernel_special(struct kernel_job *job,
     kernel_close(job, row, &ki);
 }
 
+/* Plain pairs are 4 x 4 atoms, without exclusions or special types. */
 INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct kernel_job *job)
 {
     for (size_t r = 0; r < job->rows; r++) {

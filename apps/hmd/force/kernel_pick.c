@@ -23,6 +23,7 @@ kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
     return kernel_pick_plain(elec, vdw, energy);
 }
 
+/* For the report: results differ in the last bits between kernels. */
 const char *kernel_name(void)
 {
 #ifdef HMD_KERNEL_AVX2

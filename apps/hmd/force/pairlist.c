@@ -138,6 +138,7 @@ static void pairlist_columns(struct pairlist_search *s,
 
 /* ---- estimate and ranges ------------------------------------------------------------------ */
 
+/* The cost of a cluster is the number of its neighbours. */
 static void pairlist_visit_estimate(struct pairlist_search *s, int begin, int end)
 {
     s->l->cost[s->ci] += end - begin;
@@ -313,6 +314,7 @@ static void pairlist_row(struct pairlist *l, const struct pairlist_request *q,
     l->row[l->rows++] = row;
 }
 
+/* Each cluster with all 27 images of the others. O(n) for a fixed cut-off. */
 void pairlist_build(struct pairlist *l, const struct pairlist_request *q)
 {
     int begin, end, n = q->grid->clusters;

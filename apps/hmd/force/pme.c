@@ -154,6 +154,7 @@ static void pme_layout(struct pme *p, const double *share)
     pme_rescaled(p);
 }
 
+/* `half`: waves along z beyond the middle are conjugates, and are not stored. */
 struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size)
 {
     struct pme *p = mem_new(1, sizeof *p);

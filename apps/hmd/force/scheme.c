@@ -23,6 +23,7 @@ static int scheme_find(const char *const *names, int n, const char *name)
     return -1;
 }
 
+/* -1: unknown. pme is Ewald's sum on a grid. */
 int scheme_elec_of(const char *name)
 {
     return strcmp(name, "pme") ? scheme_find(scheme_elec_names, SCHEME_ELECS, name)
@@ -101,6 +102,7 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
     return s;
 }
 
+/* A radius that no distance reaches. */
 struct scheme scheme_none(void)
 {
     return scheme_make(SCHEME_ELEC_TRUNCATE, SCHEME_VDW_TRUNCATE, 1e30, 1e30);
@@ -115,6 +117,7 @@ static double scheme_switch(const struct scheme *s, double r2, double *slope)
     return s->switch_norm * (o - u) * (o - u) * (o + 2 * u - 3 * n);
 }
 
+/* Returns the force divided by r. */
 static double scheme_elec_pair(const struct scheme *s, double r2, double qq, double *energy)
 {
     double rinv = 1 / sqrt(r2), rinv2 = 1 / r2, slope, w;
@@ -161,6 +164,7 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
     }
 }
 
+/* Returns the force divided by r. */
 static double scheme_vdw_pair(const struct scheme *s, double r2, double a, double b, double *energy)
 {
     double rinv2 = 1 / r2, rinv6 = rinv2 * rinv2 * rinv2, slope, w;
@@ -190,6 +194,7 @@ static double scheme_vdw_pair(const struct scheme *s, double r2, double a, doubl
     }
 }
 
+/* One pair, for 1-4 terms and tests; the kernels compute the same for four. */
 double scheme_pair(const struct scheme *s, double r2, double qq, double a, double b, double *elec,
                    double *vdw)
 {

@@ -73,6 +73,7 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
     return 0;
 }
 
+/* Names of types, or their numbers in a PSF without names. */
 static int bind_types(struct bind *b)
 {
     int status = 0;
@@ -92,6 +93,7 @@ static int bind_types(struct bind *b)
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
+/* Names the atoms and their types. */
 static int bind_missing(const struct bind *b, const char *term, const int *atom, int n)
 {
     char who[320] = "", types[96] = "";
@@ -361,6 +363,7 @@ static int bind_nonbonded(struct bind *b)
 
 /* ---- the whole system --------------------------------------------------------------------- */
 
+/* The PSF must outlive the system, which refers to its fixed atoms. */
 int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e)
 {
@@ -393,6 +396,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     return status;
 }
 
+/* Nothing holds the system in space, so its overall motion can be removed. */
 int system_floats(const struct system *s)
 {
     return s->held.nfrozen == 0 && s->held.nanchor == 0;

@@ -52,6 +52,7 @@ static uint64_t coor_mix(uint64_t h, const char *s)
     return (h ^ '|') * 1099511628211u;
 }
 
+/* FNV's constants. Only names that the key compares count. */
 static uint64_t coor_hash(enum coor_key key, const struct coor_names *a)
 {
     uint64_t h = coor_mix(1469598103934665603u, a->name);
@@ -393,6 +394,7 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
     return status;
 }
 
+/* An empty field is 0. Returns 0 if it is no number. */
 int coor_weight_read(const char *word, struct coor_atom *a)
 {
     a->weight = 0;

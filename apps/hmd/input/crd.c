@@ -61,6 +61,7 @@ static int crd_words(char *line, struct coor_atom *a)
     return 1;
 }
 
+/* By columns, as CHARMM writes, or by words. */
 static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *a, struct err *e)
 {
     char *line = text_line(t);

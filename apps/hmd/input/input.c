@@ -86,6 +86,7 @@ static void input_warn(const struct input_reader *r, size_t *warned)
     *warned = n > *warned ? n : *warned;
 }
 
+/* Collective: the file is read by rank 0 and broadcast. */
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
                       const unsigned char *chosen, struct comm *comm, struct err *e)
 {
@@ -124,6 +125,7 @@ static int input_lonepairs(struct input *in, struct err *e)
     return 0;
 }
 
+/* Topology before parameters: types get their masses and numbers there. */
 int input_read(struct input *in, const struct command *o, struct comm *comm, size_t *warned,
                struct err *e)
 {

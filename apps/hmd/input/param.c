@@ -187,6 +187,7 @@ static const struct param_term *param_wild(const struct param_table *table, cons
     return NULL;
 }
 
+/* Masks of places that are X: none, one end, both ends, all. */
 const struct param_term *param_dihedral(const struct param *p, const int key[4])
 {
     static const unsigned char masks[] = {0x0, 0x1, 0x9, 0xf};
@@ -201,6 +202,7 @@ const struct param_term *param_improper(const struct param *p, const int key[4])
 
 /* ---- names with wildcards ----------------------------------------------------------------- */
 
+/* The last line that matches counts; names may have wildcards. */
 const struct param_lj *param_lj_of(const struct param *p, const char *type)
 {
     for (size_t i = p->pairs.nlj; i-- > 0;)

@@ -241,6 +241,7 @@ void param_options_init(struct param_options *o)
     *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
 }
 
+/* A new outer distance makes older inner ones invalid. */
 void param_options_forget(struct param_options *o, const struct param_options *before)
 {
     int outer = o->cutnb > 0 && o->cutnb != before->cutnb;

@@ -113,6 +113,7 @@ static int param_atoms_line(struct param_reader *r, const struct words *w)
     return text_key(w->at[0], "MASS", 4) ? param_mass(r, w) : 0;
 }
 
+/* Kb in kcal/mol/Angstrom^2, without a factor 1/2; b0 in Angstrom. */
 static int param_bond_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 1 ? 2 : 0);
@@ -161,6 +162,7 @@ static int param_dihedral_line(struct param_reader *r, const struct words *w)
     return param_torsion(r, w, "a dihedral: type type type type Kchi n delta", &r->p->dihedral, 1);
 }
 
+/* psi0 in degrees. */
 static int param_improper_line(struct param_reader *r, const struct words *w)
 {
     return param_torsion(r, w, "an improper: type type type type Kpsi 0 psi0", &r->p->improper, 0);
@@ -446,6 +448,7 @@ static enum param_mode param_kind(const struct text *t, int topology)
     return kind;
 }
 
+/* Rows of a file replace those of earlier ones; repeats are reported as warnings. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e)
 {
     struct param_reader r = {.p = p, .t = t, .e = e};

@@ -113,6 +113,7 @@ static void repeat_lj(struct param *p, size_t first)
         }
 }
 
+/* In either order. */
 static int repeat_same_pair(const struct param_nbfix *a, const struct param_nbfix *b)
 {
     int straight = strcmp(a->name[0], b->name[0]) == 0 && strcmp(a->name[1], b->name[1]) == 0;

@@ -417,6 +417,7 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
     return 0;
 }
 
+/* Words of the first line say how wide the columns are, and what follows. */
 static int psf_header(struct psf_reader *r)
 {
     struct words w;
@@ -498,6 +499,7 @@ void psf_free(struct psf *psf)
     memset(psf, 0, sizeof *psf);
 }
 
+/* A change of any of the three names begins one. */
 int psf_residue_begins(const struct psf *psf, int atom)
 {
     const struct psf_atom *a = &psf->atom[atom];

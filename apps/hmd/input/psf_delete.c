@@ -87,6 +87,7 @@ static void delete_atoms(struct psf *psf, const int *place)
     psf->natom = natom;
 }
 
+/* place[i]: the new number of atom i; -1: gone. Terms with such an atom are dropped. */
 void psf_delete(struct psf *psf, const unsigned char *gone)
 {
     int *place = mem_new((size_t)psf->natom, sizeof *place), left = 0;

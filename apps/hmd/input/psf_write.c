@@ -78,6 +78,7 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
         write_terms(&psf->cross, 8, "!NCRTERM: cross-terms", file);
 }
 
+/* Types are names if all atoms have one. */
 int psf_write(const char *path, const struct psf *psf, struct err *e)
 {
     struct replacement out;

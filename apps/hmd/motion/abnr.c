@@ -21,6 +21,7 @@ static const double abnr_parallel = 1e-3; /* of a move's length: longer remainde
 static const double abnr_range = 5e-4;    /* eigenvalues below this part of the largest count as
                                              this part (CHARMM's EIGRNG) */
 
+/* One block of memory for all vectors. */
 void abnr_init(struct abnr *a, size_t n)
 {
     double **vector[4] = {a->move, a->change, a->basis, a->image};

@@ -94,6 +94,7 @@ void barostat_places(const struct constrain *c, const double factor[3], double *
     barostat_scale(c, factor, 0, c->s->natom, whole, x);
 }
 
+/* Moves shrink as the box grows, like momenta. */
 void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
                     double *v)
 {

@@ -121,6 +121,7 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
     mem_free(parent);
 }
 
+/* 3.6 is above the mass of a hydrogen atom, also where it is made three times as heavy. */
 void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
                     double tolerance)
 {

@@ -154,6 +154,7 @@ static int loop_listed(struct loop *l, struct err *e)
     return status;
 }
 
+/* Only the first task has files open. */
 static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
     int r = d->comm->rank, status = 0;

@@ -18,11 +18,13 @@ int energy_check_regular(const struct energy_check *c, long n)
     return c->limit > 0 && n % c->every == 0;
 }
 
+/* Also CHECK_SETTLING steps after the start. */
 int energy_check_due(const struct energy_check *c, long n)
 {
     return c->limit > 0 && (n % c->every == 0 || n == c->begin + CHECK_SETTLING);
 }
 
+/* After velocities were assigned or scaled, the total energy may differ. */
 void energy_check_forget(struct energy_check *c)
 {
     c->compared = -1;

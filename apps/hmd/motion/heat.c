@@ -28,6 +28,7 @@ static double heat_due(struct heat *h, long step)
     return h->window && within ? -1 : h->last;
 }
 
+/* Below 0: nothing is due. The mean temperature since the last change is in seen[0] / seen[1]. */
 double heat_wanted(struct heat *h, long step, double now)
 {
     h->seen[0] += now;

@@ -18,6 +18,7 @@ static void integrate_weigh(struct integrate *g)
     g->constrain.mass = g->inertia;
 }
 
+/* move and next are for the own block; y has all atoms, since constraints use places of others. */
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
                     const struct thermostat *thermostat, int first, int last, int verlet, double dt)
 {
@@ -90,6 +91,8 @@ double integrate_mean(const struct integrate *g, int atom)
     return 1 / (2 * g->unit * thermostat_short(g->thermostat, g->dt, atom));
 }
 
+/* From x(n), its forces and the move before: the next move, constrained. Sums of kinetic energy are
+ * over the own block. */
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e)
 {

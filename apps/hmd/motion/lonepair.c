@@ -33,6 +33,7 @@ static void lonepair_frame(struct system_lonepair *l, const double v[3])
     l->v[2] = -across * sin(dihedral);
 }
 
+/* Equal weights, or masses; they add up to 1. */
 static void lonepair_weights(struct system *s, const struct psf *psf,
                              const struct psf_lonepair *from, const struct system_lonepair *l)
 {
@@ -149,6 +150,7 @@ static void lonepair_offset(const struct system *s, const struct system_lonepair
     }
 }
 
+/* Of the lone pairs in the range only. */
 void lonepair_place(const struct system *s, double *x, int first, int last)
 {
     for (int i = 0; i < s->nlonepair; i++) {
@@ -250,6 +252,7 @@ static void lonepair_hand_over(const struct system *s, const struct system_lonep
     }
 }
 
+/* A lone pair and its hosts are in the same block. */
 void lonepair_spread(const struct system *s, const double *x, double *f, int first, int last,
                      double *virial)
 {

@@ -138,6 +138,7 @@ static int descent_sd(struct descent *d, struct err *e)
 /* Maximum change of a component in one trial. */
 static const double descent_farthest = 0.2;
 
+/* The slope along the direction; 0 if the energy there is not finite. */
 static int descent_try(struct descent *d, double step, double *slope, struct err *e)
 {
     int status = descent_move(d, step, d->along, e);
@@ -287,6 +288,7 @@ static int descent_go(struct descent *d, struct err *e)
     return status;
 }
 
+/* Every task does the same; only forces are computed in parts. */
 int minimise_run(struct minimise *m, struct err *e)
 {
     struct descent d = {.m = m, .n = 3 * (size_t)m->s->natom};

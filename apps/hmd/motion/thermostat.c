@@ -11,6 +11,7 @@ static double thermostat_gamma(const struct thermostat *t, int atom)
     return (t->friction ? t->friction[atom] : t->gamma) * VELOCITY_AKMA;
 }
 
+/* a = gamma dt / 2, or zeta dt / 2 with Nose and Hoover's thermostat. */
 double thermostat_friction(const struct thermostat *t, double dt, int atom)
 {
     if (t->kind == THERMOSTAT_LANGEVIN)
@@ -46,6 +47,7 @@ void thermostat_advance(struct thermostat *t, double dt, int freedom, double kin
     t->eta += dt * (before + t->zeta) / 2;
 }
 
+/* Nose and Hoover: added to the total energy, it makes a conserved sum. */
 double thermostat_energy(const struct thermostat *t, int freedom)
 {
     if (t->kind != THERMOSTAT_NOSE)

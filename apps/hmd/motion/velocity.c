@@ -32,6 +32,7 @@ double velocity_normal_at(uint64_t seed, uint64_t n)
     return velocity_normal(&state);
 }
 
+/* Momentum m v, and angular momentum m x cross v about the origin. */
 void velocity_motion_add(struct velocity_motion *m, double mass, const double x[3],
                          const double v[3])
 {

@@ -47,6 +47,7 @@ static void dcd_header(struct dcd *d)
     dcd_record(d->out.file, &head, sizeof head);
 }
 
+/* A title has 80 characters, without a terminating zero. */
 static void dcd_titles(struct dcd *d)
 {
     struct {
@@ -89,6 +90,7 @@ int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct er
     return err_of(replace_commit(&d->out), e);
 }
 
+/* After a failure without any frame, the old file remains. */
 int dcd_close(struct dcd *d, int failed, struct err *e)
 {
     int status = 0;

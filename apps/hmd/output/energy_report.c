@@ -25,6 +25,7 @@ static void report_ewald(const struct scheme_ewald *w)
         printf(", waves to %d, %d, %d", w->waves[0], w->waves[1], w->waves[2]);
 }
 
+/* Prints nothing without a box. Lengths in Angstrom, angles in degrees. */
 static void report_box(const struct cell *c)
 {
     double length[3], angle[3];
@@ -87,6 +88,7 @@ static void report_row(const char *key, int width, const double *v, int n)
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
+/* The columns of CHARMM; those that hmd does not compute are 0. */
 static void report_headers(const char *key, int ewald, int restrained)
 {
     if (key[0] == 'D')
@@ -177,6 +179,7 @@ void report_minimise(void *report, const struct sample *s, double change, double
 
 /* ---- progress ----------------------------------------------------------------------------- */
 
+/* timest is in ps, so 1e-3 ns. */
 static double report_ns_per_day(long steps, double timest, double seconds)
 {
     return seconds > 0 ? (double)steps * timest * 1e-3 / seconds * 86400 : 0;
@@ -201,6 +204,7 @@ static void report_progress(struct report *r, const struct sample *s)
     progress_show(&r->progress, &now);
 }
 
+/* Samples in between only feed the averages and the progress. */
 void report_sample(void *report, const struct sample *s)
 {
     struct report *r = report;
@@ -234,6 +238,7 @@ struct report_outcome {
     double real[REPORT_COLUMNS]; /* ELEC_REAL */
 };
 
+/* The number of samples is in `step` of the last two. */
 static void report_columns(const struct samples *s, struct sample column[REPORT_COLUMNS])
 {
     column[REPORT_FIRST] = s->at[0];

@@ -57,6 +57,7 @@ void samples_mean(const struct samples *s, struct sample *mean, struct sample *f
         *f[k] = sqrt(*f[k]);
 }
 
+/* A drift over a short time is not meaningful. */
 int samples_drift_known(const struct samples *s)
 {
     return s->n > 2 && s->at[s->n - 1].time - s->at[0].time >= SAMPLES_LEAST_PS * (1 - 1e-9);

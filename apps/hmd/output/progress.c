@@ -80,6 +80,7 @@ void progress_show(struct progress *p, const struct progress_now *now)
     p->length = end ? 0 : n;
 }
 
+/* Overwrites it with blanks, and returns to the start of the line. */
 void progress_clear(struct progress *p)
 {
     if (p->terminal && p->length)

@@ -42,6 +42,7 @@ static void restart_print(const struct restart *r, FILE *file)
     fprintf(file, "end\n");
 }
 
+/* The old file is replaced only when the new one is complete. */
 int restart_write(const struct restart *r, const char *path, struct err *e)
 {
     struct replacement out;

@@ -14,6 +14,7 @@
 
 enum { RESTART_WIDTH = 22 }; /* of a number: D22.15 */
 
+/* The first word of CHARMM's file. */
 int restart_charmm_is(const struct text *t)
 {
     return strncmp(t->pos, "REST ", 5) == 0;
@@ -112,6 +113,7 @@ static int charmm_part(struct restart_charmm *r, const char *line, struct text *
     return 0;
 }
 
+/* Sections that hmd does not use are skipped. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e)
 {
     char *line;

@@ -37,6 +37,7 @@ static const double balance_far = 1.5;    /* ... do not wait for the next list *
 static const double balance_least = 0.02; /* of a fair share: every task remains measurable */
 static const double balance_stride = 0.75;
 
+/* Shares are relative; all begin equal. */
 void balance_init(struct balance *b, int size, enum balance_kind kind)
 {
     b->kind = kind;
@@ -143,6 +144,8 @@ int balance_urgent(const struct balance *b)
     return slow > balance_far * b->size / speeds;
 }
 
+/* Returns whether shares have changed, in which case a new list is due. All tasks decide alike,
+ * from the same numbers. */
 int balance_shift(struct balance *b)
 {
     if (b->kind == BALANCE_NONE || b->steps < BALANCE_STEPS)

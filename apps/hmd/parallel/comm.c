@@ -33,6 +33,7 @@ static void comm_spent(struct comm *c, double begin)
     c->seconds += timers_now() - begin;
 }
 
+/* A job of one task needs no hrun. */
 int comm_start(struct comm *c, struct err *e)
 {
     memset(c, 0, sizeof *c);
@@ -44,6 +45,7 @@ int comm_start(struct comm *c, struct err *e)
     return 0;
 }
 
+/* Blocks until the others have received what was sent. */
 void comm_stop(struct comm *c)
 {
     hn_group_free(c->sums);
@@ -160,6 +162,7 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
     return comm_check("broadcasting a file", hn_bcast(*data, *length, HN_BYTE, 0, hn_world()), e);
 }
 
+/* In place, on all tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
 {
     if (c->size == 1)
@@ -186,6 +189,7 @@ static int comm_reduce_to_all(struct comm *c, const double *in, double *out, con
     return status;
 }
 
+/* Each task gets the sums of its own block. */
 int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e)
 {
     if (c->size == 1) {
@@ -207,6 +211,7 @@ int comm_broadcast(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("broadcasting numbers", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
 }
 
+/* `count` numbers for each task. */
 int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e)
 {
     double start = timers_now();
@@ -215,6 +220,7 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
     return comm_check("transposing the grid", code, e);
 }
 
+/* Each task's part is in its place already; the others' are filled in. */
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first, struct err *e)
 {
     if (c->size == 1)
@@ -290,6 +296,7 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
     return comm_check("exchanging coordinates or forces", code, e);
 }
 
+/* The order of tasks in hnow's ring. */
 int comm_ring(struct comm *c, int *ring, struct err *e)
 {
     hn_topology *topology;

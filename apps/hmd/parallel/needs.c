@@ -9,6 +9,7 @@
 #include "energy.h"
 #include "share.h"
 
+/* Empty places of a cluster are -1. */
 static void needs_cluster(const struct energy *e, int cluster, unsigned char *need)
 {
     for (int k = 0; k < KERNEL_WIDTH; k++) {
@@ -53,6 +54,7 @@ static void needs_excluded(const struct energy *e, unsigned char *need)
             need[i] = need[s->excluded[k]] = 1;
 }
 
+/* need[i]: this task computes something with atom i. */
 void energy_needs(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;

@@ -23,12 +23,14 @@ static int script_ignore(struct script *s)
     return 0;
 }
 
+/* The loop ends after this command. */
 static int script_stop(struct script *s)
 {
     s->stop = 1;
     return 0;
 }
 
+/* With names replaced, and blanks between words reduced to one. */
 static int script_echo(struct script *s)
 {
     for (int k = 1; s->comm->rank == 0 && k < s->l.raw.n; k++)
@@ -52,6 +54,7 @@ static int script_enter(struct script *s, const char *path, char *data, size_t l
     return 0;
 }
 
+/* Continues behind the STREAM command. */
 static void script_leave(struct script *s)
 {
     struct script_level *v = &s->level[--s->depth];
@@ -140,6 +143,7 @@ static int script_stream(struct script *s)
 
 /* ---- all commands --------------------------------------------------------------------------- */
 
+/* As the end of the file. */
 static int script_return(struct script *s)
 {
     s->l.t.pos = s->l.t.end;

@@ -286,6 +286,7 @@ static int script_pressures(struct script *s, struct command *o, const struct sc
     return 0;
 }
 
+/* Words of DYNAMICS hold for this command only; others start from their defaults again. */
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;

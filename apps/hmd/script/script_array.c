@@ -46,6 +46,7 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
     return s->atoms.friction;
 }
 
+/* Charges and masses are those of the PSF, unless SCALAR has changed them. */
 void script_array_get(struct script *s, const struct script_array *a, double *v)
 {
     int step;

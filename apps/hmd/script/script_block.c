@@ -123,6 +123,7 @@ static int block_holds(const struct script_line *l, int lenient)
     return lenient && !named && text_double(w->at[3], &number) ? -1 : script_line_holds(l);
 }
 
+/* lenient: in a stream of parameters, where names without a value may occur. */
 int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, struct err *e)
 {
     int holds = block_holds(l, lenient), ended = 0, then = l->word.n > 4;

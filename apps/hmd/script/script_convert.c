@@ -80,6 +80,7 @@ int coor_convert_words(struct script *s, struct coor_words *w)
     return convert_box(s, 2, &w->cell);
 }
 
+/* Only places of the selected atoms change, not the box. */
 int coor_convert(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)

@@ -154,6 +154,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
     return 0;
 }
 
+/* All three, so that a single number may have that value. */
 static int coor_unknown(const double *x)
 {
     return x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
@@ -184,6 +185,7 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
     w->there = w->comp ? main : s->compare;
 }
 
+/* Words and conditions are checked before anything changes. */
 int script_coor(struct script *s)
 {
     struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL};

@@ -89,6 +89,7 @@ static int delete_from(struct script *s, const unsigned char *set)
     return status;
 }
 
+/* DELETE ATOM with a selection of none is no error. */
 int script_delete(struct script *s)
 {
     unsigned char *set = NULL;

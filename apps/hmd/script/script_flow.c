@@ -162,6 +162,7 @@ int script_goto(struct script *s)
     return script_bad(s, "there is no LABEL of that name in this file");
 }
 
+/* Unknown commands are errors, since a missing one would change results. */
 int script_obey(struct script *s)
 {
     s->at = 0;
@@ -171,6 +172,7 @@ int script_obey(struct script *s)
     return script_unknown(s);
 }
 
+/* The command after the condition may be any, also another IF. */
 int script_if(struct script *s)
 {
     enum block_outcome outcome;

@@ -25,6 +25,7 @@ static const char harmonic_usage[] =
     "CONS HARM takes FORCE x or WEIGHTING, MASS, COMP, KEEP, EXPONENT n, XSCALE, YSCALE, ZSCALE, "
     "SELE ... END, or CLEAR; hmd has no BESTFIT and no RELATIVE ones";
 
+/* ABSOLUTE is the only kind that hmd has. */
 static int harmonic_words(struct script *s, struct harmonic *h)
 {
     const struct script_key key[] = {

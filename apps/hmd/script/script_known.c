@@ -7,6 +7,7 @@
 #include "script_run.h"
 #include "velocity.h"
 
+/* Both spellings are in use in scripts. */
 static void known_structure(struct script *s)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -50,6 +51,7 @@ void script_known_ask(void *script, const char *name)
         known_structure(s);
 }
 
+/* Units as in CHARMM: kcal/mol, Angstrom, AKMA's time. */
 void script_known_constants(struct script *s)
 {
     const struct script_number row[] = {

@@ -136,6 +136,7 @@ static int script_line_if(struct script_line *l, const char *from)
     return script_line_pass(l, 0, 1, half, l->line, sizeof l->line, to) < 0 ? -1 : 1;
 }
 
+/* name NULL: the line has grown too long by its values. */
 int script_line_bad(const struct script_line *l, const char *name, struct err *e)
 {
     if (e->text[0]) /* the function that provides the value has reported why */
@@ -221,6 +222,7 @@ int script_line_fail(const struct script_line *l, int at, const char *why, struc
                    l->raw.at[at < l->raw.n ? at : l->raw.n - 1], why);
 }
 
+/* Words from `from` to `to`, both included, in both forms. */
 void script_line_cut(struct script_line *l, int from, int to)
 {
     struct words *both[] = {&l->word, &l->raw};

@@ -7,6 +7,7 @@
 
 #include "script_coor.h"
 
+/* 0 for atoms that are not selected, so sums may run over all. */
 double coor_weight(const struct script *s, const struct coor_words *w, int i)
 {
     if (!w->set[i])

@@ -23,6 +23,7 @@ static const struct scalar_verb {
                     {"SET", '=', SCALAR_NUMBER},      {"ADD", '+', SCALAR_NUMBER},
                     {"MULTIPLY", '*', SCALAR_NUMBER}, {"DIVIDE", '/', SCALAR_NUMBER}};
 
+/* Any other rule takes the new number. */
 static double scalar_rule(char rule, double a, double b)
 {
     return rule == '+' ? a + b : rule == '*' ? a * b : rule == '/' ? a / b : b;

@@ -184,6 +184,7 @@ struct script_lattice {
 };
 static const double script_octa = 109.4712206344907; /* acos(-1/3); people write 109.47 */
 
+/* An angle of 0 is free. The number is how many lengths, from the first on, are equal. */
 static const struct script_lattice *script_lattice(const struct script *s)
 {
     static const struct script_lattice all[] = {

@@ -71,12 +71,14 @@ int script_load(struct script *s)
     return status;
 }
 
+/* All atoms must have coordinates. */
 int script_ready(struct script *s)
 {
     int status = script_load(s);
     return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
 }
 
+/* The set is made when a command first needs it; its places are unknown then. */
 void script_compare(struct script *s)
 {
     size_t n = (size_t)s->session.in.system.natom;

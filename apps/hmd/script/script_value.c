@@ -19,6 +19,7 @@ struct value {
 
 static double value_sum(struct value *v);
 
+/* Skips blanks, then takes the character if it is there. */
 static int value_next(struct value *v, char c)
 {
     while (isspace((unsigned char)*v->at))
@@ -124,6 +125,7 @@ static double value_sum(struct value *v)
     return x;
 }
 
+/* The whole text must be one expression, with a finite value. */
 int script_value(const char *text, double *value)
 {
     struct value v = {.at = text};

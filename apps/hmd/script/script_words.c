@@ -5,6 +5,7 @@
 #include "script_help.h"
 #include "script_run.h"
 
+/* s->at is the word that the message shows. */
 int script_bad(struct script *s, const char *why)
 {
     return script_line_fail(&s->l, s->at, why, s->e);
@@ -33,6 +34,7 @@ void *script_own(struct script *s, void *block)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+/* "" behind the last word. */
 const char *script_word(const struct script *s, int at)
 {
     return at < s->l.word.n ? s->l.word.at[at] : "";
@@ -168,6 +170,7 @@ int script_only_keys(struct script *s, int from, const struct script_key *key, s
     return 0;
 }
 
+/* Known words are taken out; what remains is for the caller. */
 int script_cut_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     for (s->at = from; s->at < s->l.word.n;) {

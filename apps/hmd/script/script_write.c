@@ -84,6 +84,7 @@ static int write_words(struct script *s, int *comp)
     return *comp && !s->compare.x ? script_bad(s, "COMP: there is no second set") : 0;
 }
 
+/* Without a selection, all atoms. */
 static int write_coordinates(struct script *s, int pdb)
 {
     const char *path;

@@ -41,6 +41,7 @@ struct select {
 
 static void select_formula(struct select *s, int any, unsigned char *set);
 
+/* The first reason counts. */
 static void select_fail(struct select *s, const char *why)
 {
     s->why = s->why ? s->why : why;
@@ -153,6 +154,7 @@ enum {
     SELECT_TYPE = offsetof(struct psf_atom, type)
 };
 
+/* ATOM segid resid type. */
 static int is_atom(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)at;
@@ -307,6 +309,7 @@ static void select_whole(struct select *s, int which, unsigned char *set)
     }
 }
 
+/* Neighbours of the atoms, not the atoms themselves. */
 static void select_bonded(struct select *s, int unused, unsigned char *set)
 {
     const struct psf_terms *bond = &s->w->psf->bond;
@@ -380,6 +383,7 @@ static void select_factor(struct select *s, unsigned char *set)
     s->depth--;
 }
 
+/* AROUND and SUBSET follow their operand. */
 static void select_term(struct select *s, unsigned char *set)
 {
     select_factor(s, set);
@@ -438,6 +442,7 @@ static void select_split(struct select *s, char *const *word, int n)
     }
 }
 
+/* From 1. Each once, as ranges are compared for every atom. */
 static void select_numbers(struct select *s)
 {
     const struct psf_atom *a = s->w->psf->atom;
