@@ -43,6 +43,7 @@ struct command_pairs {            /* energy functions and box */
     struct param_options nonbonded; /* a script's NBONDS; replaces the parameter files' */
 };
 
+/* Steepest descent, conjugate gradients or ABNR; the first limit that is reached ends it. */
 struct command_minimise {
     enum minimise_method mini;
     long nmini;      /* steps */
@@ -71,6 +72,7 @@ struct command_output { /* files: NULL: none */
     int json, progress;
 };
 
+/* Nothing here changes results, except for their last bits. */
 struct command_parallel {
     const char *plan; /* NULL: hrun's */
     enum {
@@ -117,6 +119,7 @@ int command_check_step(double timest, const char *name, struct err *e);
 /* Checks that structure and parameters are given, and that options are consistent. Returns 0, or
  * ERR_INPUT with a message. */
 int command_check(const struct command *o, struct err *e);
+/* Prints all options to standard output. */
 void command_help(void);
 
 /* True if an option requests Ewald's sum. */

@@ -18,6 +18,7 @@ struct session {
 /* Reads the files of the command line; replaces a loaded molecule. Returns 0 or a status.
  * Collective, as all functions here. */
 int session_load(struct session *s, const struct command *o, struct err *e);
+/* Also valid if nothing was loaded. */
 void session_free(struct session *s);
 
 /* Each starts from the current coordinates, follows the options, and stores the resulting

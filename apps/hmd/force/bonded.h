@@ -14,6 +14,7 @@
 /* `bond` is the list of bonds, or that of Urey-Bradley terms. */
 double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
                     double *f, int first, int last);
+/* k (theta - theta0)^2, with theta in radians. */
 double bonded_angles(const struct system *s, const double *x, double *f, int first, int last);
 /* `torsion`: dihedrals, impropers, or the script's dihedral restraints. */
 double bonded_torsions(const struct system *s, const struct system_torsion *torsion,

@@ -36,6 +36,7 @@ struct grid {
     size_t atom_room, bound_room, first_room;
 };
 
+/* Memory for natom atoms; the cell is copied. */
 void grid_init(struct grid *g, int natom, const struct cell *cell);
 void grid_free(struct grid *g);
 

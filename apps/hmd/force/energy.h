@@ -66,6 +66,7 @@ struct energy {
  * computes everything. */
 void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
                  double cutnb, int rank, int size);
+/* The system stays. */
 void energy_free(struct energy *e);
 
 /* Returns true if one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list

@@ -48,11 +48,14 @@ int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, doubl
  * valid. All other functions of this part need it. */
 void ewald_init(struct ewald *w, const struct system *s, const struct scheme *scheme, int rank,
                 int size);
+/* Also valid for one that is all zero. */
 void ewald_free(struct ewald *w);
 
 /* The constant terms, and this task's excluded pairs, whose forces are added to f. */
 double ewald_self(const struct ewald *w);
+/* 0 if the correction of a net charge is switched off. */
 double ewald_charge(const struct ewald *w);
+/* Of excluded pairs whose first atom is in first ... last-1. */
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last);
 
 /* Computes this task's part of the reciprocal part and adds its forces to f.  Collective with PME
@@ -74,15 +77,19 @@ double ewald_smooth(double kappa, double r2, double *slope);
 
 /* ---- the two methods (ewald_sum.c, pme.c) --------------------------------------------------- */
 
+/* The direct sum: O(atoms x waves), for small systems and as a reference. */
 struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup);
 void ewald_sum_free(struct ewald_sum *w);
+/* Waves are divided among the tasks; no messages. */
 struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
                                   int size);
 
+/* The grid: O(n log n). Planes of it are divided among the tasks, by their shares. */
 struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size);
 void pme_free(struct pme *p);
 int pme_run(struct pme *p, struct comm *comm, const double *share, const double *x, double *f,
             struct ewald_result *result, struct err *e);
+/* Recomputes the weights of the waves. */
 void pme_rescaled(struct pme *p);
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need);

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+/* In memory as a `double complex`. */
 struct fft_complex {
     double re, im;
 };

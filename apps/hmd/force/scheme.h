@@ -22,6 +22,7 @@
  */
 #pragma once
 
+/* Formulae are above. The order is that of the names in scheme.c. */
 enum scheme_elec {
     SCHEME_ELEC_SHIFT,
     SCHEME_ELEC_SWITCH,
@@ -34,6 +35,7 @@ enum scheme_elec {
     SCHEME_ELEC_FSWITCH,
     SCHEME_ELECS
 };
+/* The same for Lennard-Jones. */
 enum scheme_vdw {
     SCHEME_VDW_SWITCH,
     SCHEME_VDW_SHIFT,
@@ -78,7 +80,9 @@ struct scheme scheme_none(void);
 /* Convert names used in options and parameter files; -1: no such scheme.  "ewald" and "pme" are the
  * same here. */
 int scheme_elec_of(const char *name);
+/* -1: no such scheme. */
 int scheme_vdw_of(const char *name);
+/* The names of hmd's options. */
 const char *scheme_elec_name(enum scheme_elec elec);
 const char *scheme_vdw_name(enum scheme_vdw vdw);
 

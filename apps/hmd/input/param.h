@@ -39,6 +39,7 @@ struct param_table {
     size_t nagain;
 };
 
+/* An atom type. Its number is its place in the list. */
 struct param_type {
     char name[PSF_NAME];
     double mass; /* 0: no MASS line */
@@ -65,12 +66,14 @@ struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcard
     int unit, line;
 };
 
+/* A pair of types with its own Lennard-Jones parameters, in place of the combined ones. */
 struct param_nbfix {
     char name[2][PSF_NAME];
     double eps, rmin, eps14, rmin14; /* Rmin of the pair, not half of it */
     int unit, line;
 };
 
+/* A map of the correction for two torsions, in kcal/mol. */
 struct param_cmap {
     int key[8];
     int n;        /* points per side */
@@ -137,6 +140,7 @@ struct param_maps { /* CMAP */
     size_t cmap_seen; /* number already checked by param_repeat() */
 };
 
+/* A unit is one reading: a file, or a part of a stream. */
 struct param_units {
     int units;              /* readings so far */
     const char **unit_file; /* names of their files, owned by the caller */
@@ -162,6 +166,7 @@ struct param {
     char files[256]; /* names of the files, for messages */
 };
 
+/* Begins without types; options are not given. */
 void param_init(struct param *p);
 void param_free(struct param *p);
 
@@ -201,9 +206,14 @@ void param_add(struct param_table *table, const struct param_term *term, int sev
 
 /* Look-ups with CHARMM's precedence of wildcards; NULL: none. */
 const struct param_term *param_bond(const struct param *p, int a, int b);
+/* No wildcards; either direction. */
 const struct param_term *param_angle(const struct param *p, int a, int b, int c);
+/* Exact types first, then X at the ends. The result is the first of its cosines (`next`). */
 const struct param_term *param_dihedral(const struct param *p, const int key[4]);
 const struct param_term *param_improper(const struct param *p, const int key[4]);
+/* The last line whose name matches. */
 const struct param_lj *param_lj_of(const struct param *p, const char *type);
+/* In either order; the last line that matches. */
 const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b);
+/* Eight types, in the order of the PSF. */
 const struct param_cmap *param_cmap_of(const struct param *p, const int key[8]);

@@ -11,6 +11,7 @@
 
 enum { PSF_NAME = 16 }; /* bytes of a name, including the 0 (at most 8 columns in the EXT layout) */
 
+/* Names are in upper case. */
 struct psf_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
     char type[PSF_NAME]; /* "" if the file has a number */

@@ -27,4 +27,5 @@ void abnr_remember(struct abnr *a, const double *x, const double *y, const doubl
 /* Computes the next move for forces f: Newton-Raphson in the space of the stored moves, `step`
  * times the forces in the rest. step > 0. */
 void abnr_move(struct abnr *a, const double *f, double step, double *move);
+/* The scalar product of two vectors of n numbers. */
 double abnr_dot(const double *a, const double *b, size_t n);

@@ -11,13 +11,16 @@
 #include "err.h"
 #include "system.h"
 
+/* SHAKE's words: none, BONH, BOND. */
 enum constrain_kind { CONSTRAIN_NONE, CONSTRAIN_HYDROGEN, CONSTRAIN_BONDS };
 
+/* x_i - x_j|^2 = r2. */
 struct constrain_pair {
     int i, j;
     double r2; /* squared length */
 };
 
+/* A range of the pairs, whose atoms hang together. */
 struct constrain_group {
     int first, pairs; /* its constraints */
     int low, high;    /* its first and last atom */

@@ -21,6 +21,7 @@ struct dynamics_start {
     long first;                 /* number of the first step */
 };
 
+/* The first task writes both. */
 struct dynamics_files {
     const char *save, *dcd;     /* restart file, trajectory; NULL: none */
     long save_every, dcd_every; /* steps between two of them; save 0: only at the end */

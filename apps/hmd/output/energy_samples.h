@@ -8,6 +8,7 @@
 #define SAMPLES_ATM      68568.415 /* kcal/mol/Angstrom^3 in atm */
 #define SAMPLES_LEAST_PS 1.0       /* minimum length of a run with a meaningful drift */
 
+/* The energies of one step. Every task has the same. */
 struct sample {
     long step;
     double time;               /* ps */
@@ -28,6 +29,7 @@ struct samples {
     size_t n;
 };
 
+/* Copies the sample. */
 void samples_add(struct samples *s, const struct sample *sample);
 void samples_free(struct samples *s);
 

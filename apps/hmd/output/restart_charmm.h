@@ -12,6 +12,7 @@
 #include "err.h"
 #include "text.h"
 
+/* Sections of CHARMM's file. */
 enum restart_part { RESTART_PLACES, RESTART_VELOCITIES, RESTART_MOVES, RESTART_PARTS };
 
 struct restart_charmm {

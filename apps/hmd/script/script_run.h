@@ -45,11 +45,13 @@ struct script_atoms {
 };
 
 struct script;
+/* A row of the table of commands. */
 struct script_command {
     const char *names;            /* separated by blanks */
     int (*run)(struct script *s); /* 0 or a status */
 };
 
+/* By number of the unit. */
 struct script_units {
     const char *path[SCRIPT_UNITS];      /* files to which OPEN has assigned numbers */
     unsigned char written[SCRIPT_UNITS]; /* ... and that WRITE TITLE has begun */
@@ -165,6 +167,7 @@ void script_known_selection(struct script *s, const unsigned char *set);
 
 /* Assigns a value to ?NAME for the following commands; to n of them. */
 void script_result(struct script *s, const char *name, double v);
+/* A name and its value. */
 struct script_number {
     const char *name;
     double v;
@@ -178,12 +181,17 @@ int script_obey(struct script *s);
 
 int script_read(struct script *s); /* script_settings.c */
 int script_open(struct script *s);
+/* CRYSTAL, by CHARMM's crystl.doc. */
 int script_crystal(struct script *s);
+/* NBONDS: only changes settings. */
 int script_nbonds(struct script *s);
+/* SHAKE: holds for later DYNA and MINI. */
 int script_shake(struct script *s);
+/* SKIPE: omits energy terms. */
 int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
+/* DYNAMICS, by CHARMM's dynamc.doc. */
 int script_dynamics(struct script *s);
 int script_write(struct script *s);                              /* script_write.c */
 int script_coor(struct script *s);                               /* script_coor.c */
@@ -194,10 +202,15 @@ int script_harmonic(struct script *s, const unsigned char *set); /* script_harmo
 int script_scalar(struct script *s);                             /* script_scalar.c */
 int script_set_name(struct script *s);                           /* script_flow.c */
 int script_step_name(struct script *s);
+/* CALC name = expression. */
 int script_calc(struct script *s);
+/* TRIM name [FROM n] [TO n]: without blanks at the ends, or a part of the text. */
 int script_trim(struct script *s);
+/* GET name UNIT n: the next line of a file. */
 int script_get(struct script *s);
 int script_format(struct script *s);
+/* GOTO a LABEL of the same file. */
 int script_goto(struct script *s);
+/* IF, with one command or a block. */
 int script_if(struct script *s);
 int script_else(struct script *s);

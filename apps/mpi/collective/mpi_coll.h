@@ -76,7 +76,9 @@ struct collective {
  * coll_prepare() copy *given. Every member of the communicator must make the call, in the same
  * order. */
 int coll_call(struct collective *k);
+/* Nonblocking. Returns an error that has been reported, or MPI_SUCCESS. */
 int coll_start(const struct collective *given, MPI_Request *request);
+/* Persistent (MPI 4.1, 6.13): nothing begins before MPI_Start(). */
 int coll_prepare(const struct collective *given, MPI_Request *request);
 
 /* Messages for operations that hnow's collectives do not cover.  Their tags contain the number of
@@ -94,6 +96,7 @@ int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void
 /* Internal to collective/. Each starts the operation, or its next part: sets r->hn, or posts
  * messages, or does nothing.  Returns HN_OK or an error. */
 int inter_begin(struct collective *k, struct mpi_request *r);
+/* The next part of an operation between groups. */
 int inter_continue(struct collective *k, struct mpi_request *r);
 int neighbour_begin(struct collective *k);
 /* Makes the requests of a persistent operation.  Returns HN_OK or an error. */

@@ -31,6 +31,7 @@ struct mpi_op {
 };
 enum { OP_NONE = -1 };
 
+/* Once, before any operator is used. */
 void operator_setup(void);
 OBJECT_OF(op, MPI_Op, OBJECT_OP)
 
@@ -54,6 +55,7 @@ struct op_use {
  * not defined for the type. *use must not move until operator_end(). */
 int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
                    const char *call);
+/* Also valid if operator_begin() has failed. */
 void operator_end(struct op_use *use);
 /* True if a predefined operator is defined for a type. */
 bool operator_fits(const struct mpi_op *op, const struct mpi_type *t);

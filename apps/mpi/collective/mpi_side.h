@@ -50,6 +50,7 @@ int side_empty(struct coll_side *s);
 void side_close(struct coll_side *s);
 /* side_bytes(): bytes of all blocks. side_block_bytes(): bytes of block i. */
 size_t side_bytes(const struct coll_side *s);
+/* In packed form. */
 size_t side_block_bytes(const struct coll_side *s, size_t i);
 /* The data of block i. */
 char *side_block(const struct coll_side *s, size_t i);

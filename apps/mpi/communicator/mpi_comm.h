@@ -94,6 +94,7 @@ const struct mpi_group *comm_pset(const char *name);
 /* Makes MPI_COMM_WORLD and MPI_COMM_SELF of an enrolled task.  Returns HN_OK or an error. spawned:
  * what its parent has sent (mpi_spawn.h); NULL: started by hrun. */
 int comm_setup(const struct spawned *spawned);
+/* At MPI_Finalize(): deletes attributes. */
 void comm_end(void);
 OBJECT_OF(comm, MPI_Comm, OBJECT_COMM)
 /* Checks the arguments of a collective, rooted call that makes a communicator. c is the object of
@@ -168,6 +169,7 @@ enum {
     COMM_TAGS_COLLECTIVE = 1 << 29,
     COMM_TAG_PARTITIONED = 1 << 30
 };
+/* `rank` is that in the remote group between groups. */
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type);
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,

@@ -8,6 +8,7 @@
 
 #include "datatype/mpi_type.h"
 
+/* external32 of the standard; and the form of messages between different machines. */
 enum external_form { EXTERNAL_32, EXTERNAL_WIRE };
 
 /* Bytes of `elements` basic elements of a type in that format, in type map order. */

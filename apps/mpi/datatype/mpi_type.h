@@ -45,6 +45,7 @@ struct type_block {
     MPI_Aint stride; /* distance of blocks in bytes */
 };
 
+/* A run of equal basic elements. */
 struct type_unit {
     const struct mpi_basic *basic;
     size_t count;
@@ -89,6 +90,7 @@ struct mpi_type {
     char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* Makes the predefined types. */
 void type_setup(void);
 OBJECT_OF(type, MPI_Datatype, OBJECT_TYPE)
 

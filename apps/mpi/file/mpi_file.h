@@ -56,6 +56,7 @@ struct mpi_file {
     struct mpi_info *info;
 };
 
+/* NULL: no open file. */
 struct mpi_file *file_of(MPI_File handle);
 /* Report errors of a call on a file (NULL: on MPI_FILE_NULL), and of an invalid handle; as
  * error_on(). */
@@ -75,6 +76,7 @@ void file_errhandler_setup(void);
  * error class with a reason in *why. On failure *v must still be freed with file_view_free(). */
 int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
                    struct mpi_type *filetype, const char *datarep, bool writes, const char **why);
+/* Also valid for one that is all zero. */
 void file_view_free(struct file_view *v);
 /* Returns the file offset of a byte of the stream; *run: bytes from there without a gap. O(log
  * pieces). run 0: the view has no data. */

@@ -53,6 +53,7 @@ FORTRAN_COMMONS(FORTRAN_COMMON)
 void *fortran_buffer(void *buffer);
 MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
+/* Constants of Fortran become those of C. */
 int *fortran_weights(int *weights);
 
 /* The functions of a generalized request are Fortran's, and its extra argument is the address of an
@@ -83,6 +84,7 @@ void fortran_fill(char *text, size_t length, char *room, bool given);
 /* Converts Fortran's argv, which ends with a blank string; strings are `stride` strings apart.
  * Returns a NULL-terminated array, to be freed with fortran_free().  NULL: out of memory. */
 char **fortran_texts(const char *texts, size_t length, size_t stride);
+/* A list of texts that ends with NULL. */
 void fortran_free(char **texts);
 
 /* ---- lists ---- */

@@ -34,6 +34,7 @@ int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
 /* The peer and the tag of a checked call in hnow's form.  On a communicator with only one peer,
  * MPI_ANY_SOURCE becomes that peer: then hnow ignores the end of other tasks. */
 hn_tid message_peer(const struct message_call *m);
+/* MPI_ANY_TAG becomes HN_ANY. */
 int message_tag(const struct message_call *m);
 
 /* The blocking and nonblocking calls in all forms.  They return MPI_SUCCESS, or the code of
@@ -42,6 +43,7 @@ int message_send(const struct message_call *m, int mode, const char *call);
 /* *request is written only on success. */
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,
                        const char *call);
+/* Blocks. Returns an error that has been reported, or MPI_SUCCESS. */
 int message_receive(const struct message_call *m, MPI_Status *status, const char *call);
 int message_start_receive(const struct message_call *m, MPI_Request *request, const char *call);
 /* The same for persistent requests, which are inactive at first. */

@@ -115,6 +115,7 @@ static inline bool status_ignored(const MPI_Status *status)
 
 /* Statuses of no operation, and of an operation with MPI_PROC_NULL. */
 extern const struct outcome outcome_empty, outcome_nobody;
+/* MPI_ERROR is left alone: most calls must not set it (MPI 4.1, 3.2.5). */
 void status_put(MPI_Status *status, const struct outcome *o);
 /* As status_put(), and also sets MPI_ERROR. */
 void status_put_error(MPI_Status *status, const struct outcome *o);

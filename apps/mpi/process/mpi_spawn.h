@@ -19,4 +19,5 @@ struct spawned {
 int spawned_get(struct spawned **spawned);
 /* Makes the intercommunicator to the parents.  Returns HN_OK or an error. */
 int spawned_meet(const struct spawned *spawned);
+/* Ignores NULL. */
 void spawned_free(struct spawned *spawned);

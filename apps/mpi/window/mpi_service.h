@@ -55,8 +55,10 @@ int service_send(hn_tid to, const struct service_message *m);
 /* None waits for the receiver. service_start_data() uses w until its request ends; the others have
  * copied it when they return. */
 int service_send_data(hn_tid to, int id, const struct wire *w);
+/* Nonblocking. */
 int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request);
 int service_send_words(hn_tid to, int id, const int64_t *words, size_t n);
+/* To the origin, which waits for this id. */
 int service_reply(hn_tid to, int id, const struct wire *w);
 int service_reply_word(hn_tid to, int id, int64_t word);
 /* These receive in the thread itself. */
@@ -65,6 +67,7 @@ int service_receive_words(hn_tid from, int id, int64_t *words, size_t n);
 /* service_await_word() waits for a reply, for so many milliseconds (then HN_ETIMEOUT; -1: without
  * limit). service_post_reply() posts its receive. */
 int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds);
+/* Nonblocking. The reply is received into its place. */
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request);
 
 /* Serves a request in the thread. */

@@ -106,6 +106,7 @@ OBJECT_OF(win, MPI_Win, OBJECT_WIN)
 /* Report errors of a call on a window, and of an invalid handle; as error_on(). */
 int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Returns the error, if the handler returns. */
 int error_no_win(MPI_Win handle, const char *call);
 #define ERROR_WIN_HN(w, result, call)                                                              \
     ((result) < 0 ? error_win(w, error_class_hn(result), call, "%s", hn_error_text()) : MPI_SUCCESS)
