@@ -127,6 +127,7 @@ static size_t count_blocks(const struct collective *k, enum blocks blocks, bool 
         return 1;
     if (is_neighbourly(k)) {
         neighbour_counts(k->c, &from, &to);
+        /* A member sends along its outgoing edges, and receives along the others. */
         return in ? to : from;
     }
     if (k->c->remote && k->kind != COLL_REDUCE_SCATTER_BLOCK)
@@ -156,6 +157,7 @@ static void agree_on_type(const struct collective *k, struct coll_side *in, stru
 {
     bool bytes = k->kind == COLL_ALLTOALLV && !wire_is_mixed;
 
+    /* The usual case. */
     if (!bytes && in->unit == out->unit)
         return;
     if (!bytes && side_bytes(out) == 0) {
@@ -372,6 +374,7 @@ static int start_and_wait(const struct collective *k)
     request_wait(r);
     if (r->outcome.error != MPI_SUCCESS)
         error = error_on(r->comm, r->outcome.error, k->call, "%s", hn_error_text());
+    /* The program has not seen this request. */
     object_retire(r);
     return error;
 }

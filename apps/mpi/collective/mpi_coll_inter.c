@@ -159,6 +159,7 @@ static int to_or_from_root(struct collective *k)
         result = coll_post(k, !gathers, remote->tids[i], 0,
                            all->data + at * hn_type_size(all->unit), n, all->unit);
     }
+    /* This member is on the other side, and has one block. */
     if (k->root >= 0)
         result = coll_post(k, gathers, remote->tids[k->root], 0, one->data, one->n, one->unit);
     return result;
@@ -209,6 +210,7 @@ static int swap_results(struct collective *k)
 
     if (!coll_post_room(k, (size_t)remote->size + 1))
         return HN_ENOMEM;
+    /* Rank 0 keeps it for the third part. */
     if (scatters(k) && c->rank == 0)
         result = coll_post(k, false, remote->tids[0], 0, other_result(k), result_length(k), type);
     else if (!scatters(k) && k->has_out)

@@ -122,6 +122,7 @@ static void combine_some(const struct op_use *use, const char *left, const char 
     if (!spread(&inout, t, n, swapped ? left : right, result == left && !swapped))
         hn_abort(1, "out of memory for an operator's operands");
     call_function(use, in.at, inout.at, n);
+    /* Otherwise the function has written to the result itself. */
     if (inout.owned)
         pack_type(t, n, inout.at, result);
     free(in.owned);
@@ -230,6 +231,7 @@ int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi
     if (!operator_fits(use->op, t))
         return error_on(c, MPI_ERR_OP, call, "the operator means nothing for %s",
                         t->name[0] ? t->name : "a derived datatype");
+    /* A pair whose parts have different types. */
     if (t->elements == 2 && t->unit == HN_BYTE)
         return use_function(use, combine_pairs, c, call);
     use->unit = number_of(t);

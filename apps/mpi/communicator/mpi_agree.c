@@ -202,6 +202,7 @@ static int call_now(struct agreement *a, MPI_Comm comm, const char *call)
 
     if (result != MPI_SUCCESS)
         return result;
+    /* The arguments are valid: from here on the members count on this one. */
     begin(a);
     result = carry_out(a);
     if (result != HN_OK)

@@ -79,6 +79,7 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     c->inner = contexts->inner;
     c->errhandler = like ? like->errhandler : errhandler_of(MPI_ERRORS_ARE_FATAL);
     object_hold(c->errhandler);
+    /* Inherited by all that are made of it. */
     c->in_session = like && like->in_session;
     return c;
 }
@@ -90,6 +91,7 @@ struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
 
     object_hold(like->group);
     c = begin(like->group, &(struct comm_contexts){0, 0}, like);
+    /* Within a group, this is all. */
     if (!c || !like->remote)
         return c;
     object_hold(like->remote);
@@ -186,6 +188,7 @@ static int world_setup(const struct spawned *spawned)
         return HN_ENOMEM;
     if (spawned)
         return comm_complete(comm_world, &contexts);
+    /* The same group as hnow's, so no new one is made. */
     comm_world->hn = hn_world();
     return HN_OK;
 }

@@ -43,6 +43,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     file_errhandler_setup();
+    /* The text names the file and the rank. */
     if (f)
         snprintf(place, sizeof place, " on %.150s, rank %d", f->path, f->comm->rank);
     return error_at(place, f ? f->errhandler : file_null_errhandler, OBJECT_FILE,
@@ -143,6 +144,7 @@ static const char *amode_fault(int amode)
 
     if (amode & ~known)
         return "unknown bits";
+    /* Exactly one of the three. */
     if (accesses != 1)
         return "it needs one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR";
     if ((amode & MPI_MODE_RDONLY) && (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)))

@@ -37,6 +37,7 @@ static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset 
             continue;
         if (n < 0)
             a->error = errno;
+        /* 0 is the end of the file. */
         if (n <= 0)
             return false;
         data += n, at += n, bytes -= n, a->done += n;
@@ -65,6 +66,7 @@ static void range_lock(struct access *a, int type)
 {
     MPI_Offset run, from = a->offset * a->f->view.unit;
     MPI_Offset first = file_view_place(&a->f->view, from, &run);
+    /* The place of the last byte. */
     MPI_Offset last = file_view_place(&a->f->view, from + a->bytes - 1, &run);
     struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET};
 
@@ -168,6 +170,7 @@ static int take_turn(struct access *a)
     MPI_Comm comm = c->object.handle;
     int64_t own = a->etypes, before = 0, first[2] = {0, 0}, all = 0;
 
+    /* The lengths of the members before this one. */
     PMPI_Exscan(&own, &before, 1, MPI_INT64_T, MPI_SUM, comm);
     PMPI_Reduce(&own, &all, 1, MPI_INT64_T, MPI_SUM, 0, comm);
     if (c->rank == 0) {
@@ -176,6 +179,7 @@ static int take_turn(struct access *a)
         first[0] = place;
     }
     PMPI_Bcast(first, 2, MPI_INT64_T, 0, comm);
+    /* The result of MPI_Exscan() is undefined at rank 0. */
     a->offset = first[0] + (c->rank > 0 ? before : 0);
     return (int)first[1];
 }

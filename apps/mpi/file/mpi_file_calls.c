@@ -133,6 +133,7 @@ MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
     result = PMPI_Allreduce(given, all, 2, MPI_INT, MPI_MAX, f->comm->object.handle);
     if (result != MPI_SUCCESS)
         return result;
+    /* Some pass true, and some false. */
     if (all[0] && all[1])
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members pass different flags");
     f->atomic = flag != 0;

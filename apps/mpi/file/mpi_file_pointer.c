@@ -113,6 +113,7 @@ MPI_DEFINE(int, File_get_view,
     if (!disp || !etype || !filetype || !datarep)
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "no place for a result");
     *disp = f->view.disp;
+    /* Handles of the program, besides the view's reference. */
     object_hold_handle(f->view.etype);
     *etype = f->view.etype->object.handle;
     object_hold_handle(f->view.filetype);

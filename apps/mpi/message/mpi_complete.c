@@ -24,6 +24,7 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
         return error_on(NULL, MPI_ERR_REQUEST, call,
                         "%p is not a request, or it has completed or been freed",
                         handle_shown(*request));
+    /* A persistent request that was not started, or has completed. */
     if (!(*r)->active)
         *r = NULL;
     return MPI_SUCCESS;
@@ -353,6 +354,7 @@ MPI_DEFINE(int, Testany,
     *flag = list_test(&l) > 0 || l.active == 0;
     *index = MPI_UNDEFINED;
     if (*flag)
+        /* Only one request ends, even if several are complete. */
         error = end_any(&l, list_done(&l), requests, index, status, MPI_CALL);
     list_free(&l);
     return error;

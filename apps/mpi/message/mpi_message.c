@@ -140,6 +140,7 @@ int message_send(const struct message_call *m, int mode, const char *call)
                         mode == SEND_SYNCHRONOUS
                             ? send_synchronously(m, &w)
                             : hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type));
+    /* The send has copied what it could not write. */
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
 }

@@ -26,6 +26,7 @@ static int exchange(const struct message_call *out, const struct message_call *i
     error = message_send(out, SEND_STANDARD, call);
     if (error != MPI_SUCCESS && r->way->cancel)
         r->way->cancel(r);
+    /* Also after an error: the buffer must be free on return. */
     request_wait(r);
     status_put(status, &r->outcome);
     if (error == MPI_SUCCESS && r->outcome.error != MPI_SUCCESS)
@@ -338,6 +339,7 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
         const struct type_unit *u = &t->units[k];
         MPI_Count most = (MPI_Count)(u->count * u->basic->size);
         MPI_Count here = bytes < most ? bytes : most;
+        /* The message ends within a basic element. */
         if (here % (MPI_Count)u->basic->size != 0)
             return MPI_UNDEFINED;
         n += here / (MPI_Count)u->basic->size;

@@ -152,6 +152,7 @@ static int make_ready(struct mpi_request *r, int which, const char *call)
     if (p->ready[which])
         return error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is ready already", which);
     p->ready[which] = true;
+    /* The message leaves as a whole, with the last partition. */
     if (--p->left > 0 || !has_peer(r))
         return MPI_SUCCESS;
     int result = send_all(r);
@@ -244,6 +245,7 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
 
     if (result == HN_ECANCEL)
         return;
+    /* The number is known, so this was the message. */
     if (p->number) {
         message_received(r, result, info);
         r->outcome.tag = r->message.tag;

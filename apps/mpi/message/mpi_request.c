@@ -125,6 +125,7 @@ void request_wait(struct mpi_request *r)
         hn_info info = {0};
         hn_request *hn = request_take(r);
         if (!hn) {
+            /* Another thread waits for it, or will complete it. */
             request_pause();
             continue;
         }
@@ -140,6 +141,7 @@ bool request_test(struct mpi_request *r)
     while (r->active && !is_done(r)) {
         hn_info info = {0};
         hn_request *hn = request_take(r);
+        /* Another thread has it at the moment. */
         if (!hn)
             return is_done(r);
         int result = hn_test(hn, &info);

@@ -86,6 +86,7 @@ MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
     result = hn_context_new(&p.context);
     port_write(&p, port);
     if (result == HN_OK)
+        /* The entry under the port's own name shows that it is open. */
         result = put_text(port, 0, port);
     return ERROR_HN(NULL, result, MPI_CALL);
 }
@@ -180,6 +181,7 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
     if (result != HN_OK)
         return result;
     other->tid = p->tid;
+    /* The call is one number: the context in which the two roots talk. */
     result = IN_CONTEXT(p->context, hn_send(p->tid, 0, &other->context, 1, HN_UINT32));
     if (result == HN_OK)
         result = IN_CONTEXT(other->context, wait_for_answer(name, p, other->context));
@@ -302,6 +304,7 @@ MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char 
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
     result = hn_name_delete(name, 0);
+    /* Both are errors of the name, for the standard. */
     if (result == HN_ENAME || result == HN_ESTATE)
         return error_on(NULL, MPI_ERR_SERVICE, MPI_CALL, "\"%s\" is not published%s", service,
                         result == HN_ESTATE ? " by this process" : "");
@@ -345,6 +348,7 @@ static bool write_card(int fd, const hn_task_info *self, hn_context context)
     char card[CARD_BYTES + 1];
     size_t done = 0;
 
+    /* Text, so that byte orders do not matter. */
     snprintf(card, sizeof card, "hnow %11d %11d %11u      \n", self->tid, self->pid, context);
     while (done < CARD_BYTES) {
         ssize_t n = send(fd, card + done, CARD_BYTES - done, MSG_NOSIGNAL);
@@ -366,6 +370,7 @@ static bool read_card(int fd, hn_task_info *other, hn_context *context)
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return false;
         ssize_t n = read(fd, card + done, CARD_BYTES - done);
+        /* 0 is the end of the stream: the other end has closed it. */
         if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
             return false;
         done += n > 0 ? (size_t)n : 0;
@@ -386,6 +391,7 @@ static int meet_over(int fd, struct comm_leader *other)
         result = hn_context_new(&own);
     if (result != HN_OK)
         return result;
+    /* Both ends write first, then read. */
     if (!write_card(fd, &self, own) || !read_card(fd, &peer, &theirs))
         return HN_ESYS;
     if (peer.tid == self.tid || hn_task_status(peer.tid, &found) != HN_OK || found.pid != peer.pid)

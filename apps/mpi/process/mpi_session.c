@@ -171,6 +171,7 @@ MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_na
         return error_no_session(session, MPI_CALL);
     if (!pset)
         return no_pset(s, MPI_CALL);
+    /* give_info() reports an error if it is NULL. */
     struct mpi_info *made = info_copy(NULL);
     snprintf(size, sizeof size, "%d", pset->size);
     if (made)
@@ -268,6 +269,7 @@ MPI_DEFINE(int, Comm_create_from_group,
     if (!newcomm)
         return refuse(e, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
     *newcomm = MPI_COMM_NULL;
+    /* No other member has to agree. */
     if (g && g->size == 0)
         return MPI_SUCCESS;
     int error = make(group, stringtag, info, e, &made, MPI_CALL);

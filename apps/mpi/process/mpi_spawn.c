@@ -61,6 +61,7 @@ static int receive(hn_tid from, struct spawned *s)
     s->world = malloc(((size_t)a.size + a.parents) * sizeof *s->world);
     if (!s->world)
         return HN_ENOMEM;
+    /* One list: the tasks of this world, then their parents. */
     s->parent = s->world + a.size;
     return hn_recv(from, 0, s->world, (size_t)a.size + a.parents, HN_INT32, NULL);
 }
@@ -75,6 +76,7 @@ int spawned_get(struct spawned **spawned)
     int appnum;
 
     *spawned = NULL;
+    /* Not spawned by MPI: the world is that of hnow. */
     if (!words || from <= 0 || sscanf(words, "%u.%d", &context, &appnum) != 2)
         return HN_OK;
     *spawned = calloc(1, sizeof **spawned);
@@ -246,6 +248,7 @@ static void start_all(struct spawn *s, const struct command *c, char *const *env
     for (int i = 0; i < c->most; i++) {
         size_t length = strcspn(at, ",");
         start_on(s, c, at, length, 1, environment, &codes[i]);
+        /* At the end of the list, from its start again. */
         at = at[length] ? at + length + 1 : hosts;
     }
 }

@@ -107,6 +107,7 @@ static size_t bytes_of(const struct rma_data *d)
 /* MPI 4.1, 12.3: the data must not exceed what it is stored into; shorter data is accepted. */
 static int check_sizes(struct origin *o)
 {
+    /* A get has no origin data; its result takes the place. */
     const struct rma_data *d = o->origin.type ? &o->origin : &o->result;
     size_t there = access_bytes(&o->access);
     bool into_target = o->a->kind != SERVICE_GET;
@@ -199,6 +200,7 @@ static bool pack(struct packed *p, const struct rma_data *first, const struct rm
     *p = (struct packed){NULL, NULL};
     if (!d->type)
         return true;
+    /* Contiguous data is sent from its place. */
     p->data = (const char *)d->data + d->type->true_lb;
     if (head == 0 && type_is_plain(d->type, (size_t)d->count))
         return true;
@@ -275,6 +277,7 @@ static int access_directly(struct origin *o)
     bool done;
 
     o->access.kind = o->a->kind;
+    /* A dynamic window has absolute addresses. */
     o->access.at =
         o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? (char *)(uintptr_t)o->at : o->part->direct + o->at;
     o->access.guard = o->part->guard;
@@ -337,6 +340,7 @@ static int send_type(hn_tid to, const struct service_message *m, const struct mp
     int64_t *words;
     int result;
 
+    /* A predefined type, which the target knows by its number. */
     if (m->described == 0)
         return HN_OK;
     words = malloc((size_t)m->described * sizeof *words);
@@ -362,6 +366,7 @@ static int pack_operands(struct origin *o, struct wire *w)
         return HN_ENOMEM;
     struct mpi_type packed = rma_packed_type(o->access.base, &block);
     ok = wire_pack(w, &packed, 2, p.data);
+    /* w refers to the packed pair, and must free it. */
     if (ok && !w->owned)
         w->owned = p.owned;
     else
@@ -379,6 +384,7 @@ static int send_data(struct origin *o, int id, struct mpi_request *r)
 
     if (result != HN_OK)
         return result;
+    /* A later flush waits for r, which keeps the data. */
     if (r && r->way == &sending && w.count * hn_type_size(w.type) >= BYTES_OWN_REQUEST) {
         r->wire = w;
         return service_start_data(to, id, &r->wire, &r->hn);
@@ -401,6 +407,7 @@ static bool put_inline(struct origin *o, struct service_message *m)
     if (head > 0)
         pack_type(o->compare.type, 1, o->compare.data, m->data);
     pack_type(o->origin.type, (size_t)o->origin.count, o->origin.data, (char *)m->data + head);
+    /* Not negative: the data is in the request. */
     m->bytes = (int64_t)(head + bytes_of(&o->origin));
     return true;
 }

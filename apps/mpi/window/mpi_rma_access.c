@@ -25,6 +25,7 @@ struct mpi_type *rma_base_type(const struct mpi_type *t)
         return NULL;
     if (!type_is_predefined(base))
         base = type_of_basic(base->units[0].basic);
+    /* An accumulate needs one basic type (MPI 4.1, 12.3.4). */
     for (size_t i = 0; i < t->unit_count; i++)
         if (t->units[i].basic != base->units[i].basic)
             return NULL;
@@ -184,6 +185,7 @@ static void combine(const struct access *a, const void *operands, void *elements
     }
     if (a->op == op_of(MPI_NO_OP) || bytes == 0)
         return;
+    /* The origin has checked the operator. */
     if (operator_begin(&use, a->op->object.handle, a->base, NULL, "MPI_Accumulate") == MPI_SUCCESS)
         hn_reduce_local(operands, elements, bytes / hn_type_size(use.unit), use.unit, use.hn);
     operator_end(&use);
@@ -267,6 +269,7 @@ static bool find_type(struct serving *s)
     ok = words && service_receive_words(s->from, (int)s->m->id, words, n) == HN_OK &&
          rma_described(&s->described, words);
     free(words);
+    /* Freed by win_serve(). */
     s->a.type = &s->described;
     return ok;
 }
@@ -340,6 +343,7 @@ static void *receive_operands(struct serving *s, const struct mpi_type *packed, 
         return operands;
     if (!operands || !wire_room(&w, packed, n, operands))
         s->error = MPI_ERR_NO_MEM;
+    /* Received in any case, so that the message does not remain. */
     if (service_receive_data(s->from, (int)s->m->id, &w, &info) == HN_OK)
         wire_unpack(&w, packed, n, operands, info.count, info.type);
     wire_free(&w);

@@ -185,6 +185,7 @@ static int allocate(struct mpi_win *w, const char *call)
     if (w->flavor == MPI_WIN_FLAVOR_SHARED && !is_one_host(w))
         return error_on(w->comm, MPI_ERR_RMA_SHARED, call,
                         "the members of the communicator run on several hosts");
+    /* Contiguous by ranks, as MPI 4.1, 12.2.3 says for shared windows. */
     result = win_memory_share(w, w->flavor == MPI_WIN_FLAVOR_SHARED);
     if (result == HN_ENOMEM && w->flavor == MPI_WIN_FLAVOR_ALLOCATE)
         result = win_memory_own(w);
@@ -439,6 +440,7 @@ MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
         return error;
     if (size < 0 || (!base && size > 0))
         return error_win(w, MPI_ERR_ARG, MPI_CALL, "%ld bytes at %p", (long)size, base);
+    /* The service thread reads the regions. */
     pthread_mutex_lock(&w->lock);
     error = attach(w, base, size);
     pthread_mutex_unlock(&w->lock);

@@ -114,6 +114,7 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
     if (fd < 0)
         return HN_ENOMEM;
     void *at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    /* The mapping stays. */
     if (fd != own_fd)
         close(fd);
     if (at == MAP_FAILED)

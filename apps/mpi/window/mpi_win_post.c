@@ -125,6 +125,7 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
     error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
     for (int r = 0; r < w->comm->size; r++)
         if (w->parts[r].started) {
+            /* Follows the accesses, as messages between two tasks keep their order. */
             int sent = notify(w, r, SERVICE_COMPLETE);
             result = sent != HN_OK ? sent : result;
             w->parts[r].started = w->parts[r].touched = false;
@@ -168,6 +169,7 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
     bool look = false, has_failed;
     pthread_mutex_lock(&w->lock);
     while (!end_exposure(w, look, &has_failed))
+        /* false: the time was up without a change. */
         look = !win_await_change(w);
     pthread_mutex_unlock(&w->lock);
     return has_failed ? failed(w, MPI_CALL) : MPI_SUCCESS;

@@ -106,6 +106,7 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
         int64_t word = MPI_SUCCESS;
         if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word, -1)) != HN_OK)
             worst = result;
+        /* The target has executed everything, but refused an access. */
         if (word != MPI_SUCCESS)
             fault = (int)word;
     }
@@ -176,6 +177,7 @@ static void grant(struct mpi_win *w)
         else
             w->sync.exclusive_locks++;
         w->parts[first->rank].holds = first->type;
+        /* A waiter elsewhere gets a message, the own one a flag. */
         if (first->id)
             service_reply_word(tid_of(w, first->rank), first->id, MPI_SUCCESS);
         else
@@ -482,6 +484,7 @@ MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
     if (!w->sync.locked_all)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    /* With MPI_MODE_NOCHECK no lock was taken. */
     if (w->sync.all_checked)
         released = lock_members(w, SERVICE_UNLOCK);
     w->sync.locked_all = false;
