@@ -51,6 +51,7 @@ static struct spec read_spec(const char **at, struct arguments *arguments)
     struct spec s = {.count = 1, .stride = 1};
 
     s.counted = read_number(at, &s.count, arguments);
+    /* A stride may come without a count. */
     if (**at == '.') {
         (*at)++;
         s.counted = read_number(at, &s.stride, arguments) || s.counted;
@@ -140,6 +141,7 @@ static int follow(const char *format, struct arguments *arguments,
         return PvmBadParam;
     while (*format && result == PvmOk) {
         struct spec s;
+        /* Text between conversions is ignored. */
         if (*format++ != '%')
             continue;
         s = read_spec(&format, arguments);

@@ -86,6 +86,7 @@ static int pack_body(int id)
     result = copy && wrap ? hn_pack_buffer(wrap, inner->data) : HN_ENOMEM;
     if (result == HN_OK)
         result = hn_unpack_buffer(wrap, copy);
+    /* Piece by piece, so that types remain. */
     while (result == HN_OK && hn_buffer_next(copy, &type, &count) == HN_OK)
         result = copy_piece(copy, outer->data, type, count);
     hn_buffer_free(copy);

@@ -35,6 +35,7 @@ static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
         return pass_message(buffer, bytes);
     }
     size = hn_type_size(type);
+    /* Only as far as requested. */
     if (count > *most)
         count = *most;
     if (count > sizeof room / size)
@@ -64,6 +65,7 @@ size_t vm_buffer_bytes(struct vm_buffer *buffer)
         return 0;
     bytes = bytes_in(buffer->data);
     hn_buffer_rewind(buffer->data);
+    /* Back to the program's position. */
     while (pass(buffer->data, &unpacked, &passed))
         ;
     return bytes;

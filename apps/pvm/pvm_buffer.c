@@ -51,6 +51,7 @@ int vm_buffer_new(int encoding, hn_buffer *data)
         goto failed;
     buffer->encoding = encoding;
     buffer->context = vm_context();
+    /* Until a receive sets the sender. */
     buffer->from = hn_mytid();
     vm_table.buffer[id - 1] = buffer;
     return id;
@@ -82,6 +83,7 @@ void vm_buffer_free(int id)
     free(buffer->places);
     free(buffer);
     vm_table.buffer[id - 1] = NULL;
+    /* This number is the lowest free one now. */
     if (vm_table.lowest >= id)
         vm_table.lowest = id - 1;
     if (vm_current.send == id)
@@ -116,6 +118,7 @@ static int set(int *which, int *other, int id)
         return PvmBadParam;
     if (id > 0 && !vm_buffer(id))
         return PvmNoSuchBuf;
+    /* For id 0 this changes nothing. */
     if (*other == id)
         *other = 0;
     *which = id;

@@ -136,11 +136,13 @@ static int become_task(bool starts)
     const char *agent = getenv("HNOW_AGENT_FD"); /* set to a number by hrun in its tasks */
     int result;
 
+    /* Its parent's connections are in its memory, too. */
     if (vm_state == VM_FORKED) {
         snprintf(vm_words, sizeof vm_words,
                  "a task has forked this process, which can be one as another program only");
         return PvmSysErr;
     }
+    /* Decides what pvm_exit() and pvm_halt() do. */
     kind = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
     if (result == HN_ENAME && vm_state == VM_BEFORE && starts && !has_tried) {
@@ -197,6 +199,7 @@ void vm_report(const char *function, int result)
     int loud = vm_option(PvmAutoErr);
     char where[64];
 
+    /* Also if nothing is printed. */
     pvm_errno = result;
     if (loud == 0)
         return;
@@ -213,6 +216,7 @@ int vm_answer(const char *function, int result, const int *answers)
 {
     bool quiet = !answers && result != PvmSysErr;
 
+    /* A result in the list is an answer, not a failure. */
     while (answers && *answers && !quiet)
         quiet = *answers++ == result;
     if (result >= 0 || !quiet)

@@ -42,6 +42,7 @@ static size_t take_head(struct caught *c, const char *text, size_t size)
         char last = text[n++];
         if (c->n < sizeof c->head - 1)
             c->head[c->n++] = last;
+        /* The prefix ends with a blank; a longer one is cut. */
         if (last == ' ' || c->n == sizeof c->head - 1) {
             c->head[c->n] = 0;
             put_head(c);
@@ -67,6 +68,7 @@ static ssize_t write_line(void *cookie, const char *text, size_t size)
         length = end ? (size_t)(end - (text + n)) + 1 : size - n;
         fwrite(text + n, 1, length, c->file);
         n += length;
+        /* After a line end, a prefix follows. */
         c->in_line = c->in_line && !end;
     }
     fflush(c->file);
@@ -162,6 +164,7 @@ int vm_leave(bool pauses)
     if (catching)
         catch_output(NULL);
     result = vm_result(pauses ? hn_pause() : hn_exit());
+    /* Output of children has ended. */
     while (streams) {
         struct caught *c = streams;
         streams = c->next;

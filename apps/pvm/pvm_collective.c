@@ -47,6 +47,7 @@ static int agree(const char *name, hn_context *context)
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_name_get(name, 0, 0, 0, buffer, NULL) : HN_ENOMEM;
 
+    /* No member has published one yet. */
     if (result == HN_ENAME) {
         result = hn_context_new(context);
         if (result == HN_OK)
@@ -119,6 +120,7 @@ static int begin(struct operation *op, const char *group, int root)
     op->type = vm_type(op->datatype);
     if (result == PvmOk)
         result = check(op, root);
+    /* Not used if the group is not frozen. */
     context = hn_group_context(op->members.group);
     if (result == PvmOk && !op->members.group)
         result = context_of(group, &context);
@@ -261,6 +263,7 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
     /* The root's data is its part and its result. */
     const void *from = is_root(op) ? HN_IN_PLACE : data;
     const hn_group *group = op->members.group;
+    /* The program's function may run in here, and call the library. */
     VM_WAIT(result = hn_reduce(from, data, (size_t)op->count, op->type, operator,
                                hn_group_rank(group, op->root), group));
     hn_op_free(operator);

@@ -98,6 +98,7 @@ static int set_context(int context)
         result = see(context);
     if (result != PvmOk)
         return result;
+    /* Other threads adopt it at their next call. */
     pvmmyctx = context;
     vm_follow_context();
     return before;

@@ -36,6 +36,7 @@ static void *watch_messages(void *unused)
     for (;;) {
         vm_follow_context();
         int result = hn_probe_timeout(HN_ANY, HN_ANY, LOOK, &info);
+        /* The message stays where it is. */
         if (result == HN_OK)
             wait_for_reset();
         else if (result != HN_ETIMEOUT) /* no task is left that could send, or this task has left */

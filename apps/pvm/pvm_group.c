@@ -124,6 +124,7 @@ static void report_leaving(const struct frozen *f)
         return;
 
     hn_context before = hn_set_context(hn_group_context(f->group));
+    /* The first member is the only one that the others wait for. */
     if (hn_group_rank(f->group, hn_mytid()) > 0)
         send_signal(f->group, 0, GONE);
     else
@@ -141,6 +142,7 @@ static int join(const char *name)
     if (result != PvmOk)
         return result;
     result = hn_join(name);
+    /* HN_ESTATE has other reasons, too. */
     if (result == HN_ESTATE && hn_joined_instance(name, hn_mytid()) >= 0)
         return PvmDupGroup;
     return vm_result(result);
@@ -337,6 +339,7 @@ static int instance_of(const char *name, int tid)
             return i;
     if (result != PvmOk)
         return result;
+    /* Unused instances are listed by hrun only. */
     if (tid == -1)
         return first_free(name);
     result = f ? HN_ENOTASK : hn_joined_instance(name, tid);
@@ -390,6 +393,7 @@ static int frozen_barrier(const char *name)
     if (!f->broken)
         VM_WAIT(result = meets_at_first(f) ? meet_at_first(f->group) : hn_barrier(f->group));
     f = find(name);
+    /* A member that has gone does not return to a frozen group. */
     if (f && result == HN_EDEAD)
         f->broken = true;
     return result == HN_EDEAD ? PvmNoGroup : vm_result(result);

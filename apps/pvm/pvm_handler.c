@@ -101,6 +101,7 @@ static int extend(struct mhf *h, int context)
     if (hnows < 0)
         return vm_result(hnows);
     result = *place_of(id) ? own(h, hnows) : PvmOk;
+    /* The handler has removed itself, or there is no memory. */
     if (result != PvmOk || !*place_of(id))
         hn_handler_remove(hnows);
     return result;
@@ -162,6 +163,7 @@ static int begin(struct mhf *h)
 
     int context = h->context == HN_ANY ? VM_ANY_CONTEXT : h->context;
 
+    /* These arrived before any that hnow still has. */
     while ((kept = vm_kept(h->from, h->tag, context)) > 0)
         call(h, kept);
     result = h->context == HN_ANY ? extend_all(h) : extend(h, h->context);

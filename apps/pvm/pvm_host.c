@@ -34,6 +34,7 @@ static int watch_changes(void)
     result = changes.report ? hn_context_new(&context) : HN_ENOMEM;
     if (result != HN_OK)
         return result;
+    /* Notifications arrive in the context of the request. */
     before = hn_set_context(context);
     result = hn_notify(HN_HOST_ADDED, NULL, -1, 0);
     if (result == HN_OK)
@@ -99,6 +100,7 @@ static int list_hosts(void)
 {
     int result = changes.context == 0 ? vm_result(watch_changes()) : PvmOk;
 
+    /* What pvm_config() has returned before is invalid from here on. */
     free(listed.info);
     free(listed.hosts);
     listed.info = NULL;
@@ -205,6 +207,7 @@ static bool has_address(const char *name, size_t length)
 /* Returns why a host was not added, or not deleted. */
 static int reason(const char *host, int error, bool add)
 {
+    /* The name ends where options begin. */
     size_t length = strcspn(host, " \t");
 
     if (error == HN_EHOST)
@@ -275,6 +278,7 @@ static int compare_clocks(int host, struct timeval *clock, struct timeval *delta
     gettimeofday(&now, NULL);
     if (clock)
         *clock = now;
+    /* The difference of a clock from itself. */
     if (delta)
         *delta = (struct timeval){0};
     return PvmOk;

@@ -67,6 +67,7 @@ static int halt(void)
 {
     bool ended;
 
+    /* SIGTERM would not flush the streams of the program. */
     fflush(NULL);
     if (vm_where() == VM_IN_JOB)
         hn_abort(0, NULL);

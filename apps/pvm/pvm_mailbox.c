@@ -51,6 +51,7 @@ static int get_into(int id, const char *name, int index, int flags)
 
     hnow |= flags & PvmMboxFirstAvail ? HN_NAME_NEXT : 0;
     hnow |= flags & PvmMboxReadAndDelete ? HN_NAME_TAKE : 0;
+    /* The table may change while the call waits, but not this buffer. */
     hn_buffer *data = vm_buffer(id)->data;
     VM_WAIT(result = hn_name_get(name, index, hnow, wait, data, &info));
     if (result == HN_OK)
@@ -73,6 +74,7 @@ static int get(const char *name, int index, int flags)
         vm_buffer_free(id);
         return result;
     }
+    /* As a receive does. */
     vm_buffer_free(vm_current.receive);
     vm_set_receive(id);
     return id;
@@ -209,6 +211,7 @@ static int list_names(const char *pattern, int *n)
     if (inner && asprintf(&whole, "*%s*", inner) >= 0)
         result = hn_name_list(whole, &listed.info, n);
     for (int i = 0; result == HN_OK && i < *n; i++)
+        /* Closes the gaps of hidden names. */
         if (!is_hidden(listed.info[i].name))
             listed.info[m++] = listed.info[i];
     free(inner);
@@ -242,6 +245,7 @@ static int make_classes(int n)
 
     for (int i = 0; i < n; i++) {
         hn_name_info *info = &listed.info[i];
+        /* Entries of one name are adjacent. */
         if (i == 0 || strcmp(info->name, info[-1].name))
             listed.classes[classes++] = (struct pvmmboxinfo){.mi_name = info->name,
                                                              .mi_indices = indices + i,

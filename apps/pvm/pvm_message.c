@@ -38,6 +38,7 @@ static int send_current(int tid, int tag)
 
     if (result != PvmOk)
         return result;
+    /* No copy is made of one contiguous array. */
     const struct vm_place *p = buffer->places;
     if (is_one_array(buffer))
         return sent(hn_send(tid, tag, p->data, p->count, p->type));
@@ -67,9 +68,11 @@ int vm_send_others(const int *tids, int n, int tag)
     list = malloc(sizeof *list * ((size_t)n + 1));
     if (!list)
         return PvmNoMem;
+    /* 0 is an unused instance of a group. */
     for (int i = 0; i < n; i++)
         if (tids[i] > 0 && tids[i] != me)
             list[m++] = tids[i];
+    /* Equal tids are adjacent then. */
     qsort(list, (size_t)m, sizeof *list, by_tid);
     n = m;
     m = 0;
@@ -147,6 +150,7 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
 
     tell(origin, buffer->from, buffer->tag, vm_buffer_bytes(buffer));
     while (count > 0 && result == PvmOk && hn_buffer_next(buffer->data, &next, &n) == HN_OK) {
+        /* In elements of the wanted type. */
         n = vm_elements(next, n, type);
         n = n < count ? n : count;
         result = n > 0 ? vm_take(buffer, to, n, type) : PvmBadMsg;

@@ -122,6 +122,7 @@ static int ask_each(int event, int tag, int count, const int *tids)
 /* Recorded first: the notification may arrive before hn_notify() returns. */
 static int ask(int event, int tag, int count, const int *tids)
 {
+    /* The entry for the tag is needed once. */
     bool done = *find(tag, 0) || remember(tag, 0);
     int result;
 
@@ -161,6 +162,7 @@ static int take_back(int event, int tag, int count, const int *tids)
 
     for (int i = 0; i < count && result == HN_OK; i++) {
         hn_tid tid = about(event, tids[i]);
+        /* There was no such request. */
         if (!*find(tag, tid))
             continue;
         result = hn_notify(event | HN_NOTIFY_CANCEL, &tid, 1, tag);
@@ -168,6 +170,7 @@ static int take_back(int event, int tag, int count, const int *tids)
             continue;
         forget(tag, tid);
         result = deliver(tids[i], tag);
+        /* hnow has cancelled all of them, but only one was to be cancelled. */
         if (result == HN_OK && *find(tag, tid))
             result = hn_notify(event, &tid, 1, tag);
     }
@@ -183,6 +186,7 @@ static int notify(int what, int tag, int count, const int *tids)
         [PvmHostAdd] = HN_HOST_ADDED,
         [PvmRouteDelete] = HN_TASK_EXIT,
     };
+    /* Without the flag that cancels. */
     int kind = what & ~PvmNotifyCancel;
 
     if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)

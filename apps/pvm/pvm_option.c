@@ -115,6 +115,7 @@ static int edit(const char *name, bool in)
         return PvmOk;
     rest = list_without(list ? list : "", name);
     whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
+    /* The name comes last. */
     if (whole)
         sprintf(whole, "%s%s%s", rest, *rest && in ? ":" : "", in ? name : "");
     result = whole && setenv("PVM_EXPORT", whole, 1) == 0 ? PvmOk : PvmNoMem;

@@ -55,6 +55,7 @@ static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *d
             result = add(buffer, element(data, i, type, stride), 1, type, 1);
         return result;
     }
+    /* The stride of a single element has no meaning, and may be anything. */
     stride = count > 1 ? stride : 1;
     if (buffer->encoding == PvmDataInPlace)
         return leave_in_place(buffer, data, count, type, stride);
@@ -94,6 +95,7 @@ inline int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type t
 {
     int result = hn_unpack(buffer->data, data, count, type, 1);
 
+    /* The elements are of another type, or in several pieces. */
     if (result == HN_ETYPE || result == HN_ETRUNC)
         return vm_take_pieces(buffer, data, count, type);
     buffer->unpacked += result == HN_OK ? count : 0;

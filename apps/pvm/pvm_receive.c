@@ -234,6 +234,7 @@ static int choose(int tid, int tag, int *error)
         if (vm_buffer(arrivals.kept[i])->context != vm_context())
             continue;
         rank = arrivals.match(arrivals.kept[i], tid, tag);
+        /* An error ends the search, also if an earlier message was good. */
         if (rank < 0)
             *error = rank;
         if (rank == 1)
@@ -254,6 +255,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
     for (;;) {
         int id, place, error = 0;
         keep_all();
+        /* Again over all, as the answer may depend on what has arrived. */
         place = choose(tid, tag, &error);
         if (error < 0)
             return error;
@@ -269,6 +271,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 
 int vm_receive(int tid, int tag, int milliseconds)
 {
+    /* Meaningful only with a limit. */
     int64_t end = now() + milliseconds;
     int id;
 
@@ -290,6 +293,7 @@ static void count_vain(int id, int tid, int tag)
         arrivals.vain = 0;
     arrivals.vain_tid = tid;
     arrivals.vain_tag = tag;
+    /* Only failures count. */
     if (id != PvmNoTask || ++arrivals.vain < MOST_IN_VAIN)
         return;
     fprintf(stderr,

@@ -33,6 +33,7 @@ static bool beside_own(const char *task, char *path)
     if (n <= 0)
         return false;
     own[n] = 0;
+    /* The path is absolute, so it has a slash. */
     *strrchr(own, '/') = 0;
     return snprintf(path, PATH_MAX, "%s" FOUND "%s", own, task) < PATH_MAX && is_program(path);
 }
@@ -96,6 +97,7 @@ static void add_exported(struct environment *env)
     env->failed |= export && !list;
     if (list)
         add_word(env, "PVM_EXPORT", list);
+    /* Variables that are not set are left out. */
     while (rest && (name = strsep(&rest, ":"))) {
         const char *value = *name ? getenv(name) : NULL;
         if (value)
@@ -166,6 +168,7 @@ static int find_site(struct site *site, int flags, const char *where)
         return flags & PvmHostCompl ? PvmNoHost : PvmOk;
     if (!*site->where) /* all hosts are excluded */
         return flags & PvmHostCompl ? PvmOk : PvmNoHost;
+    /* Anywhere but there. */
     site->place.other = (flags & PvmHostCompl) != 0;
     if (flags & PvmTaskHost)
         site->place.host = site->where;
@@ -229,6 +232,7 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
     if (result >= 0 && result < count && program != task)
         result += start_others(task, argv, site, count, got);
+    /* The program may not want the tids. */
     if (result >= 0 && tids)
         sort(tids, got, count);
     free(got);

@@ -31,6 +31,7 @@ static int siblings(int **tids)
     n = hn_siblings(&all);
     if (n < 0)
         return vm_result(n);
+    /* The list never changes, so it is copied once. */
     if (!list) {
         list = malloc(sizeof *list * (size_t)n);
         if (!list)
@@ -65,6 +66,7 @@ static int send_signal(int tid, int number)
         return PvmBadParam;
 
     int result = hn_signal(tid, number);
+    /* There is no such task any more, or no such signal. */
     bool in_vain = result == HN_EDEAD || result == HN_ENOTASK || result == HN_EARG;
     return in_vain ? PvmOk : vm_result(result);
 }
@@ -153,6 +155,7 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
     result = vm_result(hn_tasks(&listed.info, &n));
     if (result != PvmOk)
         return result;
+    /* One more, as calloc(0) may return NULL. */
     listed.tasks = calloc((size_t)n + 1, sizeof *listed.tasks);
     if (!listed.tasks)
         return PvmNoMem;

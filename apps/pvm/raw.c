@@ -66,6 +66,7 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
 {
     size_t size = hn_type_size(type), whole = count / size;
 
+    /* As many elements as were requested, at most. */
     *n = *n < whole ? *n : whole;
     /* Too few for one element: all are consumed. */
     size_t bytes = whole > 0 ? *n * size : count;
