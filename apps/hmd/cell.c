@@ -36,6 +36,7 @@ void cell_set(struct cell *c, const double box[3], const double tilt[3])
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+            /* Indices modulo 3 include the sign. */
             double minor =
                 cell_at(c, p, r) * cell_at(c, q, s) - cell_at(c, p, s) * cell_at(c, q, r);
             c->inverse[j][i] = cell_tilted(c) ? minor / volume : i == j ? 1 / box[i] : 0;

@@ -40,6 +40,7 @@ static int command_room(const struct command *o, double off, struct err *e)
         return command_bad_box(o, e);
     cell_widths(&cell, width);
     for (int k = 0; k < 3; k++)
+        /* Otherwise two images of one atom would be within the cut-off. */
         if (width[k] < 2 * off)
             return err_set(
                 e, ERR_INPUT,

@@ -37,6 +37,7 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
 {
     if (need <= *room)
         return;
+    /* By half, or as much as is needed. */
     size_t n = *room + *room / 2 > need ? *room + *room / 2 : need;
     n = n < MEM_LEAST ? MEM_LEAST : n;
     if (n > SIZE_MAX / size)

@@ -42,6 +42,7 @@ static void grid_images(struct grid *g, const double *x)
         for (int k = 0; k < 3; k++) {
             double fraction = cell_tilted(c) ? cell_fraction(c, k, x + 3 * i)
                                              : x[3 * i + (size_t)k] * c->inverse[k][k];
+            /* Whole numbers of box vectors. */
             n[k] = -floor(fraction);
             image[k] = c->box[k] * n[k];
         }
@@ -145,6 +146,7 @@ static void grid_count(struct grid *g, int *start)
     g->clusters = 0;
     for (int c = 0; c < columns; c++) {
         g->first[c] = g->clusters;
+        /* Each column is filled up to whole clusters. */
         g->clusters += (start[c + 1] + KERNEL_WIDTH - 1) / KERNEL_WIDTH;
         start[c + 1] += start[c];
     }

@@ -130,6 +130,7 @@ void energy_list_build(struct energy *e, const double *x)
     pairlist_build(&e->list, &q);
     if (!e->builds)
         system_whole(e->s, x, e->whole);
+    /* Moves are measured from here, to find out when the list is too old. */
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
     e->builds++;
 }

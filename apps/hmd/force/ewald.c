@@ -35,6 +35,7 @@ static double ewald_erfc_inverse(double tolerance)
 static int ewald_choose_waves(struct scheme_ewald *w, const double box[3], double tolerance,
                               struct err *e)
 {
+    /* In waves for each Angstrom of the box. */
     double reach = sqrt(-log(tolerance)) * w->kappa / M_PI;
     for (int k = 0; k < 3; k++) {
         double waves = ceil(reach * box[k]);
@@ -109,6 +110,7 @@ double ewald_smooth(double kappa, double r2, double *slope)
     } else {
         double z = sqrt(u);
         g = erf(z) / z;
+        /* The derivative by u. */
         d = (exp(-u) / sqrt(M_PI) - g / 2) / u;
     }
     *slope = kappa * kappa * kappa * d;
@@ -125,6 +127,7 @@ static void ewald_tabulate(struct ewald *w, double roff)
     w->table_scale = (w->table_n - 1) / (roff * roff);
     w->table = mem_new(4 * (size_t)w->table_n, sizeof *w->table);
     for (int i = 0; i < w->table_n; i++) {
+        /* The length of an interval, in r^2. */
         double d0, d1, h = 1 / w->table_scale;
         double g0 = ewald_smooth(w->setup.kappa, i * h, &d0);
         double g1 = ewald_smooth(w->setup.kappa, (i + 1) * h, &d1);
@@ -187,6 +190,7 @@ double ewald_excluded(const struct ewald *w, const double *x, double *f, int fir
             if (j <= i)
                 continue;
             system_delta(s, x + 3 * i, x + 3 * j, d);
+            /* The reciprocal sum contains the pair with this energy. */
             energy -= qq * ewald_smooth(w->setup.kappa, vec_dot(d, d), &slope);
             vec_add(f + 3 * i, 2 * qq * slope, d);
             vec_add(f + 3 * j, -2 * qq * slope, d);

@@ -288,6 +288,7 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
         job->atoms.fx[i] += fx;
         job->atoms.fy[i] += fy;
         job->atoms.fz[i] += fz;
+        /* x f of the atoms themselves is summed elsewhere. */
         job->virial[0] += row->shift[0] * fx;
         job->virial[1] += row->shift[1] * fy;
         job->virial[2] += row->shift[2] * fz;

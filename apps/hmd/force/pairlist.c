@@ -69,6 +69,7 @@ static int pairlist_near(const struct pairlist_search *s, int cj)
         const double *p = &g->place[3 * (size_t)j];
         for (int a = 0; a < s->n; a++) {
             double dx = s->x[a][0] - p[0], dy = s->x[a][1] - p[1], dz = s->x[a][2] - p[2];
+            /* One near pair of atoms is enough for the two clusters. */
             if (dx * dx + dy * dy + dz * dz < s->reach2)
                 return 1;
         }
@@ -131,6 +132,7 @@ static void pairlist_columns(struct pairlist_search *s,
             int begin, end;
             grid_span(g, x * g->ny + y, s->bound.low[2] - cut, s->bound.high[2] + cut, &begin,
                       &end);
+            /* The column has clusters in the range of z. */
             if (begin < end)
                 visit(s, begin, end);
         }
@@ -170,6 +172,7 @@ static void pairlist_column(struct pairlist_search *s)
     double all = 0, before = 0, own = 0;
     for (int k = first; k < first + columns; k++) {
         double share = share_at(q->share, k);
+        /* Shares of the tasks before this one in the row. */
         before += k < place ? share : 0;
         own += k <= place ? share : 0;
         all += share;
@@ -286,6 +289,7 @@ static void pairlist_divide(struct pairlist *l, const struct pairlist_request *q
     size_t end = l->n, plain = row->first;
     int special = pairlist_special(q, row->ci);
     for (size_t k = row->first; k < end; k++) {
+        /* It stays behind the plain ones. */
         if (l->mask[k] != 0xffff || (special && pairlist_special(q, l->j[k])))
             continue;
         int j = l->j[k];

@@ -104,6 +104,7 @@ static void pme_parts(struct pme *p, const double *share)
     const struct share cut = {.size = p->size, .part = share};
     for (int r = 0; r < p->size; r++) {
         p->share[r] = share ? share[r] : 1;
+        /* Planes before the exchange, rows after it. */
         share_part(p->setup.grid[0], &cut, r, &p->plane[r], &p->plane[r + 1]);
         share_part(p->setup.grid[1], &cut, r, &p->row[r], &p->row[r + 1]);
         int planes = p->plane[r + 1] - p->plane[r], rows = p->row[r + 1] - p->row[r];
@@ -142,6 +143,7 @@ static void pme_layout(struct pme *p, const double *share)
     const int *n = p->setup.grid;
     pme_parts(p, share);
     pme_release(p);
+    /* Waves of one x. */
     size_t column = (size_t)p->rows * (size_t)p->half, waves = (size_t)n[0] * column;
     size_t plane = (size_t)n[2] * (size_t)n[1], work = plane + 2 * (size_t)n[1];
     p->grid = mem_new((size_t)p->planes * plane, sizeof *p->grid);
@@ -368,6 +370,7 @@ static void pme_forces(const struct pme *p, const double *x, double *f)
     for (int t = 0; t < p->ntouched; t++) {
         int i = p->touched[t];
         double q = p->s->charge[i];
+        /* The usual order is a constant here, so that loops are unrolled. */
         if (p->setup.order == 6)
             pme_gradient(p, x, i, g, 6);
         else
@@ -387,6 +390,7 @@ static void pme_plane_forward(struct pme *p, const double *plane, struct fft_com
     struct fft_complex *pair = p->work, *scratch = pair + ny * nz;
     memcpy(pair, plane, ny * nz * sizeof *plane);
     fft_run(&p->fft[2], pair, scratch, ny / 2, 0);
+    /* The Hermitian part is the first column, the rest the second one. */
     for (size_t z = 0; z < half; z++)
         for (size_t c = 0; c < ny / 2; c++) {
             struct fft_complex a = pair[z * ny / 2 + c], b = pair[(nz - z) % nz * ny / 2 + c];

@@ -178,6 +178,7 @@ static int bind_torsions(struct bind *b, int improper)
         const int key[4] = {b->type[at[0]], b->type[at[1]], b->type[at[2]], b->type[at[3]]};
         const struct param_term *q =
             improper ? param_improper(b->p, key) : param_dihedral(b->p, key);
+        /* No wildcard matches either. */
         if (!q)
             return bind_missing(b, improper ? "improper" : "dihedral", at, 4);
         if (improper)

@@ -101,6 +101,7 @@ static void coor_index(struct coor_index *x, enum coor_key key)
     for (int i = 0; i < x->psf->natom; i++) {
         struct coor_names a = coor_psf_names(x->psf, x->residue, i);
         size_t s = coor_slot(x, &a);
+        /* Another atom has the same names. */
         if (x->slot[s] >= 0) {
             x->ambiguous = 1;
             x->twin = i;
@@ -329,6 +330,7 @@ static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, 
     for (enum coor_key key = 0; key < COOR_KEYS && *most < c->n; key++) {
         coor_index(x, key);
         size_t found = coor_try(x, c, residue, line);
+        /* Of equal ones, the first. */
         best = found > *most ? key : best;
         *most = found > *most ? found : *most;
     }
@@ -381,6 +383,7 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
+    /* At most half full, so that probes are short. */
     while (index.slots < 2 * (size_t)psf->natom)
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));

@@ -88,6 +88,7 @@ static int crd_header(struct text *t, const struct crd_form **form, long *count,
     char *line;
     struct words w = {.n = 0};
     while ((line = text_line(t))) {
+        /* A line of the title. */
         if (*line == '*')
             continue;
         words_split(&w, line);
@@ -110,6 +111,7 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
     memset(c, 0, sizeof *c);
     int status = crd_header(t, &form, &count, e);
     for (long i = 0; !status && i < count; i++) {
+        /* Before memory is added for an atom that is not there. */
         if (t->pos >= t->end)
             return err_set(e, ERR_INPUT,
                            "%s:%d: the file ends after %ld of %ld atoms: is it complete?", t->name,

@@ -153,6 +153,7 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n
         if (j == i)
             continue;
         *(int *)mem_add(&s->excluded, n++, sizeof *s->excluded) = j;
+        /* Three bonds away. */
         if (x->depth[j] == 3 && x->pairs14 && j > i) {
             struct system_pair14 *p =
                 mem_add(&s->term.pair14, (size_t)s->term.npair14++, sizeof *p);
@@ -179,6 +180,7 @@ void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
         exclude_carried(&x);
         n = exclude_enter(s, &x, i, n);
         s->excluded_first[i + 1] = (int)n;
+        /* Only the entries that were set. */
         for (int k = 0; k < x.nseen; k++)
             x.depth[x.seen[k]] = 0;
     }

@@ -137,6 +137,7 @@ void param_add(struct param_table *table, const struct param_term *given, int se
     param_canonical(given->key, term->key);
     term->next = -1;
     int *slot = &table->slot[param_slot(table, term->key)];
+    /* Another cosine of the same dihedral. */
     if (*slot >= 0 && several && table->term[*slot].unit == term->unit) {
         param_append(table, *slot, now);
         return;

@@ -217,6 +217,7 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
     for (r.at = first; r.at < w->n; r.at++) {
         int found = 0;
         for (size_t k = 0; k < sizeof way / sizeof *way && !found; k++)
+            /* The word is known, but its number is missing or wrong. */
             if (way[k](&r, &found))
                 return ERR_INPUT;
         if (!found)

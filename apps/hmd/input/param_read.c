@@ -179,6 +179,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     if (n < 3 || n == 4 || n == 5 || !psf_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
+    /* CHARMM's files have negative depths. */
     lj.eps = fabs(v[1]);
     lj.rmin2 = v[2];
     lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
@@ -238,6 +239,7 @@ static int param_cmap_line(struct param_reader *r, const struct words *w)
             return err_set(r->e, ERR_INPUT,
                            "%s:%d: '%s' where number %zu of the %zu of a CMAP should be",
                            r->t->name, r->t->line, w->at[i], r->filled, points);
+    /* The next line with eight types opens another one. */
     if (r->filled == points)
         r->map = NULL;
     return 0;
@@ -307,6 +309,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
 {
     int status = 0;
     double number;
+    /* Numbers belong to the open map; names of sections end it. */
     if (r->map && text_double(w->at[0], &number))
         return param_cmap_line(r, w);
     if (param_section_word(r, w, &status) || strcmp(w->at[0], "END") == 0) {

@@ -61,6 +61,7 @@ static int repeat_same(const struct param_table *t, int a, int b)
         int j = b;
         while (j >= 0 && !repeat_same_term(&t->term[i], &t->term[j]))
             j = t->term[j].next;
+        /* No equal cosine. */
         if (j < 0)
             return 0;
         left--;

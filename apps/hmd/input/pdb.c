@@ -52,6 +52,7 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     while (!status && (line = text_line(t))) {
         if (strncmp(line, "END", 3) == 0 && c->n)
             break;
+        /* Other records are not needed: the PSF has the structure. */
         if (strncmp(line, "ATOM", 4) && strncmp(line, "HETATM", 6))
             continue;
         status = pdb_atom(line, t, mem_add(&c->atom, c->n++, sizeof *c->atom), e);

@@ -45,6 +45,7 @@ static void delete_lonepairs(struct psf *psf, const int *place)
     int kept = 0, hosts = 0;
     for (int k = 0; k < psf->nlonepair; k++) {
         struct psf_lonepair l = psf->lonepair[k];
+        /* Its hosts leave the list, too. */
         if (place[l.atom] < 0)
             continue;
         for (int h = 0; h < l.hosts; h++)

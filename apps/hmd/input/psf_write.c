@@ -52,6 +52,7 @@ static void write_excluded(const struct psf *psf, FILE *file)
                 (k + 1) % WRITE_LINE && k + 1 < x->count ? "" : "\n");
     fputc('\n', file);
     for (int i = 0, k = 0; i < psf->natom; i++) {
+        /* The pairs of this atom. */
         while (k < x->count && x->atom[2 * k] == i)
             k++;
         fprintf(file, "%10d%s", k, (i + 1) % WRITE_LINE && i + 1 < psf->natom ? "" : "\n");

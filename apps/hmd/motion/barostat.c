@@ -32,6 +32,7 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
         double beta = b->beta * n / 3;
         double noise = 2 * VELOCITY_KB * kelvin / volume * SAMPLES_ATM * beta * part;
         double grows = n > 0 ? (-beta * lacks / n * part + sqrt(noise) * normal[g]) / n : 0;
+        /* A change is limited, as the first pressures may be far off. */
         double by = 1 + fmin(fmax(expm1(grows), -barostat_most), barostat_most);
         for (int k = 0; k < 3; k++)
             if (barostat_group(b, k) == g)

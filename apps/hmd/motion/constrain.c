@@ -64,6 +64,7 @@ static int constrain_water(const struct constrain *c, struct constrain_pair *p)
     const double *mass = c->s->mass;
     for (int far = 0; far < 3; far++) {
         struct constrain_pair k = p[(far + 1) % 3], l = p[(far + 2) % 3], across = p[far];
+        /* The atom that both bonds have. */
         int top = constrain_meet(&k, &l);
         if (top < 0 || top == across.i || top == across.j || fabs(k.r2 - l.r2) > 1e-9 * k.r2 ||
             mass[across.i] != mass[across.j] || across.r2 >= 3.9 * k.r2)

@@ -148,6 +148,7 @@ static int loop_listed(struct loop *l, struct err *e)
     unsigned char *need = mem_new((size_t)d->s->natom, 1);
     energy_needs(d->energy, need);
     int status = halo_plan(&l->exchange, need, e);
+    /* The part of all atoms that this task needs, its own included. */
     d->timers.needs =
         ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
     mem_free(need);
@@ -405,6 +406,7 @@ static int loop_gather(struct loop *l, struct err *e)
     int status = comm_gather(d->comm, l->all, l->blocks.packed, l->blocks.first, e);
     if (status)
         return status;
+    /* Nothing is copied with force decomposition. */
     for (int k = 0; k < d->comm->size; k++)
         memcpy(d->x + l->blocks.begin3[k], l->all + l->blocks.first[k],
                (l->blocks.packed[k] - LOOP_TAIL) * sizeof *d->x);
@@ -542,6 +544,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     double want = heat_wanted(&d->heat, n, now);
     if (want < 0)
         return 0;
+    /* The energy is about to change on purpose. */
     energy_check_forget(&d->echeck);
     if (d->heat.assign || now <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);

@@ -61,6 +61,7 @@ static int integrate_constrain(struct integrate *g, const double *x, double sign
     int status = constrain_apply(&g->constrain, x, g->y, g->first, g->last, virial, e);
     lonepair_place(g->s, g->y, g->first, g->last);
     for (size_t i = 0; i < n; i++)
+        /* What the constraints have left of the moves. */
         by[i] = (g->y[from + i] - x[from + i]) / step;
     return status;
 }

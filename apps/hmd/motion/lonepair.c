@@ -106,6 +106,7 @@ static void lonepair_axes(const struct system *s, const struct system_lonepair *
     memset(f, 0, sizeof *f);
     system_delta(s, x + 3 * h[1], x + 3 * h[0], f->u);
     system_delta(s, x + 3 * h[2], x + 3 * h[1], f->t);
+    /* To the middle of hosts 2 and 3. */
     if (l->kind == LONEPAIR_BISECTOR) {
         vec_add(f->u, 0.5, f->t);
         vec_add(f->t, -0.5, f->t);

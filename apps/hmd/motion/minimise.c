@@ -127,6 +127,7 @@ static int descent_sd(struct descent *d, struct err *e)
     if (status)
         return status;
     int down = d->trial < d->energy;
+    /* A longer step after a success, a shorter one otherwise. */
     d->step *= down ? 1.2 : 0.5;
     if (down)
         descent_accept(d);

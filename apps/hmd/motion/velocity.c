@@ -80,6 +80,7 @@ static int velocity_rotation(const struct system *s, const double *x, const doub
     double I[3][3] = {{0}}, L[3], r[3];
     vec_cross(c, motion->p, L);
     for (int k = 0; k < 3; k++)
+        /* About the centre, not the origin. */
         L[k] = motion->l[k] - L[k];
     for (int i = 0; i < s->natom; i++) {
         for (int k = 0; k < 3; k++)
@@ -87,6 +88,7 @@ static int velocity_rotation(const struct system *s, const double *x, const doub
         double r2 = vec_dot(r, r);
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 3; l++)
+                /* The tensor of inertia. */
                 I[k][l] += s->mass[i] * ((k == l) * r2 - r[k] * r[l]);
     }
     return velocity_solve(I, L, w);

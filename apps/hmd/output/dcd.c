@@ -35,6 +35,7 @@ static void dcd_header(struct dcd *d)
         int32_t number[20];
     } head = {.magic = {'C', 'O', 'R', 'D'}};
     float dt = (float)(d->dt / VELOCITY_AKMA);
+    /* CHARMM's control numbers: frames, first step, interval, ... */
     head.number[0] = d->frames;
     head.number[1] = (int32_t)d->first;
     head.number[2] = (int32_t)d->every;
@@ -76,6 +77,7 @@ int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct er
 {
     double a[3], cosine[3];
     cell_form(cell, a, cosine);
+    /* The order of CHARMM's files: a, cos gamma, b, cos beta, cos alpha, c. */
     const double box[6] = {a[0], cosine[2], a[1], cosine[1], cosine[0], a[2]};
     if (d->boxed)
         dcd_record(d->out.file, box, sizeof box);

@@ -80,6 +80,7 @@ static void report_row(const char *key, int width, const double *v, int n)
         while (places >= 0 &&
                snprintf(text, sizeof text, "%*.*f", width - 1, places, v[k]) > width - 1)
             places--;
+        /* Not even the whole number fits. */
         if (places < 0)
             snprintf(text, sizeof text, "%*.4e", width - 1, v[k]);
         printf(" %s", text);
@@ -259,6 +260,7 @@ static void report_outcome(const struct samples *from, struct report_outcome *o)
         struct sample one = from->at[i];
         for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
             one.term[ENERGY_ELEC] += one.term[k];
+        /* CHARMM's VIRI: minus a third of the sum of x f. */
         one.virial /= -3;
         samples_add(&to, &one);
     }

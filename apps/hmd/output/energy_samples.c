@@ -76,5 +76,6 @@ double samples_drift(const struct samples *s)
         te += dt * (s->at[i].conserved - e);
         tt += dt * dt;
     }
+    /* All at one time: no slope. */
     return tt > 0 ? te / tt : 0;
 }

@@ -75,6 +75,7 @@ void progress_show(struct progress *p, const struct progress_now *now)
     p->last = time;
     size_t n =
         progress_line(now, p->terminal ? progress_columns(p) : sizeof line, line, sizeof line);
+    /* Blanks for what the last line had more. */
     int rest = p->terminal && p->length > n ? (int)(p->length - n) : 0;
     fprintf(stderr, "%s%*s%s", line, rest, "", !p->terminal || end ? "\n" : "\r");
     p->length = end ? 0 : n;
