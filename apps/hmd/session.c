@@ -238,6 +238,7 @@ static int session_start(struct session *s, const struct command *o, struct sess
     char *data = NULL;
     size_t length;
     if (!o->files.restart) {
+        /* In K; all tasks draw the same velocities. */
         if (o->run.firstt >= 0)
             velocity_draw(&s->in.system, s->in.x, o->run.firstt, (uint64_t)o->run.iseed, s->in.v);
         return session_constrain(s, w, e);

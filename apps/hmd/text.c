@@ -30,6 +30,7 @@ char *text_line(struct text *t)
         stop = t->end;
     t->pos = stop + 1;
     *stop = 0;
+    /* Files of other systems end lines with CR and LF. */
     if (stop > line && stop[-1] == '\r')
         stop[-1] = 0;
     t->line++;

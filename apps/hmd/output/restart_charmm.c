@@ -52,6 +52,7 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
     char word[RESTART_WIDTH + 1];
     for (size_t i = 0; i < n; i += 3) {
         const char *line = text_line(t);
+        /* By columns, not by words: wide numbers have no blank between them. */
         for (size_t k = 0; k < 3; k++) {
             if (line)
                 text_columns(line, k * RESTART_WIDTH, RESTART_WIDTH, word);

@@ -152,6 +152,7 @@ int balance_shift(struct balance *b)
         return 0;
     double *speed = mem_new(2 * (size_t)b->size, sizeof *speed), *aim = speed + b->size;
     for (int r = 0; r < b->size; r++) {
+        /* Work done in a second; the least time avoids a division by 0. */
         speed[r] = b->share[r] / fmax(b->spent[r], 1e-9);
         b->spent[r] = 0;
     }

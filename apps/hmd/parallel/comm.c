@@ -89,6 +89,7 @@ int comm_plan(struct comm *c, const char *plan, struct err *e)
         return 0;
     char *names = mem_new(strlen(plan) + 1, 1);
     strcpy(names, plan);
+    /* A plan of its own for the sums needs a group of its own. */
     const char *sums = comm_plan_cut(names);
     int code =
         sums ? hn_group_split(hn_world(), 0, c->rank, &c->sums) : hn_set_plan(hn_world(), names);
@@ -157,6 +158,7 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
     if (status)
         return status;
     *length = (size_t)n;
+    /* One more byte for the terminating 0, which mem_new() clears. */
     if (c->rank)
         *data = mem_new(*length + 1, 1);
     return comm_check("broadcasting a file", hn_bcast(*data, *length, HN_BYTE, 0, hn_world()), e);

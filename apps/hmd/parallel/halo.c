@@ -44,6 +44,7 @@ static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
     for (int r = 0; r < x->comm->size; r++) {
         wish[r] = 0;
         for (int i = x->block[r]; i < x->block[r + 1]; i++) {
+            /* The own block is here already. */
             if (r == x->comm->rank || !need[i])
                 continue;
             mem_grow(&x->taken, &x->taken_room, x->ntaken + 1, sizeof *x->taken);
@@ -66,6 +67,7 @@ int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
         x->ngiven += (size_t)asked[r];
     }
     mem_grow(&x->given, &x->given_room, x->ngiven + 1, sizeof *x->given);
+    /* Coordinates go one way and forces the other, in the same memory. */
     size_t most = 3 * (x->ngiven > x->ntaken ? x->ngiven : x->ntaken);
     mem_grow(&x->out, &x->out_room, most + 1, sizeof *x->out);
     mem_grow(&x->in, &x->in_room, most + 1, sizeof *x->in);
@@ -100,6 +102,7 @@ int halo_forces(struct halo *x, const double *f, double *own, struct err *e)
     for (int r = 0; r < x->comm->size; r++) {
         for (size_t k = 0; r == rank && k < n; k++)
             own[k] += f[3 * (size_t)first + k];
+        /* The parts of the other tasks, one after the other. */
         for (size_t end = at + x->give[r] / 3; at < end; at++)
             for (size_t k = 0; k < 3; k++)
                 own[3 * (size_t)(x->given[at] - first) + k] += x->in[3 * at + k];

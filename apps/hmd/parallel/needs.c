@@ -69,6 +69,7 @@ void energy_needs(const struct energy *e, unsigned char *need)
     needs_terms(e, s->term.pair14, sizeof *s->term.pair14, s->term.npair14, 2, need);
     needs_terms(e, s->held.anchor, sizeof *s->held.anchor, s->held.nanchor, 1, need);
     needs_terms(e, s->held.twist, sizeof *s->held.twist, s->held.ntwist, 4, need);
+    /* What follows belongs to Ewald's sum. */
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);

@@ -76,6 +76,7 @@ static int script_has_sections(const char *path, const char *data, size_t length
     text_open(&t, path, copy, length);
     while (!found && (got = text_command(&t, line, sizeof line, &first)) > 0) {
         text_upper(line);
+        /* With a file, it is a command of an input. */
         int named = strstr(line, "NAME") || strstr(line, "UNIT");
         words_split(&w, line);
         found = w.n > 1 && text_key(w.at[0], "READ", 4) && !named &&

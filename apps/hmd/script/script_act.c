@@ -250,6 +250,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
     h->first = o->run.firstt >= 0 ? o->run.firstt : 0;
     h->assign = d->assign != 0;
     h->window = d->window != 0;
+    /* Neither heating nor equilibration. */
     if (h->rise_every <= 0 && h->keep_every <= 0)
         return 0;
     if (d->nose || d->langevin)

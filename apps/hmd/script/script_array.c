@@ -39,6 +39,7 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
         return (a->comp ? s->compare.x : s->session.in.x) + a->which;
     if (a->kind == SCRIPT_ARRAY_WEIGHT)
         return a->comp ? s->compare.w : s->session.in.w;
+    /* Charges and masses of the structure. */
     if (a->kind != SCRIPT_ARRAY_FRICTION)
         return NULL;
     if (!s->atoms.friction)
@@ -78,6 +79,7 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     if (!*to)
         *to = mem_new((size_t)s->atoms.natom, sizeof **to);
     memcpy(*to, v, (size_t)s->atoms.natom * sizeof **to);
+    /* The next reading of the files replaces their numbers by these. */
     s->o.atoms.charge = mass ? s->o.atoms.charge : *to;
     s->o.atoms.mass = mass ? *to : s->o.atoms.mass;
     s->o.atoms.natom = s->atoms.natom;

@@ -86,6 +86,7 @@ void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned
     }
     for (int k = 0; k < a->nloose; k++) {
         int i = y->term.tie[k].i, j = y->term.tie[k].j;
+        /* In either order of the two atoms. */
         a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
     }
     if (s->session.loaded)

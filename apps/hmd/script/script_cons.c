@@ -25,6 +25,7 @@ static int cons_atom(const struct script *s, int at, int words)
     long residue = 0, want = 0;
     if (words < 3 && !text_long(word[0], &want))
         return -1;
+    /* By number alone. */
     if (words == 1)
         return want < 1 || want > psf->natom ? -1 : (int)want - 1;
     for (int i = 0; i < psf->natom; i++) {
@@ -44,6 +45,7 @@ static int cons_atom(const struct script *s, int at, int words)
 static int cons_find_atoms(struct script *s, int n, int *atom)
 {
     int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
+    /* For each atom. */
     int words = left == 3 * n ? 3 : left == 2 * n ? 2 : 1;
     if (left != words * n)
         return script_bad(s,
@@ -130,6 +132,7 @@ static int cons_dihedral(struct script *s, const unsigned char *set)
         status = script_blame(s, script_load(s));
     if (status)
         return status;
+    /* MIN needs no coordinates; MAIN and COMP measure the angle. */
     const double *x = d.comp ? s->compare.x : s->session.in.x;
     cons_add_dihedral(&s->atoms, atom, &d,
                       d.at < HUGE_VAL ? d.at * M_PI / 180

@@ -33,6 +33,7 @@ static void convert_place(const struct cell *c, const int form[2], double *x)
     convert_aligned(c, m);
     for (int k = 0; k < 3 && form[0] == CONVERT_SYMMETRIC; k++)
         n[k] = cell_fraction(c, k, x);
+    /* m is triangular: from the last line up. */
     if (form[0] == CONVERT_ALIGNED) {
         n[2] = x[2] / m[2][2];
         n[1] = (x[1] - m[1][2] * n[2]) / m[1][1];

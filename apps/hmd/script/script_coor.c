@@ -82,6 +82,7 @@ static int coor_orient(struct script *s, struct coor_words *w)
     else
         superpose_axes(&m, n, w->here.x, weight);
     for (int k = 0; w->norotation && k < 9; k++)
+        /* The unit matrix. */
         m.turn[k / 3][k % 3] = k % 4 == 0;
     superpose_move(&m, n, w->here.x);
     mem_free(weight);

@@ -20,6 +20,7 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
         left += !set[i];
     if (!left)
         return "no atom would be left";
+    /* Lists by atom would not fit afterwards. */
     if (a->nanchor || a->ntwist || a->frozen)
         return "atoms are restrained or fixed: DELETE comes before CONS";
     if (a->charge || a->mass || a->friction || a->nlength || a->nloose)

@@ -53,6 +53,7 @@ int script_format(struct script *s)
     if (s->l.word.n == 1)
         return 0;
     s->at = 1;
+    /* %n: the whole word must have been read. */
     int real = sscanf(word, "(F%ld.%ld)%n", &width, &digits, &used) == 2;
     if ((!real && sscanf(word, "(I%ld)%n", &width, &used) != 1) || !used || word[used] ||
         width < 1 || digits < 0 || digits > 15)
@@ -152,6 +153,7 @@ int script_goto(struct script *s)
         return script_bad(s, s->jumps > FLOW_JUMPS ? "a million jumps: does this loop ever end?"
                                                    : "expected a label");
     snprintf(label, sizeof label, "%s", s->l.word.at[1]);
+    /* The search begins at the top of the file. */
     flow_rewind(s);
     while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
         words_split(&w, line);

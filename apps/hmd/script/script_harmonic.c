@@ -66,6 +66,7 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
         if (force != 0 && !h->keep && x[3 * i] >= COOR_UNKNOWN)
             return script_bad(s, "an atom of the reference has no place");
     }
+    /* Without a positive weight nothing would be restrained. */
     if (h->weight && !(total > 0))
         return script_bad(s, "the weights of the selected atoms add up to nothing, or less");
     return 0;

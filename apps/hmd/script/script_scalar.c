@@ -62,6 +62,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 {
     double *b = mem_new((size_t)s->atoms.natom, sizeof *b);
     int status = scalar_right(s, verb, b);
+    /* The operand must be the last word. */
     if (!status && s->at != s->l.word.n - 1) {
         s->at++;
         status = script_bad(s, "SCALAR does not know this word here");

@@ -121,6 +121,7 @@ static const struct script_key *key_of(const struct script *s, const struct scri
     }
     for (size_t k = 0; k < n; k++)
         if (script_is(s, s->at, key[k].name)) {
+            /* Two keywords begin alike: the word must say which. */
             if (like)
                 return NULL;
             like = &key[k];

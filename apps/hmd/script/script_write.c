@@ -28,6 +28,7 @@ static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
     while (s->l.t.pos < s->l.t.end && *s->l.t.pos == '*') {
+        /* Behind the asterisk. */
         const char *line = text_line(&s->l.t) + 1;
         line += strspn(line, " \t");
         if (script_line_replace(&s->l, line, text, sizeof text, name) != 1) {

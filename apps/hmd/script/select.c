@@ -408,6 +408,7 @@ static void select_formula(struct select *s, int any, unsigned char *set)
             select_term(s, part);
         for (int i = 0; part == other && i < s->natom; i++)
             set[i] = any ? set[i] | other[i] : set[i] & other[i];
+        /* From the second operand on. */
         part = other;
     } while (!s->why && select_operator(s, any ? ".OR." : ".AND."));
     mem_free(other);

@@ -64,6 +64,7 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
     int first = rank > 0 ? index[rank - 1] : 0, n = index[rank] - first;
+    /* A part of the program's list, which own_edges() copies. */
     const int *own = n > 0 ? edges + first : NULL;
     struct mpi_topology *t = own_edges(MPI_GRAPH, n, own, NULL, n, own, NULL);
 
@@ -341,6 +342,7 @@ static int32_t *list_edges(int n, const int *sources, const int *degrees, const 
     int32_t *edges = malloc((total + 1) * EDGE_INTS * sizeof *edges);
     for (int i = 0; i < n && edges; i++)
         for (int k = 0; k < degrees[i]; k++, at++) {
+            /* Triples, as they travel. */
             edges[at * EDGE_INTS + EDGE_FROM] = sources[i];
             edges[at * EDGE_INTS + EDGE_TO] = destinations[at];
             edges[at * EDGE_INTS + EDGE_WEIGHT] = weights ? weights[at] : 1;

@@ -152,6 +152,7 @@ static int agree_order(struct mpi_comm *c, int high, bool *first)
             result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words + 1, 1, HN_INT32);
     }
     int told = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
+    /* Both sides get opposite answers. */
     *first = words[0] == words[1] ? c->is_first : words[0] == 0;
     return result == HN_OK ? told : result;
 }

@@ -191,6 +191,7 @@ size_t external_size(const struct mpi_type *t, size_t elements, enum external_fo
         list += t->units[k].count;
         bytes += t->units[k].count * size_in(t->units[k].basic, form);
     }
+    /* A type without data. */
     if (list == 0)
         return 0;
     FOR_UNITS(t, elements % list, u, n)

@@ -176,6 +176,7 @@ static bool write_out_units(struct mpi_type *t)
 
     if (repeats == 1)
         return true;
+    /* The new list begins empty. */
     t->units = NULL;
     t->unit_count = 0;
     t->repeats = 1;

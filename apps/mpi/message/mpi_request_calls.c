@@ -31,6 +31,7 @@ MPI_DEFINE(int, Start, (MPI_Request * request))
     result = r->way->start(r);
     if (result == HN_OK)
         return MPI_SUCCESS;
+    /* The program may start it again. */
     r->active = false;
     return error_hn(r->comm, result, MPI_CALL);
 }

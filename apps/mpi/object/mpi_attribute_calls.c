@@ -69,6 +69,7 @@ void attribute_start(int appnum)
         return;
     int slots = 0;
     for (int i = 0; i < n; i++)
+        /* Of hosts that are in the job now. */
         slots += hosts[i].slots;
     free(hosts);
     if (slots > *universe)

@@ -180,6 +180,7 @@ static int add(int class, int *code)
     int result = MPI_SUCCESS, place;
 
     pthread_mutex_lock(&lock);
+    /* Most programs add none. */
     if (!added)
         added = calloc(ADDED_MOST, sizeof *added);
     place = added ? free_place() : -1;
@@ -240,7 +241,7 @@ static int take_out(int code, const char *call)
     return MPI_SUCCESS;
 }
 
-/* Any class that the program has added. Its number is not given again. */
+/* Any class that the program has added. A later one may get its number. */
 MPI_DEFINE(int, Remove_error_class, (int errorclass))
 {
     return take_out(errorclass, MPI_CALL);
@@ -285,6 +286,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error code", errorcode);
     if (a)
         snprintf(string, MPI_MAX_ERROR_STRING, "%s", a->text);
+    /* The last error of this thread, with its details. */
     else if (errorcode != MPI_SUCCESS && errorcode == last_code)
         snprintf(string, MPI_MAX_ERROR_STRING, "%.*s", MPI_MAX_ERROR_STRING - 1, last_text);
     else

@@ -136,6 +136,7 @@ static void put_back(struct object *o)
     enum object_kind kind = o->kind;
 
     o->kind = OBJECT_NONE;
+    /* The first object that this thread frees. */
     if (!kept) {
         kept = calloc(OBJECT_KINDS, sizeof *kept);
         if (pthread_setspecific(key, kept) != 0) {
@@ -167,6 +168,7 @@ static struct object *fresh(enum object_kind kind)
     }
     if (p->used == SLOTS_MOST * sizes[kind])
         return NULL;
+    /* Slots are never returned to the system. */
     p->used += sizes[kind];
     return (struct object *)(p->base + p->used - sizes[kind]);
 }
