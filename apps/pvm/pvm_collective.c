@@ -38,6 +38,7 @@ struct known {
     struct known *next;
 };
 
+/* Newest first. */
 static struct known *contexts;
 
 /* Publishes a new context under the name, or gets the one that another task has published. The

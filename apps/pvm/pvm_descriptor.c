@@ -15,6 +15,7 @@
 
 enum { LOOK = 100 }; /* milliseconds after which it adopts a changed context */
 
+/* The eventfd, and the semaphore for which the thread waits after it has made it readable. */
 static struct {
     int readable; /* 0: pvm_getfds() was not called */
     sem_t again;  /* posted when it was reset */

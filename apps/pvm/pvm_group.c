@@ -31,6 +31,7 @@ struct frozen {
     struct frozen *next;
 };
 
+/* All groups that this task has frozen, or is freezing. */
 static struct frozen *frozen;
 
 static struct frozen *find(const char *name)

@@ -19,6 +19,7 @@ struct mhf {
     struct mhf *next;
 };
 
+/* Newest first. */
 static struct mhf *handlers;
 static int last_id = -1;
 

@@ -17,6 +17,7 @@ int vm_hosts(hn_host_info **hosts, int *n)
 
 /* ---- changes ------------------------------------------------------------------------------ */
 
+/* The subscription. `report` is a buffer for one report. */
 static struct {
     hn_context context; /* context of change reports; 0: none yet */
     hn_buffer *report;
@@ -67,6 +68,7 @@ void vm_forget_hosts(void)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* What pvm_config() gives the program. */
 static struct {
     hn_host_info *info; /* owns the names */
     struct pvmhostinfo *hosts;

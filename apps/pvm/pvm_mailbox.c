@@ -163,6 +163,7 @@ int pvm_delete(char *name, int index)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* What pvm_getmboxinfo() gives the program. */
 static struct {
     hn_name_info *info; /* owns the names */
     struct pvmmboxinfo *classes;

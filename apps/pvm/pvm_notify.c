@@ -17,6 +17,7 @@ struct wanted {
     struct wanted *next;
 };
 
+/* Newest first. */
 static struct wanted *all;
 
 /* The link to the first such entry; to NULL: there is none. In the current context; a message

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Messages that have left hnow, but were not received by the program yet. */
 static struct {
     int *kept; /* numbers of buffers, in order of arrival */
     int n, room;

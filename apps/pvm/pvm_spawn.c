@@ -69,6 +69,7 @@ const char *vm_spawned_name(const char *program)
 
 /* ---- the environment ---------------------------------------------------------------------- */
 
+/* Variables for the children, as NAME=VALUE. */
 struct environment {
     char **word; /* NULL at the end */
     int n;

@@ -95,6 +95,7 @@ int pvm_tidtohost(int tid)
 
 /* ---- all tasks ---------------------------------------------------------------------------- */
 
+/* What pvm_tasks() gives the program. */
 static struct {
     hn_task_info *info; /* owns the names */
     struct pvmtaskinfo *tasks;

@@ -100,6 +100,7 @@ int grid_column_at(const struct grid *g, int axis, double value)
     return c < 0 ? 0 : c > last ? last : (int)c;
 }
 
+/* For sorting the atoms of a column by height. */
 struct grid_key {
     double z;
     int atom;

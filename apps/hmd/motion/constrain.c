@@ -27,6 +27,7 @@ static int constrain_root(int *parent, int i)
     return i;
 }
 
+/* A pair, and the atom that represents its group while groups are found. */
 struct constrain_sort {
     int root;
     struct constrain_pair pair;

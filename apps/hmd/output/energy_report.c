@@ -234,6 +234,7 @@ static void report_averages(const char *name, const double v[4])
  * the other, ELEC is all of the electrostatics, whatever the scheme, and CHARMM's VIRI replaces the
  * virial.  Averages are computed for each form, because fluctuations are not additive. */
 enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };
+/* The columns of the final table: first, last, average and fluctuation. */
 struct report_outcome {
     struct sample all[REPORT_COLUMNS];
     double real[REPORT_COLUMNS]; /* ELEC_REAL */

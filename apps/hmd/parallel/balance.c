@@ -28,6 +28,7 @@
 
 #include "mem.h"
 
+/* Limits, in steps. */
 enum {
     BALANCE_STEPS = 5,  /* fewer steps are not significant */
     BALANCE_MOST = 320, /* maximum number of steps before an urgent shift */

@@ -60,6 +60,7 @@ static int cons_find_atoms(struct script *s, int n, int *atom)
     return 0;
 }
 
+/* The words of CONS DIHEDRAL: `at` is MIN in degrees, `here` is MAIN. */
 struct cons_dihedral {
     double force, at, width;
     long period;

@@ -101,6 +101,7 @@ enum {
     COOR_ANY = 32     /* includes atoms without a position */
 };
 
+/* The words after COOR, and which further words each takes. */
 static const struct coor_verb {
     const char *name;
     int (*run)(struct script *s, struct coor_words *w);

@@ -15,6 +15,7 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* The words after SCALAR and an array: rule is what is done with the operand. */
 static const struct scalar_verb {
     const char *name;
     char rule;

@@ -146,6 +146,7 @@ static int is_initial(const struct select *s, int i, char *const *word, size_t a
     return x[0] < COOR_UNKNOWN && x[1] < COOR_UNKNOWN && x[2] < COOR_UNKNOWN;
 }
 
+/* Places of names within an atom, so that one function serves all. */
 enum {
     SELECT_SEGID = offsetof(struct psf_atom, segid),
     SELECT_RESID = offsetof(struct psf_atom, resid),
@@ -176,6 +177,7 @@ static int is_lonepair(const struct select *s, int i, char *const *word, size_t 
     return s->w->psf->atom[i].lonepair;
 }
 
+/* holds() is called for each atom; `at` is its last argument. */
 static const struct select_word {
     const char *name;
     int words; /* number of following words */

@@ -549,7 +549,9 @@ static int begin(struct mpi_request *r)
     return result;
 }
 
+/* Nonblocking operations. */
 static const struct request_way once = {.next = on_end, .release = let_go, .has_steps = true};
+/* Persistent operations, which also have a start. */
 static const struct request_way again = {
     .next = on_end, .start = begin, .release = let_go, .has_steps = true};
 

@@ -233,6 +233,7 @@ static void release(struct mpi_request *r)
     free(r->arg);
 }
 
+/* A thread completes such a request; it has no steps of hnow. */
 static const struct request_way agreement_way = {.release = release};
 
 /* If no thread can be started, the call blocks instead of failing: other members count on this

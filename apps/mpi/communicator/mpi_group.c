@@ -103,6 +103,7 @@ hn_tid *group_join(const struct mpi_group *first, const struct mpi_group *second
     return tids;
 }
 
+/* MPI_GROUP_EMPTY. */
 static struct mpi_group *empty;
 
 void group_setup(void)

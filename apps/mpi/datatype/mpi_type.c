@@ -133,6 +133,7 @@ static void release(void *object)
 struct bytes2 {
     char bytes[2];
 };
+/* Types of Fortran that C does not have, with their sizes and alignments. */
 struct bytes4 {
     char bytes[4];
 };
@@ -143,6 +144,7 @@ struct bytes32 {
     _Alignas(16) char bytes[32];
 };
 
+/* In the order of the table, so that the numbers are equal in all tasks. */
 enum basic_index {
 #define X(handle, type, hn, external, sort) BASIC_##handle,
     BASICS(X)
@@ -150,6 +152,7 @@ enum basic_index {
         BASIC_COUNT
 };
 
+/* One description for each basic type; types refer to it by address. */
 static const struct mpi_basic basics[] = {
 #define X(handle, type, hn, external, sort) {hn, sizeof(type), external, _Alignof(type), sort},
     BASICS(X)

@@ -136,6 +136,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
 
 /* ---- lists of blocks ------------------------------------------------------------------------ */
 
+/* The blocks of an indexed type. `length` counts if there is no list of lengths. */
 struct block_list {
     MPI_Count count, length;
     struct counts lengths, places; /* lengths.at NULL: all blocks have `length` */
@@ -347,6 +348,7 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
     }
 }
 
+/* The arguments of MPI_Type_create_darray() about processes. */
 struct process_grid {
     int size, rank, dimensions;
     const int *distribs, *args, *sizes;
@@ -580,6 +582,7 @@ MPI_DEFINE(int, Type_get_contents,
 
 /* ---- Fortran types by precision ------------------------------------------------------------- */
 
+/* Protects the list f90_made. */
 static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *f90_made; /* linked by next; the program cannot free them */
 

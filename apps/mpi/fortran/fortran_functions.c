@@ -171,6 +171,7 @@ CREATE_ERRHANDLER(errhandler_create, OBJECT_COMM)
 
 /* ---- generalized requests ------------------------------------------------------------------- */
 
+/* A generalized request of Fortran: its functions, and a copy of the extra state. */
 struct grequest {
     void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
     void (*release)(MPI_Aint *extra, MPI_Fint *ierror);

@@ -237,7 +237,9 @@ static int cancel_receive(struct mpi_request *r)
     return MPI_SUCCESS;
 }
 
+/* Sends, also persistent ones. */
 static const struct request_way sending = {.next = sent, .start = start_send};
+/* Receives, also persistent ones; these can be cancelled. */
 static const struct request_way receiving = {
     .next = came, .start = start_receive, .cancel = cancel_receive};
 

@@ -119,6 +119,7 @@ static int start_send(struct mpi_request *r)
     return has_peer(r) && p->count == 0 ? send_all(r) : HN_OK;
 }
 
+/* Shared: a thread may wait while another one makes partitions ready. */
 static const struct request_way sending = {.start = start_send,
                                            .release = release,
                                            .cancel = cancel,

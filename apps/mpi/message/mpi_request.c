@@ -158,6 +158,7 @@ bool request_test(struct mpi_request *r)
 
 enum { ORPHANS_FEW = 64 }; /* fewer are not checked */
 
+/* Protects the list of orphans. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mpi_request *orphans; /* linked by object.next */
 static int orphan_count;

@@ -135,6 +135,7 @@ static void ask_general(struct mpi_request *r)
     r->outcome.cancelled = cancelled;
 }
 
+/* Generalized requests (MPI 4.1, 13.2). */
 static const struct request_way general = {.release = release_general,
                                            .ask = ask_general,
                                            .end = end_general,

@@ -142,6 +142,7 @@ int error_class_hn(int result)
 /* Codes above MPI_ERR_LASTCODE, in the order in which they were added. The table is allocated at
  * full size at the first use and never moves, so that readers need no lock. */
 enum { ADDED_MOST = 1 << 16 };
+/* Classes and codes of the program, by number. NULL until the first one is added. */
 static struct added {
     int class; /* of the code; its own number if it is a class */
     bool removed;
@@ -297,6 +298,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
 
 /* ---- reporting errors ----------------------------------------------------------------------- */
 
+/* MPI_ERRORS_ARE_FATAL, for errors before there is a communicator. */
 static struct mpi_errhandler *fatal;
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */

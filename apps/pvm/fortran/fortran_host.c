@@ -3,6 +3,7 @@
 
 /* ---- the list, one host per call ---------------------------------------------------------- */
 
+/* What pvm_config() has returned, and the host that comes next. */
 static struct {
     struct pvmhostinfo *hosts;
     int n, kinds, next;

@@ -30,6 +30,7 @@ SUBROUTINE(pvmfdelinfo, const char *name, const int *index, const int *flags, in
 
 /* ---- the list, one name per call ---------------------------------------------------------- */
 
+/* What pvm_getmboxinfo() has returned, and the name that comes next. */
 static struct {
     struct pvmmboxinfo *classes;
     int n, next; /* n 0: not yet fetched */

@@ -47,6 +47,7 @@ SUBROUTINE(pvmftidtohost, const int *tid, int *host)
 
 /* ---- the list, one task per call ---------------------------------------------------------- */
 
+/* What pvm_tasks() has returned, and the task that comes next. */
 static struct {
     struct pvmtaskinfo *tasks;
     int n, next;
