@@ -309,7 +309,7 @@ HNOW_PVM_API int pvm_packf(const char *format, ...);
 HNOW_PVM_API int pvm_pkmesg(int buffer);
 HNOW_PVM_API int pvm_pkmesgbody(int buffer);
 /* PvmNoData: the message has fewer elements; those that exist are unpacked. PvmBadMsg: the next
- * element has another type. */
+ * element has a type that is not converted to this one (raw.c). */
 HNOW_PVM_API int pvm_upkbyte(char *p, int count, int stride);
 HNOW_PVM_API int pvm_upkshort(short *p, int count, int stride);
 HNOW_PVM_API int pvm_upkint(int *p, int count, int stride);
