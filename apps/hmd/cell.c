@@ -5,7 +5,7 @@
 
 #include "vec.h"
 
-/* Element (i, j) of the matrix. */
+/* Element (i, j) of the matrix. tilt is stored as yz, xz, xy: its index is 3 - i - j for i != j. */
 static double cell_at(const struct cell *c, int i, int j)
 {
     return i == j ? c->box[i] : c->tilt[3 - i - j];
@@ -17,6 +17,7 @@ static void cell_column(const struct cell *c, int k, double v[3])
         v[i] = cell_at(c, i, k);
 }
 
+/* The determinant of a symmetric matrix. */
 double cell_volume(const struct cell *c)
 {
     double x = c->tilt[0], y = c->tilt[1], z = c->tilt[2];
@@ -24,7 +25,8 @@ double cell_volume(const struct cell *c)
     return b[0] * b[1] * b[2] + 2 * x * y * z - b[0] * x * x - b[1] * y * y - b[2] * z * z;
 }
 
-/* The inverse by minors; its rows are the vectors of the reciprocal box. */
+/* The inverse by minors; its rows are the vectors of the reciprocal box. With right angles each
+ * element is 1 / length exactly, so that results do not depend on the code path. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3])
 {
     *c = (struct cell){.box = {box[0], box[1], box[2]}, .tilt = {tilt[0], tilt[1], tilt[2]}};
@@ -34,6 +36,7 @@ void cell_set(struct cell *c, const double box[3], const double tilt[3])
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+            /* Indices modulo 3 include the sign. */
             double minor =
                 cell_at(c, p, r) * cell_at(c, q, s) - cell_at(c, p, s) * cell_at(c, q, r);
             c->inverse[j][i] = cell_tilted(c) ? minor / volume : i == j ? 1 / box[i] : 0;
@@ -45,6 +48,8 @@ void cell_right(struct cell *c, const double length[3])
     cell_set(c, length, (const double[3]){0, 0, 0});
 }
 
+/* Element yz takes the factor of y, xz and xy that of x: axes that are coupled have equal
+ * factors. */
 void cell_stretch(struct cell *c, const double factor[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -56,7 +61,8 @@ void cell_stretch(struct cell *c, const double factor[3])
 }
 
 /* Computes the symmetric root h of the matrix g by Newton's iteration h := (h + g h^-1) / 2, which
- * preserves symmetry up to round-off and doubles the digits each time. */
+ * preserves symmetry up to round-off and doubles the digits each time. Ends when no element changes
+ * by more than 1e-14 of the largest vector. */
 static void cell_root(struct cell *c, const struct cell *g)
 {
     double start = sqrt(fmax(g->box[0], fmax(g->box[1], g->box[2])));
@@ -73,12 +79,14 @@ static void cell_root(struct cell *c, const struct cell *g)
                         cell_at(g, i, k) * c->inverse[k][j] + c->inverse[i][k] * cell_at(g, k, j);
                 double next = (cell_at(c, i, j) + sum / 2) / 2;
                 change = fmax(change, fabs(next - cell_at(c, i, j)));
+                /* tilt[0] is yz, tilt[1] xz, tilt[2] xy. */
                 *(i == j ? &box[i] : &tilt[3 - i - j]) = next;
             }
         cell_set(c, box, tilt);
     }
 }
 
+/* Returns 0 if no box has these lengths and angles. */
 int cell_make(struct cell *c, const double length[3], const double angle[3])
 {
     double cosine[3];
@@ -93,6 +101,9 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
         cell_right(c, length);
         return 1;
     }
+    /* g is the matrix of the products of the vectors (Gram's matrix); its root is the symmetric
+     * box. Flat boxes, whose volume is below a thousandth of that with right angles, are
+     * refused. */
     struct cell g = {.box = {length[0] * length[0], length[1] * length[1], length[2] * length[2]}};
     for (int k = 0; k < 3; k++)
         g.tilt[k] = length[(k + 1) % 3] * length[(k + 2) % 3] * cosine[k];
@@ -103,6 +114,7 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
     return 1;
 }
 
+/* Distances between opposite faces: the cut-off must fit between them. */
 void cell_widths(const struct cell *c, double width[3])
 {
     for (int k = 0; k < 3; k++)
@@ -111,6 +123,7 @@ void cell_widths(const struct cell *c, double width[3])
                                     : c->box[k];
 }
 
+/* cosine[k] is that of the angle between the other two vectors. */
 void cell_form(const struct cell *c, double length[3], double cosine[3])
 {
     double v[3][3];

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+/* Lengths in Angstrom. Only cell.c writes the fields, so that `inverse` always belongs to the
+ * matrix. */
 struct cell {
     double box[3];        /* the diagonal; 0: no periodic boundary */
     double tilt[3];       /* elements yz, xz, xy; all 0: right angles */
@@ -16,15 +18,18 @@ struct cell {
 /* Makes a box with right angles, or (lengths 0) none. */
 void cell_right(struct cell *c, const double length[3]);
 /* Makes a box from lengths and angles alpha, beta, gamma (degrees; between vectors 2 and 3, 1 and
- * 3, 1 and 2).  Returns 0 if there is no such box. */
+ * 3, 1 and 2).  Returns 0 if there is no such box. Angles of exactly 90 degrees give a box without
+ * tilt and so the fast code paths. */
 int cell_make(struct cell *c, const double length[3], const double angle[3]);
 /* Makes a box from the matrix. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3]);
 /* Scales along x, y and z.  Factors must be equal for axes that the box's angles couple. */
 void cell_stretch(struct cell *c, const double factor[3]);
 
+/* 0 without a box, in cubic Angstrom. */
 double cell_volume(const struct cell *c);
-/* Distances between opposite faces. */
+/* Distances between opposite faces. They limit the cut-off: a sphere of that radius must not meet
+ * two images of an atom. */
 void cell_widths(const struct cell *c, double width[3]);
 /* Lengths of the vectors, and cosines of alpha, beta, gamma. */
 void cell_form(const struct cell *c, double length[3], double cosine[3]);
@@ -58,7 +63,9 @@ static inline void cell_wave(const struct cell *c, const double m[3], double k[3
         k[a] = m[0] * c->inverse[0][a] + m[1] * c->inverse[1][a] + m[2] * c->inverse[2][a];
 }
 
-/* The sum of box vectors nearest to d. d less v is the nearest image, up to half of a width. */
+/* The sum of box vectors nearest to d. d less v is the nearest image, up to half of a width. In a
+ * skewed box, rounding of fractions gives the nearest image only for distances up to half of the
+ * least width. Longer displacements get some image, which no caller needs. */
 static inline void cell_nearest(const struct cell *c, const double d[3], double v[3])
 {
     if (!cell_tilted(c)) {

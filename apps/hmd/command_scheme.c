@@ -30,7 +30,8 @@ int command_bad_box(const struct command *o, struct err *e)
         o->pairs.angle[0], o->pairs.angle[1], o->pairs.angle[2]);
 }
 
-/* Checks that no atom interacts with two images of another one. */
+/* Checks that no atom interacts with two images of another one. The width of the box, not its
+ * lengths, is what counts in a skewed box. */
 static int command_room(const struct command *o, double off, struct err *e)
 {
     struct cell cell;
@@ -39,6 +40,7 @@ static int command_room(const struct command *o, double off, struct err *e)
         return command_bad_box(o, e);
     cell_widths(&cell, width);
     for (int k = 0; k < 3; k++)
+        /* Otherwise two images of one atom would be within the cut-off. */
         if (width[k] < 2 * off)
             return err_set(
                 e, ERR_INPUT,
@@ -70,6 +72,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     double off, on;
     if (param_options_check(file, !o->pairs.nocutoff, e))
         return ERR_INPUT;
+    /* All pairs: there is nothing to switch. */
     if (o->pairs.nocutoff) {
         *scheme = scheme_none();
         if (file->dielectric == PARAM_RDIE)
@@ -106,6 +109,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                        elec);
     if (scheme->elec != SCHEME_ELEC_EWALD)
         return 0;
+    /* Options precede words of the parameter files; 0 is chosen by ewald_choose(). */
     scheme->ewald.bare = file->qcor == 0;
     scheme->ewald.pme = strcmp(elec, "pme") == 0;
     scheme->ewald.kappa = o->pairs.kappa > 0 ? o->pairs.kappa : file->kappa;

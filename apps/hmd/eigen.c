@@ -10,17 +10,21 @@
 /* Convergence is quadratic, in fewer than ten sweeps.  Later ones only compare. */
 enum { JACOBI_SWEEPS = 20 };
 
-/* One rotation that makes h[p][q] zero; it also rotates the columns of v. */
+/* One rotation that makes h[p][q] zero; it also rotates the columns of v. t is the smaller root of
+ * t^2 + 2 theta t - 1 = 0, so that the rotation is at most 45 degrees. */
 static void eigen_rotate(double *h, double *v, int k, int p, int q)
 {
+    /* cot(2 phi), where phi is the angle of the rotation. */
     double theta = (h[q * k + q] - h[p * k + p]) / (2 * h[p * k + q]);
     double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
     double c = 1 / sqrt(t * t + 1), s = t * c;
+    /* Columns p and q, ... */
     for (int i = 0; i < k; i++) {
         double a = h[i * k + p], b = h[i * k + q];
         h[i * k + p] = c * a - s * b;
         h[i * k + q] = s * a + c * b;
     }
+    /* ... then rows p and q, and the vectors. */
     for (int i = 0; i < k; i++) {
         double a = h[p * k + i], b = h[q * k + i], x = v[i * k + p], y = v[i * k + q];
         h[p * k + i] = c * a - s * b;
@@ -30,6 +34,7 @@ static void eigen_rotate(double *h, double *v, int k, int p, int q)
     }
 }
 
+/* Elements that are small against both diagonal elements are not rotated any more. */
 void eigen_symmetric(double *h, double *v, int k)
 {
     for (int i = 0; i < k * k; i++)

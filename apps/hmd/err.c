@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 
+/* A text that is too long is truncated. */
 int err_set(struct err *e, int status, const char *format, ...)
 {
     va_list args;
@@ -25,11 +26,14 @@ int err_of(int code, struct err *e)
     return code ? err_set(e, ERR_RUN, "%s", hn_error_text()) : 0;
 }
 
+/* The replacement must be closed with err_close(). */
 FILE *err_create(struct replacement *r, const char *path, struct err *e)
 {
     return err_of(replace_open(r, path), e) ? NULL : r->file;
 }
 
+/* Creates the replacement file and discards it again, so that a run of hours does not fail at its
+ * end for lack of permission. */
 int err_try(const char *path, struct err *e)
 {
     struct stat old;

@@ -13,6 +13,8 @@ struct replacement;
 
 enum { ERR_RUN = 1, ERR_INPUT = 2 }; /* exit status */
 
+/* One for a run, on the stack of main(). The first error stops the program, so it is written
+ * once. */
 struct err {
     int status;     /* 0, ERR_RUN or ERR_INPUT */
     int mine;       /* only this task has the error: it prints the text, whatever its rank */

@@ -18,6 +18,8 @@
 #include "script.h"
 #include "session.h"
 
+/* Rank 0 checks the output file before the computation. A script replaces everything that
+ * follows. */
 static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
@@ -39,6 +41,9 @@ static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
     return status;
 }
 
+/* Options are parsed before the task enrols, so that -help works without a job; errors are printed
+ * after it, by rank 0 only. Results are flushed before an error message, since both may go to one
+ * terminal. */
 int main(int argc, char **argv)
 {
     struct command o;

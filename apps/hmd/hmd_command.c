@@ -37,6 +37,7 @@ _Static_assert(THERMOSTAT_NONE == 0 && THERMOSTAT_LANGEVIN == 1 && THERMOSTAT_NO
 _Static_assert(MINIMISE_NONE == 0 && MINIMISE_SD == 1 && MINIMISE_CONJ == 2 && MINIMISE_ABNR == 3,
                "-mini");
 
+/* Lengths and angles; three or six numbers, all above 0. */
 static int take_box(void *to, const char *value)
 {
     struct command *o = to;
@@ -63,6 +64,7 @@ static int take_box(void *to, const char *value)
         value);
 }
 
+/* A list of names with commas; the option may be repeated, and then adds. */
 static int take_skip(void *to, const char *value)
 {
     struct system_skip *skip = &((struct command *)to)->pairs.skip;
@@ -83,6 +85,7 @@ static int take_skip(void *to, const char *value)
         for (size_t i = 0; i < sizeof table / sizeof *table; i++)
             if (strcmp(at, table[i].name) == 0)
                 *table[i].flag = found = 1;
+        /* An empty name is unknown, too. */
         if (!found)
             return error_set(
                 HN_EARG, "-skip %s: '%s' is no term: use BOND ANGL UREY DIHE IMPR CMAP VDW ELEC",
@@ -100,6 +103,7 @@ static int take_elec(void *to, const char *value)
     return HN_OK;
 }
 
+/* Numbers of five digits at most; ewald.c checks what a transform can do. */
 static int take_fft(void *to, const char *value)
 {
     long *n = ((struct command *)to)->pairs.fft;
@@ -270,6 +274,7 @@ int command_wants_ewald(const struct command *o)
     return o->pairs.kappa > 0 || o->pairs.ftol > 0 || o->pairs.fft[0] > 0 || o->pairs.order > 0;
 }
 
+/* The name is that of the option or of the script's word. */
 int command_check_step(double timest, const char *name, struct err *e)
 {
     if (timest > 0 && timest <= COMMAND_STEP_MOST)
@@ -280,6 +285,7 @@ int command_check_step(double timest, const char *name, struct err *e)
                    name, timest, COMMAND_STEP_MOST);
 }
 
+/* Combinations; single values were checked when they were read. */
 int command_check(const struct command *o, struct err *e)
 {
     if (!o->files.psf)
@@ -306,7 +312,7 @@ int command_check(const struct command *o, struct err *e)
     return command_check_step(o->run.timest, "-timest", e);
 }
 
-/* Coordinates must come from only one source. */
+/* Coordinates must come from only one source. !crd == !pdb: both or none. */
 static int command_coordinates(const struct command *o, struct err *e)
 {
     if (o->files.restart && (o->files.crd || o->files.pdb || o->files.vel || o->run.firstt >= 0 ||
@@ -320,7 +326,8 @@ static int command_coordinates(const struct command *o, struct err *e)
     return 0;
 }
 
-/* NAME=VALUE for a script, as in CHARMM. */
+/* NAME=VALUE for a script, as in CHARMM. The name itself must be letters, digits and '_'. Returns 1
+ * if the word was taken. */
 static int command_name(struct command *o, const char *word)
 {
     size_t n = 0;
@@ -343,7 +350,8 @@ static int command_words(struct command *o, const struct option_table *table, in
     return at < 0 || at == OPTIONS_HELP || at == OPTIONS_VERSION ? at : from + at;
 }
 
-/* With an input script, options for the same purpose would be ignored, so they are rejected. */
+/* With an input script, options for the same purpose would be ignored, so they are rejected. Parses
+ * the words again with only the rows that a script allows. */
 static int command_check_script(const struct command *o, int argc, char **argv, struct err *e)
 {
     struct command again = {.names = 0};
@@ -357,6 +365,7 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
                    o->input);
 }
 
+/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
     *o = (struct command){.pairs.cutnb = -1,
@@ -375,6 +384,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .run.iseed = 314159,
                           .run.echeck = COMMAND_ECHECK,
                           .run.echeck_every = COMMAND_ECHECK_EVERY};
+    /* Values below 0 mark options that were not given. */
     int at = command_words(o, &command_table, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;

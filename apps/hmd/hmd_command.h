@@ -1,4 +1,8 @@
-/* hmd_command.h - hmd's command line. */
+/* hmd_command.h - hmd's command line.
+ *
+ * A script fills in the same structures as the options do, so both have one implementation.
+ * Pointers refer to argv, or to memory that the script owns.
+ */
 #pragma once
 
 #include "balance.h"
@@ -39,6 +43,7 @@ struct command_pairs {            /* energy functions and box */
     struct param_options nonbonded; /* a script's NBONDS; replaces the parameter files' */
 };
 
+/* Steepest descent, conjugate gradients or ABNR; the first limit that is reached ends it. */
 struct command_minimise {
     enum minimise_method mini;
     long nmini;      /* steps */
@@ -67,6 +72,7 @@ struct command_output { /* files: NULL: none */
     int json, progress;
 };
 
+/* Nothing here changes results, except for their last bits. */
 struct command_parallel {
     const char *plan; /* NULL: hrun's */
     enum {
@@ -83,6 +89,8 @@ struct command_atoms { /* from a script, replacing the structure's; NULL: the st
     const unsigned char *gone; /* by atom of the PSF file: deleted by a script; NULL: none */
 };
 
+/* Copied for each command of a script, and changed in the copy only, unless the setting
+ * persists. */
 struct command {
     const char *input;               /* a script; NULL: only options */
     const char *name[COMMAND_NAMES]; /* NAME=VALUE or NAME:VALUE, for a script */
@@ -102,7 +110,8 @@ struct command {
     "shift, switch, fshift, fswitch, truncate, ewald or pme; with RDIE rshift, rswitch, rtruncate"
 #define COMMAND_VDWS "vswitch, vshift, vfswitch or truncate"
 
-/* Returns 0, or ERR_INPUT with the message in *e. */
+/* Returns 0, or ERR_INPUT with the message in *e. o->input is "/dev/stdin" for "-i -", or if there
+ * are names and no structure. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
 #define COMMAND_STEP_MOST 0.1 /* ps; a longer step is a mistake of units */
 /* Checks that a time step in ps is plausible; `name` is the option as the user wrote it. */
@@ -110,6 +119,7 @@ int command_check_step(double timest, const char *name, struct err *e);
 /* Checks that structure and parameters are given, and that options are consistent. Returns 0, or
  * ERR_INPUT with a message. */
 int command_check(const struct command *o, struct err *e);
+/* Prints all options to standard output. */
 void command_help(void);
 
 /* True if an option requests Ewald's sum. */

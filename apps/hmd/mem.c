@@ -19,6 +19,8 @@ static void mem_fail(size_t n, size_t size)
     exit(1);
 }
 
+/* At least one byte more than asked is allocated, so n = 0 gives a valid block. aligned_alloc()
+ * needs a multiple of the alignment. */
 void *mem_new(size_t n, size_t size)
 {
     if (size && n > (SIZE_MAX - MEM_ALIGN) / size)
@@ -30,10 +32,12 @@ void *mem_new(size_t n, size_t size)
     return memset(p, 0, bytes);
 }
 
+/* memcpy() moves the pointer, because *data has any pointer type (strict aliasing). */
 void mem_grow(void *data, size_t *room, size_t need, size_t size)
 {
     if (need <= *room)
         return;
+    /* By half, or as much as is needed. */
     size_t n = *room + *room / 2 > need ? *room + *room / 2 : need;
     n = n < MEM_LEAST ? MEM_LEAST : n;
     if (n > SIZE_MAX / size)
@@ -47,6 +51,7 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
     *room = n;
 }
 
+/* The room is not stored: it is MEM_LEAST, or the next power of two above n. */
 void *mem_add(void *data, size_t n, size_t size)
 {
     char *at;

@@ -13,6 +13,7 @@
 #include "restart_charmm.h"
 #include "velocity.h"
 
+/* What was loaded before is freed. */
 int session_load(struct session *s, const struct command *o, struct err *e)
 {
     session_free(s);
@@ -27,7 +28,8 @@ void session_free(struct session *s)
     s->loaded = 0;
 }
 
-/* Shared by minimisation and dynamics. */
+/* Shared by minimisation and dynamics. Exists during one operation: the list, the constraints and
+ * Ewald's sum are made anew for each. */
 struct session_work {
     struct scheme scheme;
     double cutnb;
@@ -35,6 +37,7 @@ struct session_work {
     struct constrain constrain;
 };
 
+/* session_close() is needed in any case. `fixed` is set here, so that temperatures are right. */
 static int session_open(struct session *s, const struct command *o, struct session_work *w,
                         struct err *e)
 {
@@ -57,7 +60,8 @@ static void session_close(struct session_work *w)
     constrain_free(&w->constrain);
 }
 
-/* Makes the current coordinates satisfy the constraints, and places lone pairs. */
+/* Makes the current coordinates satisfy the constraints, and places lone pairs. The reference for
+ * SHAKE are the coordinates themselves. */
 static int session_constrain(struct session *s, const struct session_work *w, struct err *e)
 {
     size_t n = 3 * (size_t)s->in.system.natom;
@@ -116,7 +120,8 @@ static long session_sample_every(long nprint)
     return every;
 }
 
-/* Times of all tasks: minimum, mean and maximum of each part of a step. */
+/* Times of all tasks: minimum, mean and maximum of each part of a step. One row for each task is
+ * gathered; the statistics are equal on all tasks. */
 static int session_times(struct comm *comm, struct timers *t, struct err *e)
 {
     enum { ROW = TIMERS_PARTS + 1 };
@@ -167,7 +172,8 @@ struct session_begin {
     long step;
 };
 
-/* Sets the run's box to that of a restart file. */
+/* Sets the run's box to that of a restart file. The box of the file replaces that of the options,
+ * within the limits of the cut-off. */
 static int session_box(struct session *s, const struct command *o, struct session_work *w,
                        const struct cell *cell, struct err *e)
 {
@@ -207,6 +213,7 @@ static int session_start_charmm(struct session *s, const struct command *o, stru
     return status;
 }
 
+/* Without a barostat the boxes must be equal, bit by bit. */
 static int session_start_own(struct session *s, const struct command *o, struct session_work *w,
                              struct text *t, struct session_begin *from, struct err *e)
 {
@@ -222,7 +229,8 @@ static int session_start_own(struct session *s, const struct command *o, struct 
     return status;
 }
 
-/* Coordinates to continue from: those of a restart file, or the current ones. */
+/* Coordinates to continue from: those of a restart file, or the current ones. FIRSTT draws
+ * velocities; without it they are those of -vel, or 0. */
 static int session_start(struct session *s, const struct command *o, struct session_work *w,
                          struct session_begin *from, struct err *e)
 {
@@ -230,6 +238,7 @@ static int session_start(struct session *s, const struct command *o, struct sess
     char *data = NULL;
     size_t length;
     if (!o->files.restart) {
+        /* In K; all tasks draw the same velocities. */
         if (o->run.firstt >= 0)
             velocity_draw(&s->in.system, s->in.x, o->run.firstt, (uint64_t)o->run.iseed, s->in.v);
         return session_constrain(s, w, e);
@@ -244,6 +253,7 @@ static int session_start(struct session *s, const struct command *o, struct sess
     return status;
 }
 
+/* The random numbers of the thermostat have the seed of the velocities. */
 static int session_run(struct session *s, const struct command *o, struct session_work *w,
                        const struct session_begin *from, struct err *e)
 {
@@ -294,6 +304,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
     return status;
 }
 
+/* Also computes a single energy: 0 steps. Langevin's system has all degrees of freedom, so 3 or 6
+ * are added again. */
 int session_dynamics(struct session *s, const struct command *o, struct err *e)
 {
     struct session_work w;
@@ -321,6 +333,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
+/* Other tasks return 0 at once. */
 int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
                   const unsigned char *chosen, struct err *e)
 {

@@ -6,6 +6,7 @@
 #include "input.h"
 #include "energy_samples.h"
 
+/* Owned by main() or by the script. `last` has the numbers behind a script's ?ENER and the like. */
 struct session {
     struct comm *comm;
     struct input in;
@@ -14,8 +15,10 @@ struct session {
     struct sample last; /* of the last operation */
 };
 
-/* Reads the files of the command line; replaces a loaded molecule. Returns 0 or a status. */
+/* Reads the files of the command line; replaces a loaded molecule. Returns 0 or a status.
+ * Collective, as all functions here. */
 int session_load(struct session *s, const struct command *o, struct err *e);
+/* Also valid if nothing was loaded. */
 void session_free(struct session *s);
 
 /* Each starts from the current coordinates, follows the options, and stores the resulting

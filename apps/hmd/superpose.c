@@ -12,6 +12,7 @@
 #include "eigen.h"
 #include "vec.h"
 
+/* Weights of 0 altogether give the origin. */
 static void superpose_centre(int n, const double *x, const double *weight, double c[3])
 {
     double all = 0;
@@ -46,7 +47,8 @@ static int superpose_largest(const double *h, int k)
     return best;
 }
 
-/* The best rotation about m->from, which is mapped to m->to. */
+/* The best rotation about m->from, which is mapped to m->to. The 4 x 4 matrix is Horn's N: its
+ * diagonal and off-diagonal elements are sums of S_ab = sum of w x_a y_b. */
 static void superpose_best(struct superpose *m, int n, const double *x, const double *y,
                            const double *weight)
 {
@@ -62,6 +64,7 @@ static void superpose_best(struct superpose *m, int n, const double *x, const do
         h[5 * (a + 1)] = s[a][a] - s[b][b] - s[c][c];
         h[4 * (a + 1) + b + 1] = h[4 * (b + 1) + a + 1] = s[a][b] + s[b][a];
     }
+    /* The eigenvector of the largest eigenvalue is the rotation's quaternion. */
     eigen_symmetric(h, v, 4);
     int best = superpose_largest(h, 4);
     for (int k = 0; k < 4; k++)
@@ -77,6 +80,8 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
     superpose_best(m, n, x, y, weight);
 }
 
+/* Eigenvectors of the matrix of second moments. Signs are arbitrary, but the result is a proper
+ * rotation. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)
 {
     double h[9] = {0}, v[9];

@@ -11,6 +11,8 @@
 #include "param.h"
 #include "psf.h"
 
+/* Lists of terms are divided among the tasks by index (share.h), so their order is the same in all
+ * tasks. i, j, k, l are indices of atoms, from 0. */
 struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
     int i, j;
     double k, r0;
@@ -34,21 +36,25 @@ struct system_torsion { /* n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - de
                      beyond */
 };
 
+/* A CMAP term: atoms 0 to 3 define phi, atoms 4 to 7 psi. */
 struct system_cross {
     int atom[8];
     int map;
 };
 
+/* Owned by the system; several terms share a map. */
 struct system_map { /* a CMAP with its derivatives, cmap.c */
     int n;
     double *value; /* n * n * 4: f, df/dphi, df/dpsi, d2f/dphi dpsi, by grid step */
 };
 
+/* All factors are multiplied out in advance, so that a pair needs no look-up. */
 struct system_pair14 {
     int i, j;
     double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
 };
 
+/* k in kcal/mol per Angstrom to the power `power`; `at` is a place in Angstrom. */
 struct system_anchor { /* k d^power, d^2 the sum of scale (x - at)^2: a positional restraint */
     int atom, power;
     double k, scale[3], at[3];
@@ -64,7 +70,8 @@ struct system_lonepair {
     double v[3];      /* line: distance, scale; relative and bisector: along the axes */
 };
 
-/* Lennard-Jones, by atom and by type. */
+/* Lennard-Jones, by atom and by type. A pair of atoms has eps = sqrt_eps_i sqrt_eps_j and Rmin =
+ * rmin2_i + rmin2_j. Other pairs (NBFIX, geometric means) are only in the tables a and b. */
 struct system_lj {
     double *sqrt_eps, *rmin2;
     int *type;              /* 0 ... ntype-1 */
@@ -74,7 +81,8 @@ struct system_lj {
     double tail_a, tail_b; /* sums over all pairs of atoms, each twice, for LRC; else 0 */
 };
 
-/* The bonded terms. */
+/* The bonded terms. Owned by the system and freed with it. The n... are the lengths of the
+ * lists. */
 struct system_terms {
     struct system_tie *tie;
     struct system_bond *bond, *urey;
@@ -86,7 +94,8 @@ struct system_terms {
     int ntie, nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
 };
 
-/* Restraints of the script, in addition to the force field; memory of the script. */
+/* Restraints of the script, in addition to the force field; memory of the script. Not part of the
+ * virial, and not owned: the script keeps the memory until it changes the restraints. */
 struct system_held {
     const struct system_anchor *anchor;
     int nanchor;
@@ -97,6 +106,9 @@ struct system_held {
     int nfrozen; /* not counting lone pairs */
 };
 
+/* Made once by system_make() and constant during a run, apart from `cell`, which a barostat
+ * changes, and `fixed`. Charges contain the constant of Coulomb's law, so that an energy is q_i q_j
+ * / r. */
 struct system {
     int natom;
     double *mass, *charge; /* mass is 0 for a lone pair; charge times sqrt(C / eps) */
@@ -113,7 +125,7 @@ struct system {
     struct system_held held;
 };
 
-/* Omitted terms (hmd -skip). */
+/* Omitted terms (hmd -skip). 1: the term is left out. */
 struct system_skip {
     int bond, angle, urey, dihedral, improper, cmap, vdw, elec;
     int harm, cdih; /* a script's restraints */
@@ -139,10 +151,11 @@ void system_hold(const struct system *s, double *f, int first, int last);
  * according to CHARMM's NBXMOD (1 to 5, or negative: without the PSF's own list). */
 void system_exclude(struct system *s, const struct psf *psf, int nbxmod);
 
-/* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. */
+/* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. Atoms that
+ * are connected by excluded pairs belong to one molecule. */
 void system_whole(const struct system *s, const double *x, double *shift);
 
-/* Displacement a - b, nearest image. */
+/* Displacement a - b, nearest image. Without a box this is the plain difference. */
 static inline void system_delta(const struct system *s, const double *a, const double *b,
                                 double d[3])
 {

@@ -19,6 +19,7 @@ void text_open(struct text *t, const char *name, char *data, size_t length)
     t->line = t->data = 0;
 }
 
+/* The last line may lack its line end; *end is 0, so it is terminated all the same. */
 char *text_line(struct text *t)
 {
     if (t->pos >= t->end)
@@ -29,6 +30,7 @@ char *text_line(struct text *t)
         stop = t->end;
     t->pos = stop + 1;
     *stop = 0;
+    /* Files of other systems end lines with CR and LF. */
     if (stop > line && stop[-1] == '\r')
         stop[-1] = 0;
     t->line++;
@@ -40,6 +42,8 @@ static int text_says_something(const char *line)
     return line[strspn(line, " \t\r\f\v")] != 0;
 }
 
+/* A '-' continues a line only as its last character before a comment. A blank replaces each line
+ * end, so words are not joined. */
 int text_command(struct text *t, char *out, size_t room, int *first)
 {
     char *line;
@@ -71,6 +75,8 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     return used && text_says_something(out); /* a '-' at the end of the file continues nothing */
 }
 
+/* Words are cut in place. More than TEXT_WORDS are not counted, so callers treat that number as too
+ * many. */
 void words_split(struct words *w, char *line)
 {
     w->n = 0;
@@ -93,11 +99,13 @@ void text_upper(char *s)
         *s = (char)toupper((unsigned char)*s);
 }
 
+/* CHARMM compares the first four characters of its words. */
 int text_same(const char *word, const char *key)
 {
     return strlen(key) < 4 ? strcmp(word, key) == 0 : strncmp(word, key, 4) == 0;
 }
 
+/* A key is at most 31 letters long. */
 int text_among(const char *word, const char *keys)
 {
     while (*keys) {
@@ -111,13 +119,15 @@ int text_among(const char *word, const char *keys)
     return 0;
 }
 
+/* An abbreviation of at least `least` characters. */
 int text_key(const char *word, const char *key, size_t least)
 {
     size_t n = strlen(word);
     return n >= least && n <= strlen(key) && strncmp(word, key, n) == 0;
 }
 
-/* One pass over the pattern, with the set of reachable positions in the name. */
+/* One pass over the pattern, with the set of reachable positions in the name. Linear in the product
+ * of the lengths, with one bit for each position; names have less than 64 characters. */
 int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);
@@ -137,6 +147,8 @@ int text_match(const char *pattern, const char *name)
     return n < 64 && at >> n & 1;
 }
 
+/* Hexadecimal numbers, which strtod() accepts, are refused, and so are infinities. Fortran's D is
+ * an E. */
 int text_double(const char *word, double *value)
 {
     char copy[64];
@@ -150,6 +162,7 @@ int text_double(const char *word, double *value)
     return !*stop && isfinite(*value) && !strpbrk(copy, "xX");
 }
 
+/* The whole word must be a number. */
 int text_long(const char *word, long *value)
 {
     char *stop;
@@ -158,6 +171,7 @@ int text_long(const char *word, long *value)
     return *word && !*stop && !errno;
 }
 
+/* EQ or .EQ., in either case of letters; -1: none. */
 int text_relation(const char *word)
 {
     static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
@@ -169,12 +183,14 @@ int text_relation(const char *word)
     return -1;
 }
 
+/* AE compares with a fixed tolerance of 1e-4. */
 int text_holds(int relation, double a, double b)
 {
     const int holds[] = {a == b, a != b, a > b, a >= b, a < b, a <= b, fabs(a - b) < 1e-4};
     return holds[relation];
 }
 
+/* Columns count from 0; tabs are ordinary blanks of one column. */
 void text_columns(const char *line, size_t first, size_t width, char *out)
 {
     size_t length = strlen(line);

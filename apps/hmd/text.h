@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+/* The reader's memory is changed while it is read: lines and words are terminated in place. */
 struct text {
     const char *name; /* of the file, for messages */
     char *pos, *end;  /* unread text; *end is 0 */
@@ -17,6 +18,7 @@ struct text {
 
 enum { TEXT_WORDS = 256 }; /* a line of 512 characters has no more */
 
+/* The pointers refer to the line that was split. */
 struct words {
     int n;                /* words of the line, at most TEXT_WORDS (further ones are dropped) */
     char *at[TEXT_WORDS]; /* each is terminated by 0 */

@@ -1,4 +1,7 @@
-/* vec.h - three-component vectors, for the bonded terms. */
+/* vec.h - three-component vectors, for the bonded terms.
+ *
+ * No function allocates, and results must not overlap the arguments.
+ */
 #pragma once
 
 static inline double vec_dot(const double a[3], const double b[3])

@@ -2,6 +2,8 @@
  *
  * The library is built for gfortran, so Fortran's sizes and LOGICALs are fixed: a program can query
  * but not set them.  Other ABIs have none of these functions.
+ *
+ * The calls are new in MPI 5.0. Sizes are those of the types that the library was compiled with.
  */
 #include "object/mpi_info.h"
 
@@ -28,6 +30,7 @@ static void say_size(MPI_Info info, const char *key, size_t size)
     PMPI_Info_set(info, key, text);
 }
 
+/* Bytes, as decimal texts; the keys are the standard's. */
 MPI_DEFINE(int, Abi_get_info, (MPI_Info * info))
 {
     int error = PMPI_Info_create(info);
@@ -40,6 +43,7 @@ MPI_DEFINE(int, Abi_get_info, (MPI_Info * info))
     return MPI_SUCCESS;
 }
 
+/* A type is supported if this library has an object for its handle. */
 MPI_DEFINE(int, Abi_get_fortran_info, (MPI_Info * info))
 {
     static const struct {
@@ -79,6 +83,7 @@ MPI_DEFINE(int, Abi_get_fortran_info, (MPI_Info * info))
     return MPI_SUCCESS;
 }
 
+/* Sizes and values of Fortran are fixed when the library is compiled. */
 static int set_already(const char *call)
 {
     return error_on(NULL, MPI_ERR_ABI, call, "the library was compiled for gfortran");
@@ -90,6 +95,7 @@ MPI_DEFINE(int, Abi_set_fortran_info, (MPI_Info info))
     return set_already(MPI_CALL);
 }
 
+/* gfortran's .TRUE. is 1 and .FALSE. is 0, in 4 bytes. */
 MPI_DEFINE(int, Abi_get_fortran_booleans,
            (int logical_size, void *logical_true, void *logical_false, int *is_set))
 {

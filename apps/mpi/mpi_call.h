@@ -13,6 +13,9 @@
     }
 
 #define MPI_API __attribute__((visibility("default")))
+/* The profiling interface of MPI 4.1, 15.2: a tool defines MPI_X itself and calls PMPI_X. Library
+ * code calls PMPI_X only, so that a tool sees each call of the program once. The second macro
+ * exists because an argument of # is not expanded: `name` may itself be a macro. */
 #define MPI_DEFINE_BOTH(type, name, args)                                                          \
     extern MPI_API type MPI_##name args __attribute__((weak, alias("PMPI_" #name)));               \
     MPI_API type PMPI_##name args
@@ -29,7 +32,8 @@
     extern MPI_API type PMPIX_##name args __attribute__((weak, alias("PMPI_" #name)))
 #define MPIX_ALSO(type, name, args) MPIX_ALSO_BOTH(type, name, args)
 
-/* The name of the MPI function that contains this. */
+/* The name of the MPI function that contains this. It skips the P of PMPI_X, so that errors show
+ * the name that the program has written. */
 #define MPI_CALL (__func__ + 1)
 
 #endif

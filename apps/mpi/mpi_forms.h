@@ -1,6 +1,10 @@
 /* mpi_forms.h - includes the header MPI_FORMS once for each form of its calls: with int, and with
  * MPI_Count and a name that ends in _c.  MPI_N: a count; MPI_D: a displacement in elements; MPI_H:
- * a displacement in bytes; MPI_F(name): the name; MPI_LARGE: true in the second form. */
+ * a displacement in bytes; MPI_F(name): the name; MPI_LARGE: true in the second form.
+ *
+ * The macros are undefined at the end, so a file may include this several times. MPI 4.1, 19.2
+ * describes the two forms ("large count").
+ */
 #define MPI_N       int
 #define MPI_D       int
 #define MPI_H       MPI_Aint

@@ -17,6 +17,8 @@
 
 /* ---- callback functions of programs ---- */
 
+/* Functions that programs pass to MPI. Their names and types are those of the standard; a program's
+ * function is called in the thread that makes or progresses the call. */
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
 typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
 typedef int MPI_Copy_function(MPI_Comm, int, void *, void *, void *, int *);
@@ -41,6 +43,8 @@ typedef int MPI_Datarep_conversion_function_c(void *, MPI_Datatype, MPI_Count, v
                                               void *);
 
 /* ---- environment ---- */
+
+/* MPI 4.1, ch. 9 and 11. MPI_Abi_...() are of MPI 5.0. */
 
 MPI_DECLARE(int, Init, (int *argc, char ***argv));
 MPI_DECLARE(int, Init_thread, (int *argc, char ***argv, int required, int *provided));
@@ -70,6 +74,8 @@ MPI_DECLARE(int, Free_mem, (void *base));
 
 /* ---- error handlers ---- */
 
+/* MPI 4.1, 9.3 to 9.5. */
+
 MPI_DECLARE(int, Comm_create_errhandler,
             (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler));
 MPI_DECLARE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler));
@@ -91,6 +97,8 @@ MPI_DECLARE(int, Remove_error_string, (int errorcode));
 
 /* ---- point-to-point ---- */
 
+/* MPI 4.1, 3.6 and 3.8. Functions with counts are in mpi_counted.h. */
+
 MPI_DECLARE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status));
 MPI_DECLARE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status));
 MPI_DECLARE(int, Mprobe,
@@ -106,6 +114,8 @@ MPI_DECLARE(int, Comm_flush_buffer, (MPI_Comm comm));
 MPI_DECLARE(int, Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *request));
 
 /* ---- requests ---- */
+
+/* MPI 4.1, 3.7 to 3.9; partitioned messages, ch. 4; generalized requests, 13.2. */
 
 MPI_DECLARE(int, Wait, (MPI_Request * request, MPI_Status *status));
 MPI_DECLARE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status));
@@ -155,6 +165,8 @@ MPI_DECLARE(int, Status_set_error, (MPI_Status * status, int error));
 
 /* ---- datatypes ---- */
 
+/* MPI 4.1, ch. 5; constructors with counts are in mpi_counted.h. */
+
 MPI_DECLARE(int, Type_commit, (MPI_Datatype * datatype));
 MPI_DECLARE(int, Type_free, (MPI_Datatype * datatype));
 MPI_DECLARE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype));
@@ -179,6 +191,8 @@ MPI_DECLARE(int, Status_set_elements_x,
 
 /* ---- groups ---- */
 
+/* MPI 4.1, 7.3. */
+
 MPI_DECLARE(int, Group_size, (MPI_Group group, int *size));
 MPI_DECLARE(int, Group_rank, (MPI_Group group, int *rank));
 MPI_DECLARE(int, Group_translate_ranks,
@@ -194,6 +208,8 @@ MPI_DECLARE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI
 MPI_DECLARE(int, Group_free, (MPI_Group * group));
 
 /* ---- communicators ---- */
+
+/* MPI 4.1, 7.4 and 7.6. */
 
 MPI_DECLARE(int, Comm_size, (MPI_Comm comm, int *size));
 MPI_DECLARE(int, Comm_rank, (MPI_Comm comm, int *rank));
@@ -225,6 +241,8 @@ MPI_DECLARE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm));
 
 /* ---- attributes ---- */
 
+/* MPI 4.1, 7.7. */
+
 #define MPI_DECLARE_ATTRIBUTES(Kind, Handle)                                                       \
     MPI_DECLARE(int, Kind##_create_keyval,                                                         \
                 (MPI_##Kind##_copy_attr_function * copy,                                           \
@@ -244,6 +262,8 @@ MPI_DECLARE(int, Attr_delete, (MPI_Comm comm, int keyval));
 
 /* ---- info ---- */
 
+/* MPI 4.1, ch. 10. */
+
 MPI_DECLARE(int, Info_create, (MPI_Info * info));
 MPI_DECLARE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info));
 MPI_DECLARE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo));
@@ -259,6 +279,8 @@ MPI_DECLARE(int, Info_delete, (MPI_Info info, const char *key));
 
 /* ---- collective operations without counts; operators ---- */
 
+/* MPI 4.1, ch. 6. */
+
 MPI_DECLARE(int, Barrier, (MPI_Comm comm));
 MPI_DECLARE(int, Ibarrier, (MPI_Comm comm, MPI_Request *request));
 MPI_DECLARE(int, Barrier_init, (MPI_Comm comm, MPI_Info info, MPI_Request *request));
@@ -268,6 +290,8 @@ MPI_DECLARE(int, Op_free, (MPI_Op * op));
 MPI_DECLARE(int, Op_commutative, (MPI_Op op, int *commute));
 
 /* ---- topologies ---- */
+
+/* MPI 4.1, ch. 8. */
 
 MPI_DECLARE(int, Cart_create,
             (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
@@ -307,6 +331,8 @@ MPI_DECLARE(int, Dist_graph_neighbors,
              int destinations[], int *destweights));
 
 /* ---- dynamic processes ---- */
+
+/* MPI 4.1, 11.8 to 11.10. */
 
 MPI_DECLARE(int, Comm_spawn,
             (const char *command, char *argv[], int maxprocs, MPI_Info info, int root,

@@ -1,5 +1,9 @@
 /* mpi_tool.c - MPI's tool interface (mpi_tool_functions.h); hnow provides no variables or
- * events. */
+ * events.
+ *
+ * MPI 4.1, 15.3. The interface may be used before MPI_Init() and after MPI_Finalize(). Its
+ * functions return codes of their own and never call an error handler.
+ */
 #include "mpi_call.h"
 
 #include <stdlib.h>
@@ -7,6 +11,7 @@
 /* Number of tools that have initialised and not finalised the interface. */
 static int users;
 
+/* Tools compare handles with null, so a session needs an address of its own. */
 struct hnow_t_session {
     int unused; /* a session can have no handles */
 };
@@ -22,6 +27,7 @@ static int none(int code)
     return begun() ? code : MPI_T_ERR_NOT_INITIALIZED;
 }
 
+/* Stores 0 as the number of variables, categories or sources. */
 static int none_of(int *number)
 {
     if (!begun())
@@ -32,6 +38,7 @@ static int none_of(int *number)
     return MPI_SUCCESS;
 }
 
+/* Nested: each call needs its own MPI_T_finalize() (MPI 4.1, 15.3.4). */
 MPI_DEFINE(int, T_init_thread, (int required, int *provided))
 {
     if (!provided)

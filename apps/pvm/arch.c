@@ -19,6 +19,7 @@ static const struct kind {
     {"loongarch64", "LINUXLOONG", true}, {"*", "LINUX64", true},
 };
 
+/* Always finds one: the last pattern matches everything. */
 static const struct kind *kind_of(const char *machine)
 {
     const struct kind *kind = kinds;
@@ -28,11 +29,13 @@ static const struct kind *kind_of(const char *machine)
     return kind;
 }
 
+/* The names are those of PVM's directories; Linux only. */
 const char *vm_arch_of(const char *machine)
 {
     return kind_of(machine)->arch;
 }
 
+/* 1 to 4: byte order, and size of a long. Hosts with the same number need no conversion. */
 int vm_signature_of(const hn_host_info *host)
 {
     return 1 + host->big_endian + 2 * kind_of(host->machine)->wide;

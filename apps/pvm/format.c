@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* One conversion of a format. counted: has a count or a stride. */
 struct spec {
     bool counted;
     int count, stride;
@@ -25,7 +26,8 @@ struct arguments {
     va_list list;
 };
 
-/* Parses a number, or takes it from the arguments.  Returns false if there is none. */
+/* Parses a number, or takes it from the arguments.  Returns false if there is none. A number that
+ * is too large for an int is not checked. */
 static bool read_number(const char **at, int *number, struct arguments *arguments)
 {
     char *end;
@@ -42,12 +44,14 @@ static bool read_number(const char **at, int *number, struct arguments *argument
     return true;
 }
 
-/* Parses a conversion after %, and advances *at. */
+/* Parses a conversion after %, and advances *at. At the end of the format the type is 0, which is
+ * an error. */
 static struct spec read_spec(const char **at, struct arguments *arguments)
 {
     struct spec s = {.count = 1, .stride = 1};
 
     s.counted = read_number(at, &s.count, arguments);
+    /* A stride may come without a count. */
     if (**at == '.') {
         (*at)++;
         s.counted = read_number(at, &s.stride, arguments) || s.counted;
@@ -63,7 +67,7 @@ static struct spec read_spec(const char **at, struct arguments *arguments)
     return s;
 }
 
-/* Returns -1 for an unknown type. */
+/* Returns -1 for an unknown type. h and l apply to integers, and l to f and x. */
 static hn_type type_of(const struct spec *s)
 {
     switch (s->type) {
@@ -87,6 +91,7 @@ static hn_type type_of(const struct spec *s)
 /* Packs one value in the form in which C passes it to variadic functions. */
 static int pack_value(const struct spec *s, struct arguments *arguments)
 {
+    /* C promotes float to double here, and short and char to int. */
     if (s->type == 'f') {
         double d = va_arg(arguments->list, double);
         float f = (float)d;
@@ -104,6 +109,7 @@ static int pack_value(const struct spec *s, struct arguments *arguments)
     return s->is_short ? vm_pack(&h, 1, type_of(s), 1) : vm_pack(&i, 1, type_of(s), 1);
 }
 
+/* A text has no count: only the address is taken. */
 static int pack_one(const struct spec *s, struct arguments *arguments)
 {
     if (s->type == 's')
@@ -115,6 +121,7 @@ static int pack_one(const struct spec *s, struct arguments *arguments)
     return vm_pack(va_arg(arguments->list, const void *), s->count, type_of(s), s->stride);
 }
 
+/* The count is 1 if the format has none. */
 static int unpack_one(const struct spec *s, struct arguments *arguments)
 {
     if (s->type == 's')
@@ -124,6 +131,7 @@ static int unpack_one(const struct spec *s, struct arguments *arguments)
     return vm_unpack(va_arg(arguments->list, void *), s->count, type_of(s), s->stride);
 }
 
+/* Stops at the first error; what precedes it is packed. */
 static int follow(const char *format, struct arguments *arguments,
                   int (*one)(const struct spec *, struct arguments *))
 {
@@ -133,6 +141,7 @@ static int follow(const char *format, struct arguments *arguments,
         return PvmBadParam;
     while (*format && result == PvmOk) {
         struct spec s;
+        /* Text between conversions is ignored. */
         if (*format++ != '%')
             continue;
         s = read_spec(&format, arguments);
@@ -153,6 +162,7 @@ static int pack_all(const char *format, struct arguments *arguments)
     return result < 0 ? result : follow(format, arguments, pack_one);
 }
 
+/* The encoding after %+ is the first argument, before those of the conversions. */
 int pvm_packf(const char *format, ...)
 {
     struct arguments arguments;

@@ -10,7 +10,8 @@
 
 extern char **environ;
 
-/* Returns the path LIBDIR/../bin/hnow of this library's installation, to be freed; or NULL. */
+/* Returns the path LIBDIR/../bin/hnow of this library's installation, to be freed; or NULL. For
+ * users whose $PATH lacks hnow's directory. */
 static char *installed_hnow(void)
 {
     Dl_info library;
@@ -26,6 +27,7 @@ static char *installed_hnow(void)
     return hnow;
 }
 
+/* Its output goes to the program's streams. Blocks until it has ended. */
 bool vm_run_hnow(const char *verb, const char *hosts)
 {
     const char *argv[] = {"hnow", verb, hosts ? "-hosts" : NULL, hosts, NULL};

@@ -8,7 +8,8 @@
 
 enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
 
-/* Returns PvmOk if the buffer `id` can be packed into the current one. */
+/* Returns PvmOk if the buffer `id` can be packed into the current one. A buffer cannot contain
+ * itself. */
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     *inner = vm_buffer(id);
@@ -22,6 +23,7 @@ static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
     return (*outer)->encoding == PvmDataInPlace ? PvmNotImpl : vm_buffer_ready(*inner);
 }
 
+/* As six integers, so that byte orders may differ. */
 static int pack_whole(int id)
 {
     struct vm_buffer *inner, *outer;
@@ -50,6 +52,7 @@ static int copy_message(hn_buffer *from, hn_buffer *to)
     return result;
 }
 
+/* A piece keeps its type, and stays one piece. */
 static int copy_piece(hn_buffer *from, hn_buffer *to, hn_type type, size_t count)
 {
     void *room;
@@ -83,6 +86,7 @@ static int pack_body(int id)
     result = copy && wrap ? hn_pack_buffer(wrap, inner->data) : HN_ENOMEM;
     if (result == HN_OK)
         result = hn_unpack_buffer(wrap, copy);
+    /* Piece by piece, so that types remain. */
     while (result == HN_OK && hn_buffer_next(copy, &type, &count) == HN_OK)
         result = copy_piece(copy, outer->data, type, count);
     hn_buffer_free(copy);
@@ -92,6 +96,7 @@ static int pack_body(int id)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
+/* After an error the position in the outer message is past the numbers, or unchanged. */
 static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
 {
     int32_t numbers[NUMBERS];
@@ -130,16 +135,19 @@ static int unpack_whole(void)
     return result;
 }
 
+/* The inner buffer is copied, and may be freed. */
 int pvm_pkmesg(int buffer)
 {
     return VM_CALL(pack_whole(buffer));
 }
 
+/* PvmMismatch: the two buffers have different encodings. */
 int pvm_pkmesgbody(int buffer)
 {
     return VM_CALL(pack_body(buffer));
 }
 
+/* The new buffer is not current: pvm_setrbuf() makes it so. */
 int pvm_upkmesg(void)
 {
     return VM_CALL(unpack_whole());

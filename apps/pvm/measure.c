@@ -21,7 +21,7 @@ static bool pass_message(hn_buffer *buffer, size_t *bytes)
     return passed;
 }
 
-/* Skips the next elements, at most *most; false: end of the message. */
+/* Skips the next elements, at most *most; false: end of the message. By parts of 16 KiB. */
 static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
 {
     static _Alignas(max_align_t) unsigned char room[16384];
@@ -35,6 +35,7 @@ static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
         return pass_message(buffer, bytes);
     }
     size = hn_type_size(type);
+    /* Only as far as requested. */
     if (count > *most)
         count = *most;
     if (count > sizeof room / size)
@@ -44,6 +45,7 @@ static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
     return hn_unpack(buffer, room, count, type, 1) == HN_OK;
 }
 
+/* Leaves the position at the end. */
 static size_t bytes_in(hn_buffer *buffer)
 {
     size_t bytes = 0, all = SIZE_MAX;
@@ -54,6 +56,7 @@ static size_t bytes_in(hn_buffer *buffer)
     return bytes;
 }
 
+/* Data in place are packed for this, and again when they are sent. */
 size_t vm_buffer_bytes(struct vm_buffer *buffer)
 {
     size_t bytes, passed = 0, unpacked = buffer->unpacked;
@@ -62,12 +65,14 @@ size_t vm_buffer_bytes(struct vm_buffer *buffer)
         return 0;
     bytes = bytes_in(buffer->data);
     hn_buffer_rewind(buffer->data);
+    /* Back to the program's position. */
     while (pass(buffer->data, &unpacked, &passed))
         ;
     return bytes;
 }
 
-/* Returns PvmOk, or why a number is no buffer. */
+/* Returns PvmOk, or why a number is no buffer. A number that was never possible is a bad
+ * parameter. */
 static int find(int id, struct vm_buffer **buffer)
 {
     *buffer = vm_buffer(id);
@@ -76,6 +81,7 @@ static int find(int id, struct vm_buffer **buffer)
     return id > 0 ? PvmNoSuchBuf : PvmBadParam;
 }
 
+/* Measures only if the length is wanted. */
 static int describe(int id, int *bytes, int *tag, int *tid)
 {
     struct vm_buffer *buffer;
@@ -92,6 +98,7 @@ static int describe(int id, int *bytes, int *tag, int *tid)
     return PvmOk;
 }
 
+/* The destination is always the caller: a message in a buffer was sent to it, or is its own. */
 static int get(int id, struct pvmminfo *info)
 {
     struct vm_buffer *buffer;

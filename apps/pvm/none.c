@@ -29,7 +29,8 @@ NOT_THERE(pvm_tickle(int count UNUSED, int *arguments UNUSED, int *results UNUSE
 /* ---- undocumented functions of PVM
  * ------------------------------------------------------------ */
 
-/* Of the tasks that set PvmNoReset, only the caller is known. */
+/* Of the tasks that set PvmNoReset, only the caller is known. PVM's console spares such tasks when
+ * it resets the machine. */
 static int no_resets(int **tids, int *count)
 {
     static int own;
@@ -47,11 +48,13 @@ int pvm_getnoresets(int **tids, int *count)
     return VM_CALL(no_resets(tids, count));
 }
 
+/* The version of PVM whose functions these are. */
 char *pvm_version(void)
 {
     return (char *)PVM_VER;
 }
 
+/* Seconds below 1: does not sleep. A signal ends it. */
 int pvmsleep(int seconds)
 {
     struct timespec left = {.tv_sec = seconds};
@@ -59,6 +62,7 @@ int pvmsleep(int seconds)
     return seconds > 0 ? nanosleep(&left, NULL) : 0;
 }
 
+/* The directory of PVM's files; must not be freed. */
 char *pvmgettmp(void)
 {
     char *directory = getenv("PVM_TMP");
@@ -66,6 +70,7 @@ char *pvmgettmp(void)
     return directory ? directory : (char *)"/tmp";
 }
 
+/* PVM_RSH may name another program. */
 char *pvmgetrsh(void)
 {
     char *program = getenv("PVM_RSH");

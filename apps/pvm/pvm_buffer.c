@@ -11,7 +11,8 @@
 struct vm_table vm_table;
 _Thread_local struct vm_current vm_current;
 
-/* Returns an unused number, or 0 if out of memory. */
+/* Returns an unused number, or 0 if out of memory. The lowest unused number, so numbers stay
+ * small. */
 static int free_number(void)
 {
     struct vm_buffer **more;
@@ -28,6 +29,7 @@ static int free_number(void)
     return vm_table.n;
 }
 
+/* The cached one is empty. */
 static hn_buffer *new_data(void)
 {
     hn_buffer *data = vm_table.spare;
@@ -49,6 +51,7 @@ int vm_buffer_new(int encoding, hn_buffer *data)
         goto failed;
     buffer->encoding = encoding;
     buffer->context = vm_context();
+    /* Until a receive sets the sender. */
     buffer->from = hn_mytid();
     vm_table.buffer[id - 1] = buffer;
     return id;
@@ -57,6 +60,7 @@ failed:
     return PvmNoMem;
 }
 
+/* A borrowed buffer is that of a handler's message. */
 static void free_data(struct vm_buffer *buffer)
 {
     if (buffer->borrowed)
@@ -79,6 +83,7 @@ void vm_buffer_free(int id)
     free(buffer->places);
     free(buffer);
     vm_table.buffer[id - 1] = NULL;
+    /* This number is the lowest free one now. */
     if (vm_table.lowest >= id)
         vm_table.lowest = id - 1;
     if (vm_current.send == id)
@@ -87,6 +92,7 @@ void vm_buffer_free(int id)
         vm_current.receive = 0;
 }
 
+/* A buffer sent twice is packed twice, with the data of that moment. */
 int vm_buffer_ready(struct vm_buffer *buffer)
 {
     int result = HN_OK;
@@ -102,7 +108,8 @@ int vm_buffer_ready(struct vm_buffer *buffer)
 
 /* ---- current buffers ---------------------------------------------------------------------- */
 
-/* A buffer cannot be current for sending and receiving at the same time. */
+/* A buffer cannot be current for sending and receiving at the same time. Returns the previous
+ * number, 0 if there was none. */
 static int set(int *which, int *other, int id)
 {
     int before = *which;
@@ -111,6 +118,7 @@ static int set(int *which, int *other, int id)
         return PvmBadParam;
     if (id > 0 && !vm_buffer(id))
         return PvmNoSuchBuf;
+    /* For id 0 this changes nothing. */
     if (*other == id)
         *other = 0;
     *which = id;
@@ -133,6 +141,7 @@ void vm_buffer_rewind(struct vm_buffer *buffer)
     buffer->unpacked = 0;
 }
 
+/* The encoding is unchanged. */
 void vm_buffer_pack_anew(struct vm_buffer *buffer)
 {
     hn_buffer_clear(buffer->data);
@@ -141,6 +150,7 @@ void vm_buffer_pack_anew(struct vm_buffer *buffer)
     buffer->packs = true;
 }
 
+/* If out of memory, the buffer stays as it is. */
 void vm_buffer_unpack_anew(struct vm_buffer *buffer)
 {
     if (vm_buffer_ready(buffer) != PvmOk)
@@ -151,6 +161,7 @@ void vm_buffer_unpack_anew(struct vm_buffer *buffer)
 
 /* ---- public calls ------------------------------------------------------------------------- */
 
+/* PvmDataDefault and PvmDataRaw are the same here, because hnow converts by types. */
 static bool is_encoding(int encoding)
 {
     return encoding == PvmDataDefault || encoding == PvmDataRaw || encoding == PvmDataInPlace ||
@@ -162,6 +173,7 @@ static int make(int encoding)
     return is_encoding(encoding) ? vm_buffer_new(encoding, NULL) : PvmBadParam;
 }
 
+/* A wrong encoding leaves the old buffer current. */
 int vm_begin_send(int encoding)
 {
     int id;
@@ -175,6 +187,7 @@ int vm_begin_send(int encoding)
     return id;
 }
 
+/* Also for a current buffer, or a probed message, which is then lost. */
 static int give_up(int id)
 {
     if (id < 0)
@@ -185,11 +198,13 @@ static int give_up(int id)
     return PvmOk;
 }
 
+/* The program frees it. */
 int pvm_mkbuf(int encoding)
 {
     return VM_CALL(make(encoding));
 }
 
+/* Frees the current send buffer, and makes a new one current. Returns its number. */
 int pvm_initsend(int encoding)
 {
     return VM_CALL(vm_begin_send(encoding));

@@ -65,6 +65,7 @@ __attribute__((constructor)) static void make_lock(void)
     lock_init(&vm_mutex);
 }
 
+/* A handler may run in the thread while it waits, and enter the lock anew. */
 int vm_release(void)
 {
     int held = vm_depth;
@@ -93,6 +94,7 @@ char *pvm_errlist[] = {
 int pvm_nerr = sizeof pvm_errlist / sizeof *pvm_errlist;
 int pvm_errno; /* the error of the last failed call */
 
+/* Never NULL: numbers without a text are an unknown error. */
 static const char *text_of(int code)
 {
     bool known = code <= 0 && code > -pvm_nerr && pvm_errlist[-code];
@@ -100,6 +102,8 @@ static const char *text_of(int code)
     return known ? pvm_errlist[-code] : "an unknown error";
 }
 
+/* All negative results of hnow have an entry. The text of hnow's error follows PVM's in the printed
+ * line. */
 int vm_error(int error)
 {
     static const int pvm[] = {
@@ -116,12 +120,15 @@ int vm_error(int error)
 
 /* ---- prologue and epilogue ---------------------------------------------------------------- */
 
+/* A child of a process that was no task may still become one. */
 static void in_forked_child(void)
 {
     if (vm_state == VM_INSIDE || vm_state == VM_PAUSED)
         vm_state = VM_FORKED;
 }
 
+/* Enrols in the job that hrun has announced in the environment, else in the virtual machine. At
+ * most once, it starts a machine. */
 static int become_task(bool starts)
 {
     static bool has_tried, prepared; /* to start a machine; for fork() */
@@ -129,11 +136,13 @@ static int become_task(bool starts)
     const char *agent = getenv("HNOW_AGENT_FD"); /* set to a number by hrun in its tasks */
     int result;
 
+    /* Its parent's connections are in its memory, too. */
     if (vm_state == VM_FORKED) {
         snprintf(vm_words, sizeof vm_words,
                  "a task has forked this process, which can be one as another program only");
         return PvmSysErr;
     }
+    /* Decides what pvm_exit() and pvm_halt() do. */
     kind = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
     if (result == HN_ENAME && vm_state == VM_BEFORE && starts && !has_tried) {
@@ -148,11 +157,13 @@ static int become_task(bool starts)
     if (!prepared)
         pthread_atfork(NULL, NULL, in_forked_child);
     prepared = true;
+    /* The parent's context when it spawned this task. */
     if (context)
         pvmmyctx = atoi(context);
     return PvmOk;
 }
 
+/* A paused process continues without enrolling, because hn_pause() kept its connections. */
 int vm_enrol(bool starts)
 {
     vm_words[0] = 0;
@@ -169,6 +180,7 @@ enum vm_where vm_where(void)
     return vm_state == VM_INSIDE ? kind : VM_NOWHERE;
 }
 
+/* The form of PVM: `libpvm [tTID]: CALL: TEXT`, with hnow's words in parentheses. */
 static void print(const char *where, int code)
 {
     char name[32];
@@ -187,6 +199,7 @@ void vm_report(const char *function, int result)
     int loud = vm_option(PvmAutoErr);
     char where[64];
 
+    /* Also if nothing is printed. */
     pvm_errno = result;
     if (loud == 0)
         return;
@@ -198,10 +211,12 @@ void vm_report(const char *function, int result)
         abort();
 }
 
+/* pvm_errno is set in any case. */
 int vm_answer(const char *function, int result, const int *answers)
 {
     bool quiet = !answers && result != PvmSysErr;
 
+    /* A result in the list is an answer, not a failure. */
     while (answers && *answers && !quiet)
         quiet = *answers++ == result;
     if (result >= 0 || !quiet)
@@ -211,6 +226,7 @@ int vm_answer(const char *function, int result, const int *answers)
     return result;
 }
 
+/* The words of hnow belong to one call, and that may be an earlier one. */
 int pvm_perror(char *text)
 {
     vm_words[0] = 0;
@@ -218,6 +234,7 @@ int pvm_perror(char *text)
     return PvmOk;
 }
 
+/* Sets the error of the last call, and returns it, for functions of libraries on PVM. */
 int lpvmerr(char *text, int code)
 {
     vm_words[0] = 0;
@@ -231,6 +248,7 @@ char *pvm_strerror(void)
     return (char *)text_of(pvm_errno);
 }
 
+/* The first call of most programs. PvmSysErr: the process cannot become a task. */
 int pvm_mytid(void)
 {
     return VM_CALL(hn_mytid());

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One redirection. The lines of all its children come through one stream. */
 struct caught {
     FILE *stream; /* of this library, for hnow */
     FILE *file;   /* the program's */
@@ -23,6 +24,7 @@ struct caught {
 static struct caught *streams;
 static bool catching; /* also redirect the output of children spawned later */
 
+/* A prefix that cannot be read is left out. */
 static void put_head(const struct caught *c)
 {
     int tid;
@@ -40,6 +42,7 @@ static size_t take_head(struct caught *c, const char *text, size_t size)
         char last = text[n++];
         if (c->n < sizeof c->head - 1)
             c->head[c->n++] = last;
+        /* The prefix ends with a blank; a longer one is cut. */
         if (last == ' ' || c->n == sizeof c->head - 1) {
             c->head[c->n] = 0;
             put_head(c);
@@ -50,6 +53,7 @@ static size_t take_head(struct caught *c, const char *text, size_t size)
     return n;
 }
 
+/* The file is locked, so that lines of several streams are not mixed. */
 static ssize_t write_line(void *cookie, const char *text, size_t size)
 {
     struct caught *c = cookie;
@@ -64,6 +68,7 @@ static ssize_t write_line(void *cookie, const char *text, size_t size)
         length = end ? (size_t)(end - (text + n)) + 1 : size - n;
         fwrite(text + n, 1, length, c->file);
         n += length;
+        /* After a line end, a prefix follows. */
         c->in_line = c->in_line && !end;
     }
     fflush(c->file);
@@ -71,6 +76,7 @@ static ssize_t write_line(void *cookie, const char *text, size_t size)
     return (ssize_t)size;
 }
 
+/* Line buffered, so that output appears as it is written. */
 static struct caught *open_stream(FILE *file)
 {
     struct caught *c = calloc(1, sizeof *c);
@@ -89,6 +95,7 @@ static struct caught *open_stream(FILE *file)
     return c;
 }
 
+/* Each call with a file makes a stream, also for the same file. */
 static int catch_output(FILE *file)
 {
     struct caught *c = file ? open_stream(file) : NULL;
@@ -99,6 +106,7 @@ static int catch_output(FILE *file)
     return vm_result(hn_catch_output_file(NULL, 0, c ? c->stream : NULL));
 }
 
+/* Has no effect on children that are running. The file must be open until pvm_exit(). */
 int pvm_catchout(FILE *file)
 {
     return VM_CALL(catch_output(file));
@@ -106,6 +114,7 @@ int pvm_catchout(FILE *file)
 
 static int told = -1; /* tag of the messages with output; -1: there were none */
 
+/* Replaces pvm_catchout(), and the reverse: the later call counts. */
 void vm_output_to(bool caller, int tag)
 {
     if (caller)
@@ -114,6 +123,7 @@ void vm_output_to(bool caller, int tag)
         hn_catch_output_file(NULL, 0, NULL);
 }
 
+/* In the form of PVM: tid, length, text. If out of memory, it stays a line. */
 void vm_output_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     int n = (int)info->count;
@@ -154,6 +164,7 @@ int vm_leave(bool pauses)
     if (catching)
         catch_output(NULL);
     result = vm_result(pauses ? hn_pause() : hn_exit());
+    /* Output of children has ended. */
     while (streams) {
         struct caught *c = streams;
         streams = c->next;

@@ -25,24 +25,30 @@ struct operation {
     hn_context before; /* of the program */
 };
 
+/* The signature of PVM: everything by address, as in Fortran. x is overwritten by the result; info
+ * < 0 is an error. */
 typedef void reduction(int *type, void *x, void *y, int *count, int *info);
 
 /* ---- the context of a group --------------------------------------------------------------- */
 
+/* Contexts of groups that are not frozen, once they are known to this task. */
 struct known {
     char *name;
     hn_context context;
     struct known *next;
 };
 
+/* Newest first. */
 static struct known *contexts;
 
-/* Publishes a new context under the name, or gets the one that another task has published. */
+/* Publishes a new context under the name, or gets the one that another task has published. The
+ * entry belongs to its publisher. HN_ESTATE: another task was faster. */
 static int agree(const char *name, hn_context *context)
 {
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_name_get(name, 0, 0, 0, buffer, NULL) : HN_ENOMEM;
 
+    /* No member has published one yet. */
     if (result == HN_ENAME) {
         result = hn_context_new(context);
         if (result == HN_OK)
@@ -58,7 +64,8 @@ static int agree(const char *name, hn_context *context)
     return vm_result(result);
 }
 
-/* A group name of maximum length leaves no room for the prefix, so its end is cut off. */
+/* A group name of maximum length leaves no room for the prefix, so its end is cut off. The list
+ * lasts as long as the process. If memory is short, the next call asks again. */
 static int context_of(const char *group, hn_context *context)
 {
     char name[256];
@@ -86,7 +93,8 @@ static int context_of(const char *group, hn_context *context)
 
 /* ---- start -------------------------------------------------------------------------------- */
 
-/* A single member sends nothing, so PVM does not check the tag. */
+/* A single member sends nothing, so PVM does not check the tag. PvmNotInGroup: the caller is no
+ * member. PvmNoInst: the root's instance has no member. */
 static int check(const struct operation *op, int root)
 {
     const struct vm_members *m = &op->members;
@@ -103,7 +111,8 @@ static int check(const struct operation *op, int root)
     return root >= 0 && root < m->n && m->tids[root] > 0 ? PvmOk : PvmNoInst;
 }
 
-/* After a successful begin(), the caller is in the group's context until end(). */
+/* After a successful begin(), the caller is in the group's context until end(). All members must be
+ * in the same context, whatever their program's is. */
 static int begin(struct operation *op, const char *group, int root)
 {
     hn_context context;
@@ -112,6 +121,7 @@ static int begin(struct operation *op, const char *group, int root)
     op->type = vm_type(op->datatype);
     if (result == PvmOk)
         result = check(op, root);
+    /* Not used if the group is not frozen. */
     context = hn_group_context(op->members.group);
     if (result == PvmOk && !op->members.group)
         result = context_of(group, &context);
@@ -124,6 +134,7 @@ static int begin(struct operation *op, const char *group, int root)
     return PvmOk;
 }
 
+/* Also after a failure. */
 static int end(struct operation *op, int result)
 {
     hn_set_context(op->before);
@@ -138,6 +149,7 @@ static bool is_root(const struct operation *op)
 
 /* ---- by messages -------------------------------------------------------------------------- */
 
+/* Elements have their type, so the root may have another format. */
 static int send_to(const struct operation *op, hn_tid to, const void *data)
 {
     return vm_result(hn_send(to, op->tag, data, (size_t)op->count, op->type));
@@ -157,13 +169,15 @@ static void *part(const struct operation *op, void *data, int *next)
     return (char *)data + (size_t)(*next)++ * (size_t)op->count * hn_type_size(op->type);
 }
 
+/* Nothing is copied if the root's part is in place. */
 static void copy(const struct operation *op, void *to, const void *from)
 {
     if (to != from && op->count > 0)
         memcpy(to, from, (size_t)op->count * hn_type_size(op->type));
 }
 
-/* Receives or sends the parts of all members, in the order of instances. */
+/* Receives or sends the parts of all members, in the order of instances. Instances without a member
+ * leave no gap in the result. */
 static int gather_parts(const struct operation *op, void *result, const void *data)
 {
     int next = 0, outcome = PvmOk;
@@ -192,7 +206,8 @@ static int scatter_parts(const struct operation *op, void *result, void *data)
     return outcome;
 }
 
-/* Reduces the members' data in sequence. */
+/* Reduces the members' data in sequence. Stops at the first error, also one of the program's
+ * function. */
 static int reduce_parts(const struct operation *op, reduction *function, void *data)
 {
     void *other = malloc((size_t)op->count * hn_type_size(op->type));
@@ -213,7 +228,8 @@ static int reduce_parts(const struct operation *op, reduction *function, void *d
 
 /* ---- planned operations ------------------------------------------------------------------- */
 
-/* A reduction function of PVM as an operator of hnow. */
+/* A reduction function of PVM as an operator of hnow. info is the last error that the function
+ * reported. */
 struct wrapped {
     reduction *function;
     int datatype, info;
@@ -237,6 +253,7 @@ static void apply(const void *left, const void *right, void *result, size_t coun
 static int reduce_planned(const struct operation *op, reduction *function, void *data)
 {
     struct wrapped wrapped = {.function = function, .datatype = op->datatype};
+    /* These work element by element, so hnow may divide the data. */
     bool single =
         function == PvmMax || function == PvmMin || function == PvmSum || function == PvmProduct;
     hn_op operator;
@@ -244,8 +261,10 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
 
     if (result != HN_OK)
         return vm_result(result);
+    /* The root's data is its part and its result. */
     const void *from = is_root(op) ? HN_IN_PLACE : data;
     const hn_group *group = op->members.group;
+    /* The program's function may run in here, and call the library. */
     VM_WAIT(result = hn_reduce(from, data, (size_t)op->count, op->type, operator,
                                hn_group_rank(group, op->root), group));
     hn_op_free(operator);
@@ -260,6 +279,7 @@ static bool can_be_planned(const struct operation *op)
 
 /* ---- the operations ----------------------------------------------------------------------- */
 
+/* Other members need not wait for the root, unless the operation is planned. */
 static int reduce(struct operation *op, reduction *function, void *data)
 {
     if (can_be_planned(op))
@@ -274,6 +294,7 @@ static int gather(struct operation *op, void *result, void *data)
     return is_root(op) ? gather_parts(op, result, data) : send_to(op, op->root, data);
 }
 
+/* The root's own part is copied. */
 static int scatter(struct operation *op, void *result, void *data)
 {
     if (!result || (is_root(op) && !data))
@@ -297,6 +318,7 @@ static int run_reduce(reduction *function, void *data, struct operation *op, con
     return outcome == PvmOk ? end(op, reduce(op, function, data)) : outcome;
 }
 
+/* All members call it with the same function, count, type, tag, group and root. */
 int pvm_reduce(reduction *function, void *data, int count, int type, int tag, char *group, int root)
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};
@@ -304,6 +326,7 @@ int pvm_reduce(reduction *function, void *data, int count, int type, int tag, ch
     return VM_CALL(run_reduce(function, data, &op, group, root));
 }
 
+/* The root gets count elements for each member. root is an instance. */
 int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};
@@ -311,6 +334,7 @@ int pvm_gather(void *result, void *data, int count, int type, int tag, char *gro
     return VM_CALL(run(gather, result, data, &op, group, root));
 }
 
+/* Each member gets count elements, the first part for the lowest instance. */
 int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};

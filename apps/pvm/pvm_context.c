@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+/* seen: all that the task has made or set. made: those that it may free. */
 static struct contexts {
     int *list;
     int n;
@@ -21,6 +22,7 @@ _Thread_local int vm_followed;
 /* Called for each context that is used for the first time (pvm_handler.c); NULL: nothing. */
 static int (*on_new)(int context);
 
+/* Cheap if the thread has it already. */
 void vm_follow_context(void)
 {
     if (vm_followed != pvmmyctx)
@@ -28,6 +30,7 @@ void vm_follow_context(void)
     vm_followed = pvmmyctx;
 }
 
+/* As the program chose it, without the shift. */
 int vm_context(void)
 {
     hn_context context = hn_set_context(0);
@@ -49,7 +52,8 @@ static int append(struct contexts *contexts, int context)
     return PvmOk;
 }
 
-/* Records a context if it is new.  Returns PvmOk or an error. */
+/* Records a context if it is new.  Returns PvmOk or an error. Linear: programs have few
+ * contexts. */
 static int see(int context)
 {
     for (int i = 0; i < seen.n; i++)
@@ -71,6 +75,7 @@ const int *vm_contexts(int *n)
     return seen.list;
 }
 
+/* hnow's contexts are unique in the job. */
 static int new_context(void)
 {
     hn_context context;
@@ -83,6 +88,7 @@ static int new_context(void)
     return result == PvmOk ? (int)context : result;
 }
 
+/* The context need not have been made: any number may be set, such as one received in a message. */
 static int set_context(int context)
 {
     int before = vm_context();
@@ -92,21 +98,25 @@ static int set_context(int context)
         result = see(context);
     if (result != PvmOk)
         return result;
+    /* Other threads adopt it at their next call. */
     pvmmyctx = context;
     vm_follow_context();
     return before;
 }
 
+/* The new context is not current. */
 int pvm_newcontext(void)
 {
     return VM_CALL(new_context());
 }
 
+/* For all threads; the others follow at their next call. */
 int pvm_setcontext(int context)
 {
     return VM_CALL(set_context(context));
 }
 
+/* That of the calling thread, after it has followed the program's. */
 int pvm_getcontext(void)
 {
     return VM_CALL(vm_context());
@@ -123,6 +133,7 @@ static int free_context(int context)
     return PvmNotFound;
 }
 
+/* PvmNotFound: the caller has not made it. */
 int pvm_freecontext(int context)
 {
     return VM_CALL(free_context(context));

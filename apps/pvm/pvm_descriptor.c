@@ -15,11 +15,13 @@
 
 enum { LOOK = 100 }; /* milliseconds after which it adopts a changed context */
 
+/* The eventfd, and the semaphore for which the thread waits after it has made it readable. */
 static struct {
     int readable; /* 0: pvm_getfds() was not called */
     sem_t again;  /* posted when it was reset */
 } watch;
 
+/* A signal may interrupt the wait. */
 static void wait_for_reset(void)
 {
     eventfd_write(watch.readable, 1);
@@ -27,6 +29,7 @@ static void wait_for_reset(void)
         ;
 }
 
+/* Runs until the process ends. It only probes, so it takes no message away. */
 static void *watch_messages(void *unused)
 {
     hn_info info;
@@ -34,6 +37,7 @@ static void *watch_messages(void *unused)
     for (;;) {
         vm_follow_context();
         int result = hn_probe_timeout(HN_ANY, HN_ANY, LOOK, &info);
+        /* The message stays where it is. */
         if (result == HN_OK)
             wait_for_reset();
         else if (result != HN_ETIMEOUT) /* no task is left that could send, or this task has left */
@@ -57,6 +61,7 @@ static bool start_thread(void)
     return error == 0;
 }
 
+/* The descriptor is not inherited by programs that the task starts. */
 static int start_watch(void)
 {
     int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -72,6 +77,7 @@ static int start_watch(void)
     return PvmNoMem;
 }
 
+/* If messages are left, the thread makes it readable again. */
 void vm_descriptor_reset(void)
 {
     eventfd_t set;
@@ -89,6 +95,7 @@ static int descriptors(int **list)
     return result == PvmOk ? 1 : result;
 }
 
+/* Returns the number of descriptors, which is 1. The program must not read it or close it. */
 int pvm_getfds(int **list)
 {
     return VM_CALL(descriptors(list));

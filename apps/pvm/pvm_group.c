@@ -19,6 +19,7 @@ enum { RENDEZVOUS_TAG = INT_MAX };
  * additional steps of a tree: at 30 us a step and 3 us a message. */
 enum { RENDEZVOUS_MOST = 16 };
 
+/* What a member knows of a group that it has frozen. */
 struct frozen {
     char *name;
     hn_tid *tids; /* by instance */
@@ -30,6 +31,7 @@ struct frozen {
     struct frozen *next;
 };
 
+/* All groups that this task has frozen, or is freezing. */
 static struct frozen *frozen;
 
 static struct frozen *find(const char *name)
@@ -41,6 +43,7 @@ static struct frozen *find(const char *name)
     return f;
 }
 
+/* hrun checks the length of the name. */
 static int check_name(const char *name)
 {
     return name && *name ? PvmOk : PvmNullGroup;
@@ -57,13 +60,15 @@ static int absent(const char *name, int otherwise)
 /* ARRIVED: a member is in a barrier, or the barrier is over.  GONE: a member has left the group. */
 enum signal { ARRIVED, GONE };
 
-/* The number of bytes is the signal. */
+/* The number of bytes is the signal. rank is that in hnow's group, which may differ from the
+ * instance. */
 static int send_signal(const hn_group *group, int rank, enum signal signal)
 {
     return hn_send(hn_group_tid(group, rank), RENDEZVOUS_TAG, "", (size_t)signal, HN_BYTE);
 }
 
-/* Returns HN_EDEAD also if the member has left the group. */
+/* Returns HN_EDEAD also if the member has left the group. The member's own end is reported by hnow,
+ * its leaving by a signal. */
 static int receive_signal(const hn_group *group, int rank)
 {
     char byte;
@@ -73,6 +78,7 @@ static int receive_signal(const hn_group *group, int rank)
     return result == HN_OK && info.count != ARRIVED ? HN_EDEAD : result;
 }
 
+/* Continues after a failure, since the others wait. */
 static int signal_all(const hn_group *group, enum signal signal)
 {
     int result = HN_OK;
@@ -98,6 +104,7 @@ static int meet_at_first(const hn_group *group)
     } else {
         for (int i = 1; i < hn_group_size(group) && result == HN_OK; i++)
             result = receive_signal(group, i);
+        /* If one is missing, those that wait must not wait for ever. */
         int sent = signal_all(group, result == HN_OK ? ARRIVED : GONE);
         result = result == HN_OK ? sent : result;
     }
@@ -110,13 +117,15 @@ static bool meets_at_first(const struct frozen *f)
     return !f->spread || f->n <= RENDEZVOUS_MOST;
 }
 
-/* Notifies the members that would wait for the caller in a barrier. */
+/* Notifies the members that would wait for the caller in a barrier. A barrier by hnow's plan has no
+ * such signal. */
 static void report_leaving(const struct frozen *f)
 {
     if (!f->group || f->broken || !meets_at_first(f))
         return;
 
     hn_context before = hn_set_context(hn_group_context(f->group));
+    /* The first member is the only one that the others wait for. */
     if (hn_group_rank(f->group, hn_mytid()) > 0)
         send_signal(f->group, 0, GONE);
     else
@@ -126,6 +135,7 @@ static void report_leaving(const struct frozen *f)
 
 /* ---- joining and leaving ------------------------------------------------------------------ */
 
+/* PvmDupGroup: is a member already. Other reasons of HN_ESTATE remain. */
 static int join(const char *name)
 {
     int result = check_name(name);
@@ -133,11 +143,13 @@ static int join(const char *name)
     if (result != PvmOk)
         return result;
     result = hn_join(name);
+    /* HN_ESTATE has other reasons, too. */
     if (result == HN_ESTATE && hn_joined_instance(name, hn_mytid()) >= 0)
         return PvmDupGroup;
     return vm_result(result);
 }
 
+/* Ignores a group that is not frozen. */
 static void thaw(const char *name)
 {
     struct frozen *f = find(name), **at = &frozen;
@@ -160,6 +172,7 @@ void vm_thaw_all(void)
         thaw(frozen->name);
 }
 
+/* PvmNoGroup: no such group. PvmNotInGroup: the caller is no member. */
 static int leave(const char *name)
 {
     int result = check_name(name);
@@ -171,7 +184,8 @@ static int leave(const char *name)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
-/* Adds an entry for a frozen group, still empty; NULL: out of memory. */
+/* Adds an entry for a frozen group, still empty; NULL: out of memory. Exists before the members
+ * meet, so that another thread gets PvmDupGroup. */
 static struct frozen *add_frozen(const char *name)
 {
     struct frozen *f = calloc(1, sizeof *f);
@@ -187,7 +201,8 @@ static struct frozen *add_frozen(const char *name)
     return f;
 }
 
-/* Lists the members of the named group, without those that did not freeze it. */
+/* Lists the members of the named group, without those that did not freeze it. Instances have tids 0
+ * if they are unused, or did not freeze the group. */
 static int list_frozen(struct frozen *f)
 {
     int result = hn_joined_members(f->name, &f->tids, &f->n);
@@ -215,7 +230,7 @@ static bool waits_on(int result)
     return n > 1;
 }
 
-/* Returns why the members did not all arrive. */
+/* Returns why the members did not all arrive. PvmMismatch: members passed different counts. */
 static int not_met(const char *name, int result)
 {
     if (result == HN_EARG)
@@ -223,6 +238,7 @@ static int not_met(const char *name, int result)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
+/* The group is frozen for those that met; other tasks still ask hrun. */
 static int freeze(const char *name, int count)
 {
     struct frozen *f;
@@ -237,6 +253,7 @@ static int freeze(const char *name, int count)
         return PvmNoMem;
     do
         VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
+    /* Each member's end is reported once, and then the rest wait again. */
     while (waits_on(result));
     if (result == HN_OK)
         result = list_frozen(f);
@@ -246,16 +263,19 @@ static int freeze(const char *name, int count)
     return not_met(name, result);
 }
 
+/* Returns the instance: the lowest one that is free. The first member creates the group. */
 int pvm_joingroup(char *group)
 {
     return VM_GROUP(join(group));
 }
 
+/* The group ends with its last member. pvm_exit() leaves all groups. */
 int pvm_lvgroup(char *group)
 {
     return VM_GROUP(leave(group));
 }
 
+/* Returns its size. In PVM, such a group is static: a later member is refused. */
 int pvm_freezegroup(char *group, int count)
 {
     return VM_GROUP(freeze(group, count));
@@ -263,6 +283,7 @@ int pvm_freezegroup(char *group, int count)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* For a frozen group, the members that froze it. */
 static int size(const char *name)
 {
     int n = check_name(name);
@@ -272,6 +293,7 @@ static int size(const char *name)
     return n == 0 ? PvmNoGroup : n;
 }
 
+/* PvmNoGroup comes before PvmNoInst. */
 static int tid_of(const char *name, int instance)
 {
     const struct frozen *f = name ? find(name) : NULL;
@@ -285,7 +307,7 @@ static int tid_of(const char *name, int instance)
     return result == HN_ENOTASK ? absent(name, PvmNoInst) : vm_result(result);
 }
 
-/* Queries hrun. */
+/* Queries hrun. The caller frees the list. */
 static int all_members(const char *name, struct vm_members *members)
 {
     int result = vm_result(hn_joined_members(name, &members->own, &members->n));
@@ -294,7 +316,8 @@ static int all_members(const char *name, struct vm_members *members)
     return result == PvmOk && members->n == 0 ? PvmNoGroup : result;
 }
 
-/* PVM has -1 in its list of tids for unused instances, and programs look for that. */
+/* PVM has -1 in its list of tids for unused instances, and programs look for that. The next task
+ * that joins gets this instance. */
 static int first_free(const char *name)
 {
     struct vm_members members;
@@ -306,6 +329,7 @@ static int first_free(const char *name)
     return result == PvmOk ? i : result;
 }
 
+/* A member of a frozen group is found without hrun. */
 static int instance_of(const char *name, int tid)
 {
     const struct frozen *f = name ? find(name) : NULL;
@@ -316,6 +340,7 @@ static int instance_of(const char *name, int tid)
             return i;
     if (result != PvmOk)
         return result;
+    /* Unused instances are listed by hrun only. */
     if (tid == -1)
         return first_free(name);
     result = f ? HN_ENOTASK : hn_joined_instance(name, tid);
@@ -359,7 +384,8 @@ int pvm_getinst(char *group, int tid)
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-/* Members of a frozen group synchronise without hrun. */
+/* Members of a frozen group synchronise without hrun. Another thread may thaw the group meanwhile,
+ * so it is found anew. */
 static int frozen_barrier(const char *name)
 {
     struct frozen *f = find(name);
@@ -368,11 +394,13 @@ static int frozen_barrier(const char *name)
     if (!f->broken)
         VM_WAIT(result = meets_at_first(f) ? meet_at_first(f->group) : hn_barrier(f->group));
     f = find(name);
+    /* A member that has gone does not return to a frozen group. */
     if (f && result == HN_EDEAD)
         f->broken = true;
     return result == HN_EDEAD ? PvmNoGroup : vm_result(result);
 }
 
+/* count must be the same at all members. PvmMismatch also if it is 0 or below -1. */
 static int barrier(const char *name, int count)
 {
     const struct frozen *f;
@@ -385,6 +413,7 @@ static int barrier(const char *name, int count)
         return result < 0 ? result : PvmMismatch;
     }
     f = find(name);
+    /* Any other count is a barrier of the named group, by hrun. */
     if (f && (f->broken || count == HN_ANY || count == hn_group_size(f->group)))
         return frozen_barrier(name);
     do
@@ -393,6 +422,7 @@ static int barrier(const char *name, int count)
     return not_met(name, result);
 }
 
+/* The caller itself does not count, member or not. */
 static bool is_alone(const struct vm_members *members)
 {
     int others = 0;
@@ -402,6 +432,7 @@ static bool is_alone(const struct vm_members *members)
     return others == 0;
 }
 
+/* If others have joined a frozen group, the full list comes from hrun. */
 static int broadcast(const char *name, int tag)
 {
     const struct frozen *f = name ? find(name) : NULL;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* A handler of the program. id is its number; from, tag, context: -1 is any. */
 struct mhf {
     int id;
     int from, tag, context;
@@ -18,22 +19,26 @@ struct mhf {
     struct mhf *next;
 };
 
+/* Newest first. */
 static struct mhf *handlers;
 static int last_id = -1;
 
+/* The function's result has no meaning. It may free the message, or its own handler. */
 static void call(const struct mhf *h, int id)
 {
     const struct vm_buffer *message = vm_buffer(id);
     int send = vm_set_send(0), receive = vm_set_receive(id);
 
     h->function(id);
+    /* The function may have freed the buffer, and its number may be in use again. */
     if (vm_buffer(id) == message)
         vm_buffer_free(id);
     vm_set_send(vm_buffer(send) ? send : 0);
     vm_set_receive(vm_buffer(receive) ? receive : 0);
 }
 
-/* hnow calls it in a thread that waits in VM_WAIT(), or that already holds the lock. */
+/* hnow calls it in a thread that waits in VM_WAIT(), or that already holds the lock. Without memory
+ * the message is lost. */
 static void on_message(const hn_info *info, hn_buffer *message, void *data)
 {
     vm_lock();
@@ -48,6 +53,7 @@ static void on_message(const hn_info *info, hn_buffer *message, void *data)
     vm_unlock();
 }
 
+/* -1 matches anything. */
 static bool meet(int one, int other)
 {
     return one == other || one == HN_ANY || other == HN_ANY;
@@ -62,6 +68,7 @@ static bool is_taken(int from, int tag, int context)
     return false;
 }
 
+/* The link to a handler, so that it can be taken out; to NULL: there is none. */
 static struct mhf **place_of(int id)
 {
     struct mhf **at = &handlers;
@@ -71,6 +78,7 @@ static struct mhf **place_of(int id)
     return at;
 }
 
+/* Records a handler of hnow, which must be removed with this one. */
 static int own(struct mhf *h, int hnows)
 {
     int *more = realloc(h->hnows, sizeof *more * (size_t)(h->n + 1));
@@ -94,12 +102,14 @@ static int extend(struct mhf *h, int context)
     if (hnows < 0)
         return vm_result(hnows);
     result = *place_of(id) ? own(h, hnows) : PvmOk;
+    /* The handler has removed itself, or there is no memory. */
     if (result != PvmOk || !*place_of(id))
         hn_handler_remove(hnows);
     return result;
 }
 
-/* Adds this context to the handlers for all contexts. */
+/* Adds this context to the handlers for all contexts. Numbers, not links, because a handler may add
+ * and remove others. */
 static int widen(int context)
 {
     int result = PvmOk;
@@ -112,6 +122,7 @@ static int widen(int context)
     return result;
 }
 
+/* Stops at the first error. */
 static int extend_all(struct mhf *h)
 {
     int n, result = PvmOk;
@@ -122,6 +133,7 @@ static int extend_all(struct mhf *h)
     return result;
 }
 
+/* Messages that arrive later are for receives again. */
 static void drop(struct mhf *h)
 {
     for (int i = 0; i < h->n; i++)
@@ -130,6 +142,7 @@ static void drop(struct mhf *h)
     free(h);
 }
 
+/* PvmNotFound: there is no such handler. */
 static int take_away(int id)
 {
     struct mhf **at = place_of(id), *h = *at;
@@ -151,6 +164,7 @@ static int begin(struct mhf *h)
 
     int context = h->context == HN_ANY ? VM_ANY_CONTEXT : h->context;
 
+    /* These arrived before any that hnow still has. */
     while ((kept = vm_kept(h->from, h->tag, context)) > 0)
         call(h, kept);
     result = h->context == HN_ANY ? extend_all(h) : extend(h, h->context);
@@ -160,6 +174,7 @@ static int begin(struct mhf *h)
     return result;
 }
 
+/* Numbers are never reused. */
 static int add(int from, int tag, int context, int (*function)(int))
 {
     struct mhf *h;
@@ -185,11 +200,13 @@ static int add(int from, int tag, int context, int (*function)(int))
     return begin(h);
 }
 
+/* Returns the handler's number. Handlers run while the task is in a call of the library. */
 int pvm_addmhf(int tid, int tag, int context, int (*function)(int buffer))
 {
     return VM_CALL(add(tid, tag, context, function));
 }
 
+/* A handler may remove itself while it runs. */
 int pvm_delmhf(int handler)
 {
     return VM_CALL(take_away(handler));

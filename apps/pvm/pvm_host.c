@@ -17,12 +17,14 @@ int vm_hosts(hn_host_info **hosts, int *n)
 
 /* ---- changes ------------------------------------------------------------------------------ */
 
+/* The subscription. `report` is a buffer for one report. */
 static struct {
     hn_context context; /* context of change reports; 0: none yet */
     hn_buffer *report;
 } changes;
 
-/* Subscribes to change reports. */
+/* Subscribes to change reports. Reports have a context of their own, where no receive of the
+ * program can take them. */
 static int watch_changes(void)
 {
     hn_context context, before;
@@ -33,6 +35,7 @@ static int watch_changes(void)
     result = changes.report ? hn_context_new(&context) : HN_ENOMEM;
     if (result != HN_OK)
         return result;
+    /* Notifications arrive in the context of the request. */
     before = hn_set_context(context);
     result = hn_notify(HN_HOST_ADDED, NULL, -1, 0);
     if (result == HN_OK)
@@ -42,7 +45,8 @@ static int watch_changes(void)
     return result;
 }
 
-/* True if hosts were added or removed since the last call. */
+/* True if hosts were added or removed since the last call. Without a subscription the list may
+ * always have changed. */
 static bool have_changed(void)
 {
     hn_context before;
@@ -64,6 +68,7 @@ void vm_forget_hosts(void)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* What pvm_config() gives the program. */
 static struct {
     hn_host_info *info; /* owns the names */
     struct pvmhostinfo *hosts;
@@ -92,10 +97,12 @@ static int kinds_of(const struct pvmhostinfo *hosts, int n)
     return kinds;
 }
 
+/* Subscribes before it lists, so that no change is missed. */
 static int list_hosts(void)
 {
     int result = changes.context == 0 ? vm_result(watch_changes()) : PvmOk;
 
+    /* What pvm_config() has returned before is invalid from here on. */
     free(listed.info);
     free(listed.hosts);
     listed.info = NULL;
@@ -116,6 +123,7 @@ static int list_hosts(void)
     return listed.hosts ? PvmOk : PvmNoMem;
 }
 
+/* Names and hosts are valid until a call finds that the hosts have changed. */
 static int update(void)
 {
     return have_changed() || !listed.hosts ? list_hosts() : PvmOk;
@@ -136,6 +144,7 @@ static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
     return PvmOk;
 }
 
+/* Asks hrun at the first call and after changes only. */
 int pvm_config(int *hosts, int *kinds, struct pvmhostinfo **info)
 {
     return VM_CALL(config(hosts, kinds, info));
@@ -156,7 +165,8 @@ int pvm_archcode(char *arch)
     return VM_CALL(code_of(arch));
 }
 
-/* True if a host whose name has these `length` characters takes part. */
+/* True if a host whose name has these `length` characters takes part. Exact names only: no aliases,
+ * and no addresses. */
 static bool takes_part(const char *name, size_t length)
 {
     bool found = false;
@@ -199,6 +209,7 @@ static bool has_address(const char *name, size_t length)
 /* Returns why a host was not added, or not deleted. */
 static int reason(const char *host, int error, bool add)
 {
+    /* The name ends where options begin. */
     size_t length = strcspn(host, " \t");
 
     if (error == HN_EHOST)
@@ -220,6 +231,8 @@ static int first_of(char **names, int i)
     return first;
 }
 
+/* A name that is twice in the list: PvmDupHost for the second one if the first was added, else the
+ * same error. */
 static int change(char **names, int count, int *results, bool add)
 {
     hn_host_outcome *outcomes;
@@ -230,6 +243,7 @@ static int change(char **names, int count, int *results, bool add)
     outcomes = calloc((size_t)count, sizeof *outcomes);
     if (!outcomes)
         return PvmNoMem;
+    /* Negative only if nothing was tried. */
     done = (add ? hn_add_hosts : hn_remove_hosts)((const char *const *)names, count, outcomes);
     for (int i = 0; done >= 0 && results && i < count; i++) {
         int first = first_of(names, i);
@@ -244,11 +258,13 @@ static int change(char **names, int count, int *results, bool add)
     return vm_result(done);
 }
 
+/* A name may be a line of a hosts file, with options after it. */
 int pvm_addhosts(char **names, int count, int *outcomes)
 {
     return VM_CALL(change(names, count, outcomes, true));
 }
 
+/* Tasks on these hosts get SIGTERM, and SIGKILL a little later. */
 int pvm_delhosts(char **names, int count, int *outcomes)
 {
     return VM_CALL(change(names, count, outcomes, false));
@@ -264,6 +280,7 @@ static int compare_clocks(int host, struct timeval *clock, struct timeval *delta
     gettimeofday(&now, NULL);
     if (clock)
         *clock = now;
+    /* The difference of a clock from itself. */
     if (delta)
         *delta = (struct timeval){0};
     return PvmOk;

@@ -18,7 +18,8 @@ static const char *hosts_file(int argc, char **argv)
     return NULL;
 }
 
-/* If a job or a virtual machine exists, the caller is already a task of it. */
+/* If a job or a virtual machine exists, the caller is already a task of it. PvmCantStart: `hnow up`
+ * has failed. */
 static int start(int argc, char **argv)
 {
     if (vm_enrol(false) == PvmOk)
@@ -50,7 +51,8 @@ static int leave(void)
     return result;
 }
 
-/* As in PVM, this is no error for a process that is no task, or no longer. */
+/* As in PVM, this is no error for a process that is no task, or no longer. The process continues.
+ * Its next call makes it a task again. */
 int pvm_exit(void)
 {
     vm_lock();
@@ -59,11 +61,13 @@ int pvm_exit(void)
 
 /* ---- halting ------------------------------------------------------------------------------ */
 
-/* As in PVM, the caller also gets SIGTERM if it is a task of a virtual machine. */
+/* As in PVM, the caller also gets SIGTERM if it is a task of a virtual machine. In a job,
+ * hn_abort() does not return. */
 static int halt(void)
 {
     bool ended;
 
+    /* SIGTERM would not flush the streams of the program. */
     fflush(NULL);
     if (vm_where() == VM_IN_JOB)
         hn_abort(0, NULL);
@@ -73,6 +77,7 @@ static int halt(void)
     return ended ? PvmOk : PvmSysErr;
 }
 
+/* PvmSysErr: the process is no task, or the virtual machine has not ended. */
 int pvm_halt(void)
 {
     return VM_CALL(halt());

@@ -15,6 +15,8 @@ static int denied(int result)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
+/* PvmMboxMultiInstance: a further entry under the same name, else index 0 or the one in the flags.
+ * The value is a copy of the buffer. */
 static int put(const char *name, int id, int flags)
 {
     struct vm_buffer *buffer = vm_buffer(id);
@@ -24,6 +26,7 @@ static int put(const char *name, int id, int flags)
         return name && id > 0 ? PvmNoSuchBuf : PvmBadParam;
     hnow |= flags & PvmMboxPersistent ? HN_NAME_STAYS : 0;
     hnow |= flags & PvmMboxOverWritable ? HN_NAME_SHARED : 0;
+    /* With an index in the flags, the search for a free one starts there. */
     hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY | HN_NAME_FREE : 0;
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
@@ -31,6 +34,8 @@ static int put(const char *name, int id, int flags)
     return denied(hn_name_put(name, index, hnow, buffer->data));
 }
 
+/* Returns the index. PvmDenied: the entry belongs to another task, and is not PvmMboxOverWritable.
+ * An entry ends with its task, unless it is PvmMboxPersistent. */
 int pvm_putinfo(char *name, int buffer, int flags)
 {
     return VM_ASK(put(name, buffer, flags), PvmDenied);
@@ -38,6 +43,7 @@ int pvm_putinfo(char *name, int buffer, int flags)
 
 /* ---- getting ------------------------------------------------------------------------------ */
 
+/* The sender is the owner of the entry. */
 static int get_into(int id, const char *name, int index, int flags)
 {
     int hnow = 0, wait = flags & PvmMboxWaitForInfo ? -1 : 0, result;
@@ -45,6 +51,7 @@ static int get_into(int id, const char *name, int index, int flags)
 
     hnow |= flags & PvmMboxFirstAvail ? HN_NAME_NEXT : 0;
     hnow |= flags & PvmMboxReadAndDelete ? HN_NAME_TAKE : 0;
+    /* The table may change while the call waits, but not this buffer. */
     hn_buffer *data = vm_buffer(id)->data;
     VM_WAIT(result = hn_name_get(name, index, hnow, wait, data, &info));
     if (result == HN_OK)
@@ -52,6 +59,7 @@ static int get_into(int id, const char *name, int index, int flags)
     return denied(result);
 }
 
+/* The current receive buffer is freed only after success. */
 static int get(const char *name, int index, int flags)
 {
     int id, result;
@@ -66,11 +74,14 @@ static int get(const char *name, int index, int flags)
         vm_buffer_free(id);
         return result;
     }
+    /* As a receive does. */
     vm_buffer_free(vm_current.receive);
     vm_set_receive(id);
     return id;
 }
 
+/* PvmMboxFirstAvail: this index or the next one. PvmMboxReadAndDelete: PvmDenied if the entry is
+ * another task's, and not PvmMboxOverWritable. PvmMboxWaitForInfo: blocks until there is one. */
 int pvm_recvinfo(char *name, int index, int flags)
 {
     return VM_ASK(get(name, index, flags), PvmNotFound);
@@ -84,6 +95,7 @@ static int take_away(const char *name, int index)
     return result == PvmOk ? index : result;
 }
 
+/* The flags have no meaning. */
 int pvm_delinfo(char *name, int index, int flags)
 {
     (void)flags;
@@ -92,6 +104,7 @@ int pvm_delinfo(char *name, int index, int flags)
 
 /* ---- entries of one int ------------------------------------------------------------------- */
 
+/* These entries outlive their task. */
 static int put_int(const char *name, int index, int value)
 {
     hn_buffer *buffer = hn_buffer_new();
@@ -114,6 +127,7 @@ static int insert(const char *name, int index, int value)
     return put_int(name, index, value);
 }
 
+/* The value may be NULL; then only the index is returned. */
 static int lookup(const char *name, int index, int *value)
 {
     hn_buffer *buffer;
@@ -130,6 +144,7 @@ static int lookup(const char *name, int index, int *value)
     return result == HN_OK ? info.index : vm_result(result);
 }
 
+/* PvmDupEntry, which is PvmDenied: the index is in use. */
 int pvm_insert(char *name, int index, int value)
 {
     return VM_ASK(insert(name, index, value), PvmDupEntry);
@@ -140,6 +155,7 @@ int pvm_lookup(char *name, int index, int *value)
     return VM_ASK(lookup(name, index, value), PvmNoEntry);
 }
 
+/* PvmNoEntry: there is no such entry. */
 int pvm_delete(char *name, int index)
 {
     return VM_ASK(take_away(name, index), PvmNoEntry);
@@ -147,6 +163,7 @@ int pvm_delete(char *name, int index)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* What pvm_getmboxinfo() gives the program. */
 static struct {
     hn_name_info *info; /* owns the names */
     struct pvmmboxinfo *classes;
@@ -163,12 +180,14 @@ static void forget(void)
     listed.numbers = NULL;
 }
 
+/* Contexts of groups, which the program has not made. */
 static bool is_hidden(const char *name)
 {
     return strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1) == 0;
 }
 
-/* Escapes a pattern so that only * is special; NULL: out of memory. */
+/* Escapes a pattern so that only * is special; NULL: out of memory. A backslash in the name is not
+ * escaped. */
 static char *quoted(const char *name)
 {
     char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
@@ -183,7 +202,8 @@ static char *quoted(const char *name)
     return pattern;
 }
 
-/* Lists the names that contain a pattern; * matches any text. */
+/* Lists the names that contain a pattern; * matches any text. An empty pattern matches all
+ * names. */
 static int list_names(const char *pattern, int *n)
 {
     char *inner = quoted(pattern), *whole = NULL;
@@ -192,6 +212,7 @@ static int list_names(const char *pattern, int *n)
     if (inner && asprintf(&whole, "*%s*", inner) >= 0)
         result = hn_name_list(whole, &listed.info, n);
     for (int i = 0; result == HN_OK && i < *n; i++)
+        /* Closes the gaps of hidden names. */
         if (!is_hidden(listed.info[i].name))
             listed.info[m++] = listed.info[i];
     free(inner);
@@ -200,6 +221,7 @@ static int list_names(const char *pattern, int *n)
     return vm_result(result);
 }
 
+/* The flags of pvm_putinfo(); the index is not among them. */
 static int flags_of(const hn_name_info *info)
 {
     return (info->flags & HN_NAME_STAYS ? PvmMboxPersistent : 0) |
@@ -224,6 +246,7 @@ static int make_classes(int n)
 
     for (int i = 0; i < n; i++) {
         hn_name_info *info = &listed.info[i];
+        /* Entries of one name are adjacent. */
         if (i == 0 || strcmp(info->name, info[-1].name))
             listed.classes[classes++] = (struct pvmmboxinfo){.mi_name = info->name,
                                                              .mi_indices = indices + i,
@@ -257,6 +280,7 @@ static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
     return PvmOk;
 }
 
+/* The arrays of a class have mi_nentries elements. All is valid until the next call. */
 int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **classes)
 {
     return VM_CALL(list(pattern, count, classes));

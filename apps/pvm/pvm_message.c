@@ -1,6 +1,8 @@
 /* pvm_message.c - sending, and messages without a buffer: pvm_psend(), pvm_precv().
  *
  * A message to a task that has ended, or never existed, is dropped without an error, as in PVM.
+ *
+ * Messages from one task to another arrive in the order in which they were sent.
  */
 #include "vm.h"
 
@@ -15,6 +17,7 @@ static int check(int tag, struct vm_buffer **buffer)
     return *buffer ? PvmOk : PvmNoBuf;
 }
 
+/* Other failures are errors of the call. */
 static int sent(int result)
 {
     return result == HN_EDEAD || result == HN_ENOTASK ? PvmOk : vm_result(result);
@@ -27,6 +30,7 @@ static bool is_one_array(const struct vm_buffer *buffer)
     return buffer->nplace == 1 && buffer->places->stride == 1 && buffer->places->count > 1;
 }
 
+/* The buffer stays current, and may be sent again. */
 static int send_current(int tid, int tag)
 {
     struct vm_buffer *buffer;
@@ -34,6 +38,7 @@ static int send_current(int tid, int tag)
 
     if (result != PvmOk)
         return result;
+    /* No copy is made of one contiguous array. */
     const struct vm_place *p = buffer->places;
     if (is_one_array(buffer))
         return sent(hn_send(tid, tag, p->data, p->count, p->type));
@@ -41,6 +46,7 @@ static int send_current(int tid, int tag)
     return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
 }
 
+/* For qsort(), which places equal tids side by side. */
 static int by_tid(const void *a, const void *b)
 {
     hn_tid x = *(const hn_tid *)a, y = *(const hn_tid *)b;
@@ -62,9 +68,11 @@ int vm_send_others(const int *tids, int n, int tag)
     list = malloc(sizeof *list * ((size_t)n + 1));
     if (!list)
         return PvmNoMem;
+    /* 0 is an unused instance of a group. */
     for (int i = 0; i < n; i++)
         if (tids[i] > 0 && tids[i] != me)
             list[m++] = tids[i];
+    /* Equal tids are adjacent then. */
     qsort(list, (size_t)m, sizeof *list, by_tid);
     n = m;
     m = 0;
@@ -76,6 +84,7 @@ int vm_send_others(const int *tids, int n, int tag)
     return result;
 }
 
+/* One bad tid, and nothing is sent. */
 static int send_many(const int *tids, int n, int tag)
 {
     if (n < 0 || (n > 0 && !tids))
@@ -101,6 +110,7 @@ static int send_int(int tid, int tag, const int *value)
     return sent(result);
 }
 
+/* count 0 sends an empty message. */
 static int send_elements(int tid, int tag, const void *data, int count, int datatype)
 {
     hn_type type = vm_type(datatype);
@@ -117,6 +127,7 @@ struct origin {
     int *from, *tag, *bytes;
 };
 
+/* All may be NULL. */
 static void tell(const struct origin *origin, int from, int tag, size_t bytes)
 {
     if (origin->from)
@@ -127,7 +138,8 @@ static void tell(const struct origin *origin, int from, int tag, size_t bytes)
         *origin->bytes = (int)bytes;
 }
 
-/* Unpacks as many elements as fit; the rest is dropped. */
+/* Unpacks as many elements as fit; the rest is dropped. PvmBadMsg: an element has another type.
+ * Fewer elements than requested are no error. */
 static int unpack_elements(int id, char *to, size_t count, hn_type type,
                            const struct origin *origin)
 {
@@ -138,6 +150,7 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
 
     tell(origin, buffer->from, buffer->tag, vm_buffer_bytes(buffer));
     while (count > 0 && result == PvmOk && hn_buffer_next(buffer->data, &next, &n) == HN_OK) {
+        /* In elements of the wanted type. */
         n = vm_elements(next, n, type);
         n = n < count ? n : count;
         result = n > 0 ? vm_take(buffer, to, n, type) : PvmBadMsg;
@@ -160,6 +173,8 @@ static int receive_straight(const hn_info *info, void *data, const struct origin
     return vm_result(result);
 }
 
+/* The elements go straight to the program's memory if the message is not in the list, has the same
+ * type, and fits. */
 static int receive_elements(int tid, int tag, void *data, int count, int datatype,
                             const struct origin *origin)
 {
@@ -171,11 +186,13 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
         return PvmBadParam;
     if (!vm_program_matches() && !vm_names_source(tid, tag))
         return PvmBadParam;
+    /* Messages in the list come first: they arrived earlier. */
     id = vm_program_matches() ? vm_receive(tid, tag, -1) : vm_kept(tid, tag, vm_context());
     if (id == 0) {
         VM_WAIT(result = hn_probe(tid, tag, &info));
         if (result != HN_OK)
             return vm_result(result);
+        /* A single int may be a notification, which is converted in a buffer. */
         if (info.type == type && info.count <= (size_t)count &&
             (info.type != HN_INT || info.count != 1))
             return receive_straight(&info, data, origin);
@@ -184,6 +201,8 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
     return id > 0 ? unpack_elements(id, data, (size_t)count, type, origin) : id;
 }
 
+/* PvmNoBuf: there is no current buffer. PvmBadParam: a tid that no task can have, or a negative
+ * tag. */
 int pvm_send(int tid, int tag)
 {
     return VM_CALL(send_current(tid, tag));
@@ -199,6 +218,7 @@ int pvm_psend(int tid, int tag, void *data, int count, int type)
     return VM_CALL(send_elements(tid, tag, data, count, type));
 }
 
+/* *bytes is the length of the message, which may be more than was requested. */
 int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int *from_tag,
               int *bytes)
 {

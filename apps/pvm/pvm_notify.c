@@ -17,9 +17,11 @@ struct wanted {
     struct wanted *next;
 };
 
+/* Newest first. */
 static struct wanted *all;
 
-/* The link to the first such entry; to NULL: there is none. */
+/* The link to the first such entry; to NULL: there is none. In the current context; a message
+ * arrives in the context of its request. */
 static struct wanted **find(int tag, int about)
 {
     struct wanted **w = &all;
@@ -29,7 +31,7 @@ static struct wanted **find(int tag, int about)
     return w;
 }
 
-/* Records it.  Returns false if out of memory. */
+/* Records it.  Returns false if out of memory. The newest entry comes first. */
 static bool remember(int tag, int about)
 {
     struct wanted *w = malloc(sizeof *w);
@@ -41,7 +43,7 @@ static bool remember(int tag, int about)
     return w;
 }
 
-/* Returns whether there was such an entry. */
+/* Returns whether there was such an entry. Only the first one: two requests need two answers. */
 static bool forget(int tag, int about)
 {
     struct wanted **at = find(tag, about), *w = *at;
@@ -53,7 +55,8 @@ static bool forget(int tag, int about)
 }
 
 /* Replaces the contents by the tid of an ended task or deleted host, or by the number of added
- * hosts and their tids.  No status equals the sender's tid, which distinguishes the two. */
+ * hosts and their tids.  No status equals the sender's tid, which distinguishes the two. A packed
+ * message with such a tag has another type, and is left alone. */
 void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     hn_buffer *data = buffer->data;
@@ -90,6 +93,7 @@ static int deliver(int tid, int tag)
     return result;
 }
 
+/* The task or host is not known to hrun. */
 static bool is_unknown(int result)
 {
     return result == HN_ENOTASK || result == HN_EARG;
@@ -101,7 +105,8 @@ static int about(int event, int tid)
     return event == HN_HOST_LOST ? tid & VM_HOST_OF_TID : tid;
 }
 
-/* For tids that were never assigned PVM reports that the task has ended. */
+/* For tids that were never assigned PVM reports that the task has ended. Used after a request for
+ * the whole list failed, to find those that are unknown. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
@@ -115,8 +120,10 @@ static int ask_each(int event, int tag, int count, const int *tids)
     return vm_result(result);
 }
 
+/* Recorded first: the notification may arrive before hn_notify() returns. */
 static int ask(int event, int tag, int count, const int *tids)
 {
+    /* The entry for the tag is needed once. */
     bool done = *find(tag, 0) || remember(tag, 0);
     int result;
 
@@ -156,6 +163,7 @@ static int take_back(int event, int tag, int count, const int *tids)
 
     for (int i = 0; i < count && result == HN_OK; i++) {
         hn_tid tid = about(event, tids[i]);
+        /* There was no such request. */
         if (!*find(tag, tid))
             continue;
         result = hn_notify(event | HN_NOTIFY_CANCEL, &tid, 1, tag);
@@ -163,12 +171,14 @@ static int take_back(int event, int tag, int count, const int *tids)
             continue;
         forget(tag, tid);
         result = deliver(tids[i], tag);
+        /* hnow has cancelled all of them, but only one was to be cancelled. */
         if (result == HN_OK && *find(tag, tid))
             result = hn_notify(event, &tid, 1, tag);
     }
     return vm_result(result);
 }
 
+/* PvmHostDelete accepts any tid of a host; the other two need tids of tasks. */
 static int notify(int what, int tag, int count, const int *tids)
 {
     static const int events[] = {
@@ -177,6 +187,7 @@ static int notify(int what, int tag, int count, const int *tids)
         [PvmHostAdd] = HN_HOST_ADDED,
         [PvmRouteDelete] = HN_TASK_EXIT,
     };
+    /* Without the flag that cancels. */
     int kind = what & ~PvmNotifyCancel;
 
     if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)
@@ -195,6 +206,8 @@ static int notify(int what, int tag, int count, const int *tids)
     return take_back(events[kind], tag, count, tids);
 }
 
+/* Tasks that have ended are reported at once. With PvmNotifyCancel in `what`, requests with that
+ * tag end. */
 int pvm_notify(int what, int tag, int count, int *tids)
 {
     return VM_CALL(notify(what, tag, count, tids));

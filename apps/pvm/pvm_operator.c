@@ -2,6 +2,9 @@
  * element.
  *
  * The greater of two complex numbers is that with the greater modulus.
+ *
+ * For characters the numbers are compared as signed ones. Texts and bytes can be compared, but not
+ * added: PvmBadParam. In PvmMax() and PvmMin(), a NaN in y does not replace x.
  */
 #include "vm.h"
 

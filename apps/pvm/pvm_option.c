@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that are not listed are 0. */
 static int options[] = {
     [PvmRoute] = PvmAllowDirect, [PvmAutoErr] = 1, [PvmFragSize] = 4080,
     [PvmShowTids] = 1,           [PvmNoReset] = 0,
 };
 
+/* what must exist. */
 int vm_option(int what)
 {
     return options[what];
@@ -29,7 +31,7 @@ static bool exists(int what)
     return what >= PvmRoute && what <= PvmNoReset && !is_for_polling(what);
 }
 
-/* Limits of values, as in PVM. */
+/* Limits of values, as in PVM. Output and traces can go to the caller only. */
 static bool is_value(int what, int value)
 {
     switch (what) {
@@ -48,6 +50,7 @@ static bool is_value(int what, int value)
     }
 }
 
+/* PvmBadParam: no such option, or no such value. The option is unchanged then. */
 static int set(int what, int value)
 {
     int before;
@@ -58,11 +61,13 @@ static int set(int what, int value)
         return PvmBadParam;
     before = options[what];
     options[what] = value;
+    /* No change of children's output if both values are 0. */
     if ((what == PvmOutputTid || what == PvmOutputCode) && (before || value))
         vm_output_to(options[PvmOutputTid] != 0, options[PvmOutputCode]);
     return before;
 }
 
+/* Returns the previous value. An option affects the whole process. */
 int pvm_setopt(int what, int value)
 {
     return VM_OWN(set(what, value));
@@ -75,7 +80,7 @@ int pvm_getopt(int what)
 
 /* ---- PVM_EXPORT, a colon-separated list of names ------------------------------------------ */
 
-/* Returns the list without a name; NULL: out of memory. */
+/* Returns the list without a name; NULL: out of memory. Drops empty names, too. */
 static char *list_without(const char *list, const char *name)
 {
     char *rest = malloc(strlen(list) + 1), *to = rest;
@@ -96,7 +101,8 @@ static char *list_without(const char *list, const char *name)
     return rest;
 }
 
-/* Removes a name from the list, and appends it if `in`. */
+/* Removes a name from the list, and appends it if `in`. A name that is there already moves to the
+ * end. */
 static int edit(const char *name, bool in)
 {
     const char *list = getenv("PVM_EXPORT");
@@ -109,6 +115,7 @@ static int edit(const char *name, bool in)
         return PvmOk;
     rest = list_without(list ? list : "", name);
     whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
+    /* The name comes last. */
     if (whole)
         sprintf(whole, "%s%s%s", rest, *rest && in ? ":" : "", in ? name : "");
     result = whole && setenv("PVM_EXPORT", whole, 1) == 0 ? PvmOk : PvmNoMem;
@@ -117,11 +124,13 @@ static int edit(const char *name, bool in)
     return result;
 }
 
+/* The variable need not be set yet: its value is read by pvm_spawn(). */
 int pvm_export(char *name)
 {
     return VM_OWN(edit(name, true));
 }
 
+/* A name that is not in the list is no error. */
 int pvm_unexport(char *name)
 {
     return VM_OWN(edit(name, false));

@@ -29,6 +29,7 @@ static char *element(const void *data, int i, hn_type type, int stride)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
+/* The program must not change or free the data before it sends. */
 static int leave_in_place(struct vm_buffer *buffer, const void *data, int count, hn_type type,
                           int stride)
 {
@@ -48,17 +49,20 @@ static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *d
 {
     int result = PvmOk;
 
+    /* hnow's strides are positive. */
     if (count > 1 && stride < 1) { /* one by one */
         for (int i = 0; i < count && result == PvmOk; i++)
             result = add(buffer, element(data, i, type, stride), 1, type, 1);
         return result;
     }
+    /* The stride of a single element has no meaning, and may be anything. */
     stride = count > 1 ? stride : 1;
     if (buffer->encoding == PvmDataInPlace)
         return leave_in_place(buffer, data, count, type, stride);
     return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
+/* A single number is the usual case, and comes first. */
 inline int vm_pack(const void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_pack();
@@ -91,6 +95,7 @@ inline int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type t
 {
     int result = hn_unpack(buffer->data, data, count, type, 1);
 
+    /* The elements are of another type, or in several pieces. */
     if (result == HN_ETYPE || result == HN_ETRUNC)
         return vm_take_pieces(buffer, data, count, type);
     buffer->unpacked += result == HN_OK ? count : 0;
@@ -115,6 +120,7 @@ static __attribute__((noinline)) int take_apart(struct vm_buffer *buffer, void *
     return result;
 }
 
+/* The stride may be negative or 0, as for packing. */
 inline int vm_unpack(void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_unpack();
@@ -189,6 +195,7 @@ static __attribute__((noinline)) int unpack(void *data, int count, int stride, h
 PACKERS(X)
 #undef X
 
+/* Texts are of bytes, without a conversion of characters. */
 int pvm_pkstr(char *text)
 {
     return VM_CALL(vm_pack_text(text));

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Messages that have left hnow, but were not received by the program yet. */
 static struct {
     int *kept; /* numbers of buffers, in order of arrival */
     int n, room;
@@ -32,6 +33,7 @@ bool vm_program_matches(void)
     return arrivals.match;
 }
 
+/* Only -1 is a wildcard. */
 bool vm_names_source(int tid, int tag)
 {
     return (tid > 0 || tid == HN_ANY) && tag >= HN_ANY;
@@ -69,7 +71,8 @@ static int take_out(int place)
     return id;
 }
 
-/* The program may have freed a buffer that it has only probed. */
+/* The program may have freed a buffer that it has only probed. From the end, so that removals do
+ * not move entries still to be checked. */
 static void forget_freed(void)
 {
     for (int i = arrivals.n - 1; i >= 0; i--)
@@ -77,6 +80,7 @@ static void forget_freed(void)
             take_out(i);
 }
 
+/* A buffer has the context in which it was received, unless the program has changed that. */
 static bool fits(int id, int tid, int tag, int context)
 {
     const struct vm_buffer *buffer = vm_buffer(id);
@@ -104,7 +108,8 @@ int vm_kept(int tid, int tag, int context)
 
 /* ---- receiving from hnow ------------------------------------------------------------------ */
 
-/* Receives the next matching message.  Returns its buffer, or hnow's result. */
+/* Receives the next matching message.  Returns its buffer, or hnow's result. The lock is released
+ * while it waits, so the buffer is found anew afterwards by its number. */
 static int pull(int tid, int tag, int milliseconds)
 {
     int id = vm_buffer_new(PvmDataDefault, NULL), result;
@@ -128,7 +133,8 @@ static int pull(int tid, int tag, int milliseconds)
     return id;
 }
 
-/* Receives the next message into the list.  Returns its buffer, or hnow's result. */
+/* Receives the next message into the list.  Returns its buffer, or hnow's result. Room is made
+ * first: a message without room would be lost. */
 static int keep_next(int milliseconds)
 {
     int id = make_room() ? pull(HN_ANY, HN_ANY, milliseconds) : HN_ENOMEM;
@@ -142,12 +148,14 @@ static int keep_next(int milliseconds)
     return id;
 }
 
+/* All that have arrived, without waiting. */
 static void keep_all(void)
 {
     while (keep_next(0) > 0)
         ;
 }
 
+/* Messages in the list are dropped in all contexts. */
 void vm_forget_messages(void)
 {
     int id;
@@ -157,7 +165,8 @@ void vm_forget_messages(void)
         vm_buffer_free(id);
 }
 
-/* Receives messages into the list, up to the first match.  Returns its index, or -1. */
+/* Receives messages into the list, up to the first match.  Returns its index, or -1. A message that
+ * does not match stays in the list for later receives. */
 static int find_among_all(int tid, int tag)
 {
     int place = find(tid, tag, vm_context());
@@ -174,6 +183,7 @@ static int find_among_all(int tid, int tag)
 
 /* ---- time --------------------------------------------------------------------------------- */
 
+/* Monotonic, in milliseconds, so that a change of the clock does not matter. */
 static int64_t now(void)
 {
     struct timespec t;
@@ -182,6 +192,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* A signal does not shorten it. */
 static void sleep_until(int64_t end)
 {
     int64_t left;
@@ -224,6 +235,7 @@ static int choose(int tid, int tag, int *error)
         if (vm_buffer(arrivals.kept[i])->context != vm_context())
             continue;
         rank = arrivals.match(arrivals.kept[i], tid, tag);
+        /* An error ends the search, also if an earlier message was good. */
         if (rank < 0)
             *error = rank;
         if (rank == 1)
@@ -238,11 +250,13 @@ static int choose(int tid, int tag, int *error)
     return best;
 }
 
+/* The function sees all messages that have arrived, and each new one. */
 static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 {
     for (;;) {
         int id, place, error = 0;
         keep_all();
+        /* Again over all, as the answer may depend on what has arrived. */
         place = choose(tid, tag, &error);
         if (error < 0)
             return error;
@@ -258,6 +272,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 
 int vm_receive(int tid, int tag, int milliseconds)
 {
+    /* Meaningful only with a limit. */
     int64_t end = now() + milliseconds;
     int id;
 
@@ -272,12 +287,14 @@ int vm_receive(int tid, int tag, int milliseconds)
     return id > 0 ? id : nothing(id, milliseconds, end);
 }
 
+/* Any other result starts the count anew. */
 static void count_vain(int id, int tid, int tag)
 {
     if (id != PvmNoTask || tid != arrivals.vain_tid || tag != arrivals.vain_tag)
         arrivals.vain = 0;
     arrivals.vain_tid = tid;
     arrivals.vain_tag = tag;
+    /* Only failures count. */
     if (id != PvmNoTask || ++arrivals.vain < MOST_IN_VAIN)
         return;
     fprintf(stderr,
@@ -299,6 +316,7 @@ static int receive_current(int tid, int tag, int milliseconds)
     return id;
 }
 
+/* Rounded up, so that a short time is not a poll. */
 static int milliseconds_of(const struct timeval *time)
 {
     int64_t ms;
@@ -309,6 +327,7 @@ static int milliseconds_of(const struct timeval *time)
     return ms < 0 ? 0 : ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
+/* Returns the buffer, which stays in the list. */
 static int look(int tid, int tag)
 {
     int place, error = 0;
@@ -322,21 +341,27 @@ static int look(int tid, int tag)
     return error < 0 ? error : place < 0 ? 0 : arrivals.kept[place];
 }
 
+/* Blocks until a message matches. PvmNoTask: no task is left that could send one. In PVM the call
+ * never returns then. */
 int pvm_recv(int tid, int tag)
 {
     return VM_CALL(receive_current(tid, tag, -1));
 }
 
+/* Result 0: no message. That is the result also if the sender has ended. */
 int pvm_nrecv(int tid, int tag)
 {
     return VM_CALL(receive_current(tid, tag, 0));
 }
 
+/* Time 0 is a poll, and so is a negative one. */
 int pvm_trecv(int tid, int tag, struct timeval *time)
 {
     return VM_CALL(receive_current(tid, tag, milliseconds_of(time)));
 }
 
+/* The returned buffer may be passed to pvm_bufinfo(). A receive with the same arguments returns the
+ * same buffer. */
 int pvm_probe(int tid, int tag)
 {
     return VM_CALL(look(tid, tag));

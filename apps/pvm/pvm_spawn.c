@@ -24,6 +24,7 @@ static bool is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
+/* The caller's directory is that of its file, whatever its working directory. */
 static bool beside_own(const char *task, char *path)
 {
     char own[PATH_MAX];
@@ -32,10 +33,12 @@ static bool beside_own(const char *task, char *path)
     if (n <= 0)
         return false;
     own[n] = 0;
+    /* The path is absolute, so it has a slash. */
     *strrchr(own, '/') = 0;
     return snprintf(path, PATH_MAX, "%s" FOUND "%s", own, task) < PATH_MAX && is_program(path);
 }
 
+/* PVM installs programs in a directory for each architecture. */
 static bool in_pvms_folder(const char *task, char *path)
 {
     const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
@@ -48,6 +51,7 @@ static bool in_pvms_folder(const char *task, char *path)
            is_program(path);
 }
 
+/* Returns the path, or the name itself for hnow's search. */
 static const char *find_program(const char *task, char *path)
 {
     if (!strchr(task, '/') && (beside_own(task, path) || in_pvms_folder(task, path)))
@@ -65,6 +69,7 @@ const char *vm_spawned_name(const char *program)
 
 /* ---- the environment ---------------------------------------------------------------------- */
 
+/* Variables for the children, as NAME=VALUE. */
 struct environment {
     char **word; /* NULL at the end */
     int n;
@@ -93,6 +98,7 @@ static void add_exported(struct environment *env)
     env->failed |= export && !list;
     if (list)
         add_word(env, "PVM_EXPORT", list);
+    /* Variables that are not set are left out. */
     while (rest && (name = strsep(&rest, ":"))) {
         const char *value = *name ? getenv(name) : NULL;
         if (value)
@@ -146,6 +152,7 @@ struct site {
     char *where, *machine;
 };
 
+/* PvmNoHost: no host is left. This is an error of each task, not of the call. */
 static int find_site(struct site *site, int flags, const char *where)
 {
     char *colon;
@@ -162,6 +169,7 @@ static int find_site(struct site *site, int flags, const char *where)
         return flags & PvmHostCompl ? PvmNoHost : PvmOk;
     if (!*site->where) /* all hosts are excluded */
         return flags & PvmHostCompl ? PvmOk : PvmNoHost;
+    /* Anywhere but there. */
     site->place.other = (flags & PvmHostCompl) != 0;
     if (flags & PvmTaskHost)
         site->place.host = site->where;
@@ -185,6 +193,7 @@ static void sort(int *tids, const hn_tid *got, int count)
             tids[n++] = vm_result(got[i]);
 }
 
+/* Such a call succeeds, but has started no task. */
 static int all_failed(int *tids, int count, int error)
 {
     for (int i = 0; tids && i < count; i++)
@@ -200,6 +209,7 @@ static int start_others(const char *task, char **argv, const struct site *site, 
     int n = 0, started = 0;
 
     for (int i = 0; i < count; i++)
+        /* Other errors, such as a host that failed, are final. */
         n += got[i] == HN_ESTART;
     if (more && n > 0)
         started = hn_spawn(task, (const char *const *)argv, n, &site->place, more);
@@ -223,6 +233,7 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
     if (result >= 0 && result < count && program != task)
         result += start_others(task, argv, site, count, got);
+    /* The program may not want the tids. */
     if (result >= 0 && tids)
         sort(tids, got, count);
     free(got);
@@ -232,6 +243,7 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     return vm_result(result);
 }
 
+/* An empty name is a program that does not exist. A missing name is a bad parameter. */
 static int spawn(const char *task, char **argv, int flags, const char *where, int count, int *tids)
 {
     struct site site = {0};
@@ -257,6 +269,8 @@ static int spawn(const char *task, char **argv, int flags, const char *where, in
     return result;
 }
 
+/* Returns the number of tasks that run. A result below `count` is no error: tids then ends with as
+ * many errors. Blocks until the programs have been started. */
 int pvm_spawn(char *task, char **argv, int flags, char *where, int count, int *tids)
 {
     return VM_CALL(spawn(task, argv, flags, where, count, tids));

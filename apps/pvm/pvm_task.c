@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A program started by hand or by hrun has no parent. */
 static int parent(void)
 {
     int tid = getenv(VM_ENV_NO_PARENT) ? HN_ENOTASK : hn_parent();
@@ -17,7 +18,8 @@ int pvm_parent(void)
     return VM_ASK(parent(), PvmNoParent);
 }
 
-/* PVM allows the caller to write into the list. */
+/* PVM allows the caller to write into the list. The tasks of one pvm_spawn(), or all that hrun
+ * started. The list is by rank, and complete even when some have ended. */
 static int siblings(int **tids)
 {
     static int *list;
@@ -29,6 +31,7 @@ static int siblings(int **tids)
     n = hn_siblings(&all);
     if (n < 0)
         return vm_result(n);
+    /* The list never changes, so it is copied once. */
     if (!list) {
         list = malloc(sizeof *list * (size_t)n);
         if (!list)
@@ -47,6 +50,7 @@ int pvm_siblings(int **tids)
 
 /* ---- one task ----------------------------------------------------------------------------- */
 
+/* A task that has ended is still known to hrun. */
 static int status(int tid)
 {
     hn_task_info info;
@@ -62,6 +66,7 @@ static int send_signal(int tid, int number)
         return PvmBadParam;
 
     int result = hn_signal(tid, number);
+    /* There is no such task any more, or no such signal. */
     bool in_vain = result == HN_EDEAD || result == HN_ENOTASK || result == HN_EARG;
     return in_vain ? PvmOk : vm_result(result);
 }
@@ -71,6 +76,7 @@ int pvm_pstat(int tid)
     return VM_ASK(status(tid), PvmNoTask);
 }
 
+/* hrun passes the signal on. It reaches the processes that the task has started, too. */
 int pvm_sendsig(int tid, int signal)
 {
     return VM_CALL(send_signal(tid, signal));
@@ -81,6 +87,7 @@ int pvm_kill(int tid)
     return VM_CALL(send_signal(tid, SIGTERM));
 }
 
+/* Works for any number, without asking hrun. */
 int pvm_tidtohost(int tid)
 {
     return VM_CALL(tid & VM_HOST_OF_TID);
@@ -88,6 +95,7 @@ int pvm_tidtohost(int tid)
 
 /* ---- all tasks ---------------------------------------------------------------------------- */
 
+/* What pvm_tasks() gives the program. */
 static struct {
     hn_task_info *info; /* owns the names */
     struct pvmtaskinfo *tasks;
@@ -136,6 +144,7 @@ static struct pvmtaskinfo describe(hn_task_info *task)
     };
 }
 
+/* Names and tasks are valid until the next call of pvm_tasks(). */
 static int list(int where, int *count, struct pvmtaskinfo **tasks)
 {
     int n, m = 0, result;
@@ -147,11 +156,13 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
     result = vm_result(hn_tasks(&listed.info, &n));
     if (result != PvmOk)
         return result;
+    /* One more, as calloc(0) may return NULL. */
     listed.tasks = calloc((size_t)n + 1, sizeof *listed.tasks);
     if (!listed.tasks)
         return PvmNoMem;
     for (int i = 0; i < n; i++) {
         hn_task_info *t = &listed.info[i];
+        /* Keepers of the virtual machine have no parent and are not listed. */
         if (is_at(t, where) && !(is_machines(t) && t->parent == 0))
             listed.tasks[m++] = describe(t);
     }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The class; a 4-byte long is an integer like others. */
+/* The class; a 4-byte long is an integer like others. Types with the same class and size look alike
+ * in memory. */
 static int plain_class(hn_type type)
 {
     int class = type >> 8;
@@ -28,6 +29,7 @@ static hn_type other_sign(hn_type type)
     return class == HN_CLASS_UINT ? HN_TYPE(HN_CLASS_INT, hn_type_size(type)) : type;
 }
 
+/* Rounded down. */
 size_t vm_elements(hn_type from, size_t count, hn_type to)
 {
     if (plain_class(from) == plain_class(to))
@@ -35,7 +37,8 @@ size_t vm_elements(hn_type from, size_t count, hn_type to)
     return count * hn_type_size(from) / hn_type_size(to);
 }
 
-/* Unpacks numbers as bytes: n of them, or fewer, which fill whole elements. */
+/* Unpacks numbers as bytes: n of them, or fewer, which fill whole elements. If fewer bytes are
+ * requested than an element has: PvmBadMsg. */
 static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type type, size_t count)
 {
     size_t size = hn_type_size(type), whole = *n / size < count ? *n / size : count;
@@ -63,20 +66,24 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
 {
     size_t size = hn_type_size(type), whole = count / size;
 
+    /* As many elements as were requested, at most. */
     *n = *n < whole ? *n : whole;
+    /* Too few for one element: all are consumed. */
     size_t bytes = whole > 0 ? *n * size : count;
     int result = hn_unpack(buffer->data, data, bytes, HN_BYTE, 1);
     buffer->unpacked += result == HN_OK ? bytes : 0;
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
+/* A complex number has its real part first. */
 static bool is_pair_of(hn_type pair, hn_type real)
 {
     return (pair == HN_COMPLEX && real == HN_FLOAT) ||
            (pair == HN_DOUBLE_COMPLEX && real == HN_DOUBLE);
 }
 
-/* Unpacks reals as complex numbers, or the reverse, as many whole elements as there are. */
+/* Unpacks reals as complex numbers, or the reverse, as many whole elements as there are. In either
+ * direction whole elements of both types are taken. */
 static int as_parts(struct vm_buffer *buffer, void *data, size_t *n, hn_type type, size_t count,
                     hn_type next)
 {
@@ -100,6 +107,7 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
 
     if (result != HN_OK)
         return vm_result(result);
+    /* A nested message is for pvm_upkmesg() only. */
     if (next == HN_PACKED)
         return PvmBadMsg;
     if (type == HN_BYTE && hn_type_size(next) > 1)
@@ -110,6 +118,7 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
         return as_parts(buffer, data, n, type, count, next);
     *n = *n < count ? *n : count;
     result = hn_unpack(buffer->data, data, *n, type, 1);
+    /* The same size, but signed instead of unsigned, or the reverse. */
     if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))
         result = hn_unpack(buffer->data, data, *n, other_sign(type), 1);
     buffer->unpacked += result == HN_OK ? *n : 0;

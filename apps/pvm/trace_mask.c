@@ -14,6 +14,7 @@ static struct {
     bool read; /* from the environment */
 } masks;
 
+/* As TEV_MASK_INIT(). */
 static void clear(Pvmtmask mask)
 {
     memset(mask, '@', sizeof(Pvmtmask) - 1);
@@ -27,6 +28,7 @@ static void copy(Pvmtmask mask, const char *text)
     memcpy(mask, text, strnlen(text, sizeof(Pvmtmask) - 1));
 }
 
+/* At first both masks are that of the parent, or clear. */
 static char *mask_of(int who)
 {
     if (!masks.read) {
@@ -63,11 +65,13 @@ static int set(int who, const char *mask)
     return PvmOk;
 }
 
+/* mask is an array of the caller. */
 int pvm_gettmask(int who, Pvmtmask mask)
 {
     return VM_CALL(get(who, mask));
 }
 
+/* For PvmTaskChild, tasks that are spawned later inherit it. */
 int pvm_settmask(int who, Pvmtmask mask)
 {
     return VM_CALL(set(who, mask));

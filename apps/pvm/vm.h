@@ -43,6 +43,7 @@ static inline void vm_unlock(void)
 }
 
 int vm_release(void); /* returns this thread's nesting depth of the lock */
+/* Restores the depth that vm_release() returned. */
 void vm_retake(int held);
 #define VM_WAIT(statement)                                                                         \
     do {                                                                                           \
@@ -51,6 +52,8 @@ void vm_retake(int held);
         vm_retake(held_);                                                                          \
     } while (0)
 
+/* BEFORE: has not enrolled yet. INSIDE: is a task. PAUSED: has called pvm_exit() in a job, so that
+ * the next call continues. LEFT: has left a virtual machine. FORKED: the child of a task. */
 extern enum vm_state { VM_BEFORE, VM_INSIDE, VM_PAUSED, VM_LEFT, VM_FORKED } vm_state;
 extern char vm_words[400]; /* hnow's error text for the call, "" if none */
 /* PVM's context belongs to the process, hnow's to the thread, which adopts it when it enters. */
@@ -71,6 +74,7 @@ static inline int vm_enter(void)
     return vm_state == VM_INSIDE && vm_followed == pvmmyctx ? PvmOk : vm_enrol(true);
 }
 
+/* Records the result for pvm_errno, and prints it; may end the process (PvmAutoErr 2 and 3). */
 void vm_report(const char *function, int result);
 static inline int vm_end(const char *function, int result)
 {
@@ -110,6 +114,7 @@ struct vm_place {
     hn_type type;
 };
 
+/* A message. The numbers `from` to `checksum` accompany it (pvm_getminfo()). */
 struct vm_buffer {
     hn_buffer *data;
     bool borrowed; /* data belongs to someone else */
@@ -140,10 +145,12 @@ static inline struct vm_buffer *vm_buffer(int id) /* NULL: no such buffer */
 
 /* Makes a buffer around data (NULL: a new hn_buffer).  Returns its number, or PvmNoMem. */
 int vm_buffer_new(int encoding, hn_buffer *data);
+/* Ignores an unknown number, and clears the current numbers that equal it. */
 void vm_buffer_free(int id);
 int vm_begin_send(int encoding); /* pvm_initsend() */
 int vm_set_send(int id);         /* returns the previous number, as pvm_setsbuf() */
 int vm_set_receive(int id);
+/* The next element to unpack is the first one. */
 void vm_buffer_rewind(struct vm_buffer *buffer);
 /* Returns the bytes of data in a buffer, without hnow's overhead (measure.c). */
 size_t vm_buffer_bytes(struct vm_buffer *buffer);
@@ -175,8 +182,11 @@ static inline struct vm_buffer *vm_to_unpack(void)
 
 /* ---- packing (pvm_pack.c) ----------------------------------------------------------------- */
 
+/* Elements into the current send buffer, and from the current receive buffer. The stride counts
+ * elements. */
 int vm_pack(const void *data, int count, hn_type type, int stride);
 int vm_unpack(void *data, int count, hn_type type, int stride);
+/* A text with its terminating zero; unpacking has no limit of length. */
 int vm_pack_text(const char *text);
 int vm_unpack_text(char *text);
 /* Unpacks the next elements with the given type, or piece by piece (raw.c) as whole elements of
@@ -274,6 +284,8 @@ struct vm_members {
     bool spread;           /* frozen, and over several hosts */
     hn_tid *own;           /* freed by vm_members_free() */
 };
+/* Lists a group's members, without a query if the caller has frozen it. PvmNoGroup: it has none.
+ * The list is valid until vm_members_free(), or until the group thaws. */
 int vm_members(const char *name, struct vm_members *members);
 void vm_members_free(struct vm_members *members);
 void vm_thaw_all(void); /* marks no group as frozen any more */

@@ -20,16 +20,19 @@ static double bonded_angle(const struct system *s, const double *x, const int at
     vec_cross(u, v, w);
     double ru = 1 / sqrt(vec_dot(u, u)), rv = 1 / sqrt(vec_dot(v, v));
     double sine = sqrt(vec_dot(w, w)) * ru * rv, cosine = vec_dot(u, v) * ru * rv;
+    /* At 0 and 180 degrees the gradient has no direction: its length is limited. */
     double over = 1 / (sine > 1e-8 ? sine : 1e-8);
     for (int k = 0; k < 3; k++) {
         double eu = u[k] * ru, ev = v[k] * rv;
         grad[0][k] = over * ru * (cosine * eu - ev);
         grad[2][k] = over * rv * (cosine * ev - eu);
+        /* The three forces add up to 0. */
         grad[1][k] = -grad[0][k] - grad[2][k];
     }
     return atan2(sine, cosine);
 }
 
+/* dE/dtheta = 2 k (theta - theta0); the force is its negative times the gradient of theta. */
 double bonded_angles(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;

@@ -8,6 +8,7 @@
 #include "bonded.h"
 #include "vec.h"
 
+/* Two atoms at one place have no direction, so the force is 0 there. */
 double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
                     double *f, int first, int last)
 {
@@ -18,6 +19,7 @@ double bonded_bonds(const struct system *s, const struct system_bond *bond, cons
         system_delta(s, x + 3 * b->i, x + 3 * b->j, d);
         double r = sqrt(vec_dot(d, d)), stretch = r - b->r0;
         energy += b->k * stretch * stretch;
+        /* The force divided by r. */
         double slope = r > 0 ? -2 * b->k * stretch / r : 0;
         vec_add(f + 3 * b->i, slope, d);
         vec_add(f + 3 * b->j, -slope, d);
@@ -25,6 +27,8 @@ double bonded_bonds(const struct system *s, const struct system_bond *bond, cons
     return energy;
 }
 
+/* With Ewald's sum, `force` and e are those of the bare charges; scheme_pair() contributes only
+ * Lennard-Jones then. */
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
                     int first, int last, double *elec, double *vdw)
 {
@@ -35,6 +39,7 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
         system_delta(s, x + 3 * p->i, x + 3 * p->j, d);
         double r2 = vec_dot(d, d);
         double force = scheme_pair(scheme, r2, full ? 0 : p->qq, p->a, p->b, &e, &v);
+        /* Within a molecule the whole interaction, without the screening. */
         if (full) {
             e = p->qq / sqrt(r2);
             force += e / r2;
@@ -46,6 +51,8 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
     }
 }
 
+/* E = k s^(power/2) with s the weighted squared distance. For power 2 pow() gives 1 exactly, also
+ * at s = 0. */
 double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;
@@ -56,6 +63,7 @@ double bonded_anchors(const struct system *s, const double *x, double *f, int fi
             away[k] = x[3 * a->atom + k] - a->at[k];
             square += a->scale[k] * away[k] * away[k];
         }
+        /* k s^(power/2) / s */
         double slope = a->k * pow(square, a->power / 2.0 - 1);
         energy += slope * square;
         for (int k = 0; k < 3; k++)

@@ -11,11 +11,15 @@
 #include "scheme.h"
 #include "system.h"
 
+/* `bond` is the list of bonds, or that of Urey-Bradley terms. */
 double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
                     double *f, int first, int last);
+/* k (theta - theta0)^2, with theta in radians. */
 double bonded_angles(const struct system *s, const double *x, double *f, int first, int last);
+/* `torsion`: dihedrals, impropers, or the script's dihedral restraints. */
 double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
                        const double *x, double *f, int first, int last);
+/* CMAP terms; s->term.map must have been prepared (cmap.h). */
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last);
 /* Positional restraints; without nearest images, because atoms are not wrapped. */
 double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last);

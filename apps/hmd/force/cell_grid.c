@@ -31,7 +31,9 @@ void grid_free(struct grid *g)
     memset(g, 0, sizeof *g);
 }
 
-/* Finds the shift that moves each atom into the box. */
+/* Finds the shift that moves each atom into the box. floor() moves coordinates into [0, 1) of each
+ * vector. One multiplication for boxes with right angles: the result must be equal on all
+ * processors. */
 static void grid_images(struct grid *g, const double *x)
 {
     const struct cell *c = &g->cell;
@@ -40,6 +42,7 @@ static void grid_images(struct grid *g, const double *x)
         for (int k = 0; k < 3; k++) {
             double fraction = cell_tilted(c) ? cell_fraction(c, k, x + 3 * i)
                                              : x[3 * i + (size_t)k] * c->inverse[k][k];
+            /* Whole numbers of box vectors. */
             n[k] = -floor(fraction);
             image[k] = c->box[k] * n[k];
         }
@@ -79,6 +82,8 @@ static void grid_layout(struct grid *g)
         n[k] = floor(g->size[k] / side);
         n[k] = n[k] < 1 ? 1 : n[k] > 4096 ? 4096 : n[k];
     }
+    /* Long thin systems would have more columns than atoms: the longer side is halved until they
+     * fit. */
     while (n[0] * n[1] > g->natom)
         n[n[1] > n[0]] = ceil(n[n[1] > n[0]] / 2);
     g->nx = (int)n[0];
@@ -87,6 +92,7 @@ static void grid_layout(struct grid *g)
     g->width[1] = g->size[1] > 0 ? g->size[1] / n[1] : 1;
 }
 
+/* Places beyond the edge belong to the first or last column. */
 int grid_column_at(const struct grid *g, int axis, double value)
 {
     int last = (axis ? g->ny : g->nx) - 1;
@@ -94,11 +100,13 @@ int grid_column_at(const struct grid *g, int axis, double value)
     return c < 0 ? 0 : c > last ? last : (int)c;
 }
 
+/* For sorting the atoms of a column by height. */
 struct grid_key {
     double z;
     int atom;
 };
 
+/* The atom number makes the order total, so qsort()'s instability does not matter. */
 static int grid_compare(const void *pa, const void *pb)
 {
     const struct grid_key *a = pa, *b = pb;
@@ -107,6 +115,7 @@ static int grid_compare(const void *pa, const void *pb)
     return (a->atom > b->atom) - (a->atom < b->atom);
 }
 
+/* Empty slots do not count. */
 static void grid_bound_of(struct grid *g, int cluster)
 {
     struct grid_bound *b = &g->bound[cluster];
@@ -124,7 +133,8 @@ static void grid_bound_of(struct grid *g, int cluster)
     }
 }
 
-/* Numbers the clusters; start[c] becomes the index of column c's first atom in a dense order. */
+/* Numbers the clusters; start[c] becomes the index of column c's first atom in a dense order.
+ * start[] must be zero on entry and has one element more than columns. */
 static void grid_count(struct grid *g, int *start)
 {
     int columns = g->nx * g->ny;
@@ -137,12 +147,15 @@ static void grid_count(struct grid *g, int *start)
     g->clusters = 0;
     for (int c = 0; c < columns; c++) {
         g->first[c] = g->clusters;
+        /* Each column is filled up to whole clusters. */
         g->clusters += (start[c + 1] + KERNEL_WIDTH - 1) / KERNEL_WIDTH;
         start[c + 1] += start[c];
     }
     g->first[columns] = g->clusters;
 }
 
+/* O(n log n) in the number of atoms of a column. The order depends only on places, so every task
+ * gets the same. */
 void grid_sort(struct grid *g, const double *x)
 {
     grid_place(g, x);
@@ -159,6 +172,8 @@ void grid_sort(struct grid *g, const double *x)
     mem_grow(&g->bound, &g->bound_room, (size_t)g->clusters, sizeof *g->bound);
     for (int s = 0; s < g->clusters * KERNEL_WIDTH; s++)
         g->atom[s] = -1;
+    /* Keys are contiguous for each column now, because `start` was counted first (counting
+     * sort). */
     for (int c = 0; c < columns; c++) {
         int n = start[c + 1] - start[c];
         qsort(key + start[c], (size_t)n, sizeof *key, grid_compare);
@@ -175,6 +190,7 @@ void grid_sort(struct grid *g, const double *x)
     mem_free(key);
 }
 
+/* Binary search, which is correct because clusters of a column ascend in z. */
 void grid_span(const struct grid *g, int column, double low, double high, int *begin, int *end)
 {
     int a = g->first[column], b = g->first[column + 1], stop = b;

@@ -18,6 +18,8 @@ struct grid_bound { /* bounding box of a cluster */
     double low[3], high[3];
 };
 
+/* Owned by struct energy; its arrays grow and are reused from list to list. Slot k belongs to
+ * cluster k / KERNEL_WIDTH. `place` and `image` are valid until atoms are sorted again. */
 struct grid {
     int natom, nx, ny;
     struct cell cell;
@@ -34,10 +36,12 @@ struct grid {
     size_t atom_room, bound_room, first_room;
 };
 
+/* Memory for natom atoms; the cell is copied. */
 void grid_init(struct grid *g, int natom, const struct cell *cell);
 void grid_free(struct grid *g);
 
-/* Sorts the atoms at x (3 * natom, finite). */
+/* Sorts the atoms at x (3 * natom, finite). Costs O(N log N). Coordinates need not be inside the
+ * box. */
 void grid_sort(struct grid *g, const double *x);
 
 /* Returns the clusters *begin ... *end-1 of a column that may have an atom with z from low to

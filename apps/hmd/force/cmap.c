@@ -17,7 +17,8 @@
 #include "mem.h"
 
 /* Slopes, per grid step, of the natural spline through y extended by half a period: y has n points
- * `stride` apart, and so has out; work has 4 n doubles. */
+ * `stride` apart, and so has out; work has 4 n doubles. Natural ends (second derivative 0) are far
+ * from the used points because of the extension. Thomas's algorithm, O(n). */
 static void cmap_slopes(const double *y, int n, int stride, double *out, double *work)
 {
     int m = 2 * n;
@@ -40,6 +41,8 @@ static void cmap_slopes(const double *y, int n, int stride, double *out, double 
 #undef CMAP_Y
 }
 
+/* The cross slope is taken along psi of the slopes along phi; the other order would give the
+ * same. */
 double *cmap_prepare(const double *grid, int n)
 {
     size_t points = (size_t)n * (size_t)n;
@@ -47,12 +50,14 @@ double *cmap_prepare(const double *grid, int n)
            *work = mem_new(4 * (size_t)n, sizeof(double));
     double *dphi = part, *dpsi = part + points, *both = part + 2 * points;
     double *table = mem_new(4 * points, sizeof(double));
+    /* Columns have the stride n, rows the stride 1. */
     for (int i = 0; i < n; i++) {
         cmap_slopes(grid + i, n, n, dphi + i, work);
         cmap_slopes(grid + (size_t)i * (size_t)n, n, 1, dpsi + (size_t)i * (size_t)n, work);
     }
     for (int i = 0; i < n; i++)
         cmap_slopes(dphi + (size_t)i * (size_t)n, n, 1, both + (size_t)i * (size_t)n, work);
+    /* One point's four numbers are adjacent. */
     for (size_t i = 0; i < points; i++) {
         table[4 * i] = grid[i];
         table[4 * i + 1] = dphi[i];
@@ -65,7 +70,7 @@ double *cmap_prepare(const double *grid, int n)
 }
 
 /* Hermite's four cubics at t and their derivatives: value at 0, value at 1, slope at 0, slope at
- * 1. */
+ * 1. Slopes are per grid step. */
 static void cmap_hermite(double t, double h[4], double d[4])
 {
     double u = 1 - t;
@@ -79,7 +84,7 @@ static void cmap_hermite(double t, double h[4], double d[4])
     d[3] = t * (3 * t - 2);
 }
 
-/* Returns the cell of an angle; *t is the position in it. */
+/* Returns the cell of an angle; *t is the position in it. Angles of exactly pi wrap to cell 0. */
 static int cmap_cell(double angle, int n, double *t)
 {
     double at = (angle + M_PI) * n / (2 * M_PI);
@@ -89,7 +94,8 @@ static int cmap_cell(double angle, int n, double *t)
     return i < 0 ? i + n : i;
 }
 
-/* The map at any angles phi, psi (radians); derivatives per radian in *dphi and *dpsi. */
+/* The map at any angles phi, psi (radians); derivatives per radian in *dphi and *dpsi. The sum over
+ * the four corners of the cell; rows and columns wrap around. */
 static double cmap_value(const double *table, int n, double phi, double psi, double *dphi,
                          double *dpsi)
 {
@@ -108,11 +114,14 @@ static double cmap_value(const double *table, int n, double phi, double psi, dou
             b += hs[p] * (c[0] * dt[q] + c[2] * dt[2 + q]) +
                  hs[2 + p] * (c[1] * dt[q] + c[3] * dt[2 + q]);
         }
+    /* From a step of the grid to radians. */
     *dphi = a * n / (2 * M_PI);
     *dpsi = b * n / (2 * M_PI);
     return value;
 }
 
+/* The energy of two torsion angles together. Its slopes act on either torsion as any other
+ * one's. */
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;

@@ -24,6 +24,8 @@ const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", 
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles per slot in struct kernel_atoms */
 
+/* e->share.part NULL: equal shares. A single row of the pair matrix for each task unless the caller
+ * changes e->rows. */
 void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
                  double cutnb, int rank, int size)
 {
@@ -52,6 +54,7 @@ void energy_free(struct energy *e)
     memset(e, 0, sizeof *e);
 }
 
+/* A slack of 0 or less makes every list old at once, which is correct, though slow. */
 int energy_list_old(const struct energy *e, const double *x, int first, int last)
 {
     double slack = (e->reach - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
@@ -69,7 +72,9 @@ int energy_list_old(const struct energy *e, const double *x, int first, int last
 }
 
 /* Allocates memory for the grid's clusters, and sets everything that is constant until the next
- * list. */
+ * list. An eighth more memory than needed avoids a new allocation at most lists. Multiples of 8
+ * keep every array aligned to 64 bytes. Empty slots lie 1000 Angstrom apart from each other, so
+ * that no distance is 0. */
 static void energy_atoms(struct energy *e)
 {
     size_t n = (size_t)e->grid.clusters * KERNEL_WIDTH;
@@ -107,6 +112,8 @@ static double energy_reach(const struct energy *e)
     return reach;
 }
 
+/* The box vectors of `whole` are made with the first list only: coordinates are never wrapped
+ * afterwards. */
 void energy_list_build(struct energy *e, const double *x)
 {
     e->reach = energy_reach(e);
@@ -123,11 +130,13 @@ void energy_list_build(struct energy *e, const double *x)
     pairlist_build(&e->list, &q);
     if (!e->builds)
         system_whole(e->s, x, e->whole);
+    /* Moves are measured from here, to find out when the list is too old. */
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
     e->builds++;
 }
 
-/* Copies coordinates in, in cluster order and shifted by the images of the last list. */
+/* Copies coordinates in, in cluster order and shifted by the images of the last list. Forces are
+ * cleared for all slots, also the empty ones. */
 static void energy_scatter(struct energy *e, const double *x)
 {
     struct kernel_atoms *a = &e->atoms;
@@ -156,6 +165,8 @@ static void energy_gather(const struct energy *e, double *f)
     }
 }
 
+/* The virial of pairs inside the box is x f over the atoms where the grid has placed them; the
+ * kernel has added that of the box vectors. */
 static void energy_pairs(struct energy *e, const double *x, double *f, int with_energy,
                          double *term)
 {
@@ -179,6 +190,7 @@ static void energy_pairs(struct energy *e, const double *x, double *f, int with_
     term[ENERGY_VDW] += job.vdw;
     for (int k = 0; k < 3; k++)
         term[ENERGY_VIRIAL + k] += job.virial[k];
+    /* Only steps with energies need the virial. */
     for (int i = 0; with_energy && i < e->s->natom; i++) {
         int k = e->grid.slot[i];
         term[ENERGY_VIRIAL] += a->x[k] * a->fx[k];
@@ -193,7 +205,8 @@ static void energy_part(const struct energy *e, int n, int *first, int *last)
     share_part(n, &e->share, e->rank, first, last);
 }
 
-/* Terms within molecules. */
+/* Terms within molecules. f contains only these forces when the virial is summed at the end: the
+ * caller has cleared it. */
 static void energy_bonded(struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;
@@ -216,11 +229,14 @@ static void energy_bonded(struct energy *e, const double *x, double *f, double *
         energy_part(e, s->natom, &a, &b);
         term[ENERGY_EWEX] = ewald_excluded(&e->ewald, x, f, a, b);
     }
+    /* Terms cross the box, so the atoms are taken where their molecules are whole. */
     for (size_t i = 0; i < 3 * (size_t)s->natom; i++)
         term[ENERGY_VIRIAL + i % 3] += (x[i] + e->whole[i]) * f[i];
 }
 
-/* The other parts of Ewald's sum; the first task adds the constants. */
+/* The other parts of Ewald's sum; the first task adds the constants. The constants depend on the
+ * charges and the box only, so one task adds them. EWQC is proportional to 1 / volume, hence its
+ * own virial along each axis. */
 static int energy_reciprocal(struct energy *e, const double *x, double *f, double *term,
                              struct err *err)
 {
@@ -253,7 +269,7 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
 
 /* LRC: the Lennard-Jones energy of all pairs beyond the cut-off if atoms were uniformly
  * distributed, and their pressure times the volume (Allen & Tildesley, Computer Simulation of
- * Liquids, 2.8). */
+ * Liquids, 2.8). One task adds it. There is no force: the correction depends on the volume only. */
 static void energy_tail(const struct energy *e, double *term)
 {
     const struct system *s = e->s;
@@ -266,6 +282,7 @@ static void energy_tail(const struct energy *e, double *term)
         term[ENERGY_VIRIAL + k] += 2 * all * (s->lj.tail_a * r6 * 2 / 3 - s->lj.tail_b);
 }
 
+/* Restraints come after the virial has been summed, because they are external forces. */
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err)
 {
@@ -281,6 +298,8 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
     return status;
 }
 
+/* Vectors of `whole` are integer multiples of box vectors; rounding removes the error of earlier
+ * changes. */
 void energy_rescaled(struct energy *e)
 {
     for (size_t i = 0; i < (size_t)e->s->natom; i++) { /* the same multiples of the new box */

@@ -40,6 +40,8 @@ static inline double energy_virial(const double *term)
     return term[ENERGY_VIRIAL] + term[ENERGY_VIRIAL + 1] + term[ENERGY_VIRIAL + 2];
 }
 
+/* Its memory is reused from step to step. `comm` is not owned. The list, the grid and `atoms`
+ * belong together: they are made in energy_list_build() only. */
 struct energy {
     const struct system *s;
     struct scheme scheme;
@@ -60,14 +62,17 @@ struct energy {
     struct ewald ewald;
 };
 
-/* rank and size select this task's share; s must remain valid. cutnb >= ctofnb. */
+/* rank and size select this task's share; s must remain valid. cutnb >= ctofnb. size 1: one task
+ * computes everything. */
 void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
                  double cutnb, int rank, int size);
+/* The system stays. */
 void energy_free(struct energy *e);
 
 /* Returns true if one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list
  * may miss a pair, or if there is no list.  The answer is equal on all tasks with equal
- * coordinates. */
+ * coordinates. The criterion is half of the distance between list and cut-off, since two atoms may
+ * approach each other. */
 int energy_list_old(const struct energy *e, const double *x, int first, int last);
 /* Builds the list for x, with pairs up to cutnb or, if that is less, the width of the box. */
 void energy_list_build(struct energy *e, const double *x);
@@ -83,5 +88,5 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
 void energy_rescaled(struct energy *e);
 
 /* Sets need[i], one byte per atom, if this task's share depends on the atom's position before the
- * next list. */
+ * next list. The list must be current. */
 void energy_needs(const struct energy *e, unsigned char *need);

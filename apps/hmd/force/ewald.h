@@ -20,6 +20,7 @@
 struct pme;
 struct ewald_sum;
 
+/* Part of struct energy. The table is read by the pair kernels. */
 struct ewald {
     const struct system *s;
     struct scheme_ewald setup;
@@ -38,19 +39,23 @@ struct ewald_result {
 
 /* Chooses values not given in *w (zeros) for a box and cut-off roff: kappa such that erfc(kappa
  * roff) = tolerance / 4, and waves or grid accordingly.  Returns 0, or ERR_INPUT: no box, or a grid
- * that is too coarse for the splines or whose size has factors other than 2, 3, 5. */
+ * that is too coarse for the splines or whose size has factors other than 2, 3, 5. All tasks choose
+ * the same values, since they pass the same arguments. */
 int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, double tolerance,
                  struct err *e);
 
 /* Prepares this task's part of the sums; scheme->elec must be SCHEME_ELEC_EWALD. s must remain
- * valid. */
+ * valid. All other functions of this part need it. */
 void ewald_init(struct ewald *w, const struct system *s, const struct scheme *scheme, int rank,
                 int size);
+/* Also valid for one that is all zero. */
 void ewald_free(struct ewald *w);
 
 /* The constant terms, and this task's excluded pairs, whose forces are added to f. */
 double ewald_self(const struct ewald *w);
+/* 0 if the correction of a net charge is switched off. */
 double ewald_charge(const struct ewald *w);
+/* Of excluded pairs whose first atom is in first ... last-1. */
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last);
 
 /* Computes this task's part of the reciprocal part and adds its forces to f.  Collective with PME
@@ -59,7 +64,8 @@ double ewald_excluded(const struct ewald *w, const double *x, double *f, int fir
 int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, const double *x,
                      double *f, struct ewald_result *result, struct err *e);
 
-/* Must be called when the size of the box has changed; kappa and grid are kept. */
+/* Must be called when the size of the box has changed; kappa and grid are kept. The table does not
+ * depend on the box. */
 void ewald_rescaled(struct ewald *w);
 /* Marks in need (one byte per atom) the atoms on which this task's reciprocal part depends while no
  * atom moves by more than `slack` from x. */
@@ -71,15 +77,19 @@ double ewald_smooth(double kappa, double r2, double *slope);
 
 /* ---- the two methods (ewald_sum.c, pme.c) --------------------------------------------------- */
 
+/* The direct sum: O(atoms x waves), for small systems and as a reference. */
 struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup);
 void ewald_sum_free(struct ewald_sum *w);
+/* Waves are divided among the tasks; no messages. */
 struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
                                   int size);
 
+/* The grid: O(n log n). Planes of it are divided among the tasks, by their shares. */
 struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size);
 void pme_free(struct pme *p);
 int pme_run(struct pme *p, struct comm *comm, const double *share, const double *x, double *f,
             struct ewald_result *result, struct err *e);
+/* Recomputes the weights of the waves. */
 void pme_rescaled(struct pme *p);
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need);

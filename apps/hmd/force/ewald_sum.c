@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "vec.h"
 
+/* Memory: 2 (waves + 1) N doubles for each axis. */
 struct ewald_sum {
     const struct system *s;
     struct scheme_ewald setup;
@@ -21,6 +22,7 @@ struct ewald_sum {
     double *wre, *wim;     /* natom: the current wave */
 };
 
+/* Tables have a number for each atom and each wave along an axis. */
 struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup)
 {
     struct ewald_sum *w = mem_new(1, sizeof *w);
@@ -53,6 +55,8 @@ void ewald_sum_free(struct ewald_sum *w)
     mem_free(w);
 }
 
+/* The powers are products of the previous wave and the first one; the rounding error grows with the
+ * number of the wave, at most some hundred times. */
 static void ewald_sum_tables(struct ewald_sum *w, const double *x)
 {
     size_t n = (size_t)w->s->natom;
@@ -67,6 +71,7 @@ static void ewald_sum_tables(struct ewald_sum *w, const double *x)
             re[n + i] = cos(phase);
             im[n + i] = sin(phase);
         }
+        /* exp(i k phase) is the product of the wave k - 1 and the wave 1. */
         for (size_t a = 2 * n; a < ((size_t)w->setup.waves[k] + 1) * n; a++) {
             size_t i = a % n;
             re[a] = re[a - n] * re[n + i] - im[a - n] * im[n + i];
@@ -75,7 +80,8 @@ static void ewald_sum_tables(struct ewald_sum *w, const double *x)
     }
 }
 
-/* Charge times the wave m_x along x and m_y (which may be negative) along y. */
+/* Charge times the wave m_x along x and m_y (which may be negative) along y. A negative wave is the
+ * conjugate of the positive one. */
 static void ewald_sum_line(struct ewald_sum *w, int mx, int my)
 {
     size_t n = (size_t)w->s->natom;
@@ -100,7 +106,8 @@ static int ewald_sum_short(const struct ewald_sum *w, const double m[3])
     return vec_dot(k, k) > reach * reach;
 }
 
-/* Adds one wave: its energy, with weight `times`, and the forces. */
+/* Adds one wave: its energy, with weight `times`, and the forces. Two passes over the atoms: the
+ * first sums the structure factor S(m), the second applies it to the forces. */
 static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, double *f,
                            struct ewald_result *result)
 {
@@ -118,18 +125,22 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
         sim += w->wim[i];
     }
     double volume = cell_volume(&w->s->cell);
+    /* exp(-pi^2 m^2 / kappa^2) / (2 pi V m^2), times |S(m)|^2, is the energy. */
     double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * volume * m2);
     double energy = g * (sre * sre + sim * sim);
     result->energy += energy;
     for (int a = 0; a < 3; a++)
         result->virial[a] += energy * (1 - 2 * k[a] * k[a] * (1 / m2 + M_PI * M_PI / kappa2));
     for (size_t i = 0; i < n; i++) {
+        /* The derivative of |S(m)|^2 by the phase of atom i. */
         double slope = 4 * M_PI * g * (w->wim[i] * sre - w->wre[i] * sim);
         for (int a = 0; a < 3; a++)
             f[3 * i + (size_t)a] += slope * k[a];
     }
 }
 
+/* Of each pair m and -m only one is taken: m_x > 0, or m_x = 0 and m_y > 0, or both 0 and m_z > 0.
+ * The wave 0 has no part in it. */
 struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
                                   int size)
 {
@@ -139,6 +150,7 @@ struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *
     ewald_sum_tables(w, x);
     for (int mx = 0; mx <= top[0]; mx++)
         for (int my = -top[1]; my <= top[1]; my++) {
+            /* Lines of waves are dealt out to the tasks in turn. */
             if (line++ % size != rank)
                 continue;
             ewald_sum_line(w, mx, my);

@@ -16,6 +16,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Only factors for which there is a pass. */
 int fft_length_is_good(int n)
 {
     static const int prime[3] = {2, 3, 5};
@@ -27,6 +28,7 @@ int fft_length_is_good(int n)
     return n == 1;
 }
 
+/* The next good length is never far: the loop takes some steps only. */
 int fft_length_from(double x)
 {
     int n = 2 * (int)ceil(x / 2);
@@ -36,6 +38,7 @@ int fft_length_from(double x)
     return n;
 }
 
+/* Factors of 4 come first, as they need the fewest operations. */
 void fft_init(struct fft *t, int n)
 {
     static const int factor[4] = {4, 2, 3, 5};
@@ -81,6 +84,7 @@ INLINE struct fft_complex fft_turn(struct fft_complex a)
     return (struct fft_complex){a.im, -a.re};
 }
 
+/* The short transforms are in place, on r numbers. */
 INLINE void fft_three(struct fft_complex *a)
 {
     struct fft_complex s = fft_add(a[1], a[2]), m = fft_sub(a[0], fft_scale(0.5, s));
@@ -90,6 +94,7 @@ INLINE void fft_three(struct fft_complex *a)
     a[2] = fft_sub(m, d);
 }
 
+/* Without a multiplication: the roots are 1, i, -1 and -i. */
 INLINE void fft_four(struct fft_complex *a)
 {
     struct fft_complex s = fft_add(a[0], a[2]), d = fft_sub(a[0], a[2]), t = fft_add(a[1], a[3]),
@@ -119,7 +124,8 @@ INLINE void fft_five(struct fft_complex *a)
 }
 
 /* One pass over s transforms of length n = r * m: in[p + m j] to out[r p + k], multiplied by exp(-2
- * pi i p k / n). r is a constant at each call. */
+ * pi i p k / n). r is a constant at each call. The innermost loop runs over s columns in
+ * consecutive memory, and has no twiddle factor of its own. */
 INLINE void fft_pass(const int r, const struct fft *t, int n, size_t s,
                      const struct fft_complex *restrict in, struct fft_complex *restrict out)
 {
@@ -150,12 +156,16 @@ INLINE void fft_pass(const int r, const struct fft *t, int n, size_t s,
     }
 }
 
+/* Real and imaginary parts exchanged: a forward transform between two exchanges is a backward
+ * one. */
 static void fft_exchange(struct fft_complex *data, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         data[i] = (struct fft_complex){data[i].im, data[i].re};
 }
 
+/* `many` transforms, whose elements alternate in memory. Without a factor: a backward transform
+ * after a forward one gives n times the data. */
 void fft_run(const struct fft *t, struct fft_complex *data, struct fft_complex *work, size_t many,
              int backward)
 {
@@ -164,6 +174,7 @@ void fft_run(const struct fft *t, struct fft_complex *data, struct fft_complex *
     int n = t->n;
     if (backward)
         fft_exchange(data, all);
+    /* Data and work are exchanged after each pass; an odd number of passes ends in `work`. */
     for (int i = 0; i < t->factors; i++) {
         if (t->factor[i] == 2)
             fft_pass(2, t, n, s, in, out);

@@ -7,12 +7,14 @@
 
 #include <stddef.h>
 
+/* In memory as a `double complex`. */
 struct fft_complex {
     double re, im;
 };
 
 enum { FFT_FACTORS = 32 }; /* an int has at most 30 */
 
+/* The roots are shared by all passes; a pass with shorter transforms uses every n-th of them. */
 struct fft {
     int n, factors, factor[FFT_FACTORS];
     struct fft_complex *root; /* n: exp(-2 pi i k / n) */
@@ -20,7 +22,8 @@ struct fft {
 
 /* True if n > 0 has only the prime factors 2, 3 and 5. */
 int fft_length_is_good(int n);
-/* The least even good length >= x (x <= 1e6). */
+/* The least even good length >= x (x <= 1e6). Even, because PME transforms pairs of real
+ * columns. */
 int fft_length_from(double x);
 
 /* n must be a good length. */

@@ -29,6 +29,7 @@ static const int64_t kernel_lanes[16][4] __attribute__((aligned(32))) = {
     {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
     {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
 
+/* Arrays of a cluster begin at multiples of 32 bytes. */
 INLINE vd vd_load(const double *p)
 {
     return *(const vd *)__builtin_assume_aligned(p, 32);
@@ -44,16 +45,19 @@ INLINE vd vd_all(double s)
     return (vd){s, s, s, s};
 }
 
+/* Lanes whose mask is 0 become 0. */
 INLINE vd vd_and(vd v, vl mask)
 {
     return (vd)((vl)v & mask);
 }
 
+/* Bitwise, so that NaN and infinity of the side that is not chosen vanish. */
 INLINE vd vd_select(vl mask, vd yes, vd no)
 {
     return (vd)(((vl)yes & mask) | ((vl)no & ~mask));
 }
 
+/* The generic extension has no square root; the loop has the form that compilers vectorise. */
 INLINE vd vd_sqrt(vd v)
 {
     double in[4] __attribute__((aligned(32))), out[4] __attribute__((aligned(32)));
@@ -63,12 +67,14 @@ INLINE vd vd_sqrt(vd v)
     return vd_load(out);
 }
 
+/* The order is fixed, so that results are reproducible. */
 INLINE double vd_sum(vd v)
 {
     return (v[0] + v[2]) + (v[1] + v[3]);
 }
 
-/* S(u) and dS/du of the switching function, see scheme.h. */
+/* S(u) and dS/du of the switching function, see scheme.h. Below ron u is ron^2, where S = 1 and
+ * dS/du = 0: no branch is needed. */
 INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
 {
     vd n = vd_all(s->ron2), c = vd_all(s->switch_norm);
@@ -103,28 +109,35 @@ INLINE vd kernel_fswitch(const struct scheme *s, vd r2, vd rinv, vd rinv2, vd *f
     return rinv * (a - r2 * (b + r2 * (third + r2 * fifth))) + vd_all(s->fsw_far);
 }
 
+/* Returns the force divided by r, so that multiplied by a component of the distance it is the
+ * force's component. qq may be 0. `elec` is a constant in each instantiation. */
 INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd rinv, vd rinv2, vd qq,
                       vd *energy)
 {
     const struct scheme *s = job->scheme;
     vd w, slope, qr = qq * rinv;
     switch (elec) {
+    /* qq / r (1 - r^2 / roff^2)^2 */
     case SCHEME_ELEC_SHIFT:
         w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
         *energy = qr * w * w;
         return qr * w * (w * rinv2 + vd_all(4 * s->roff2_inv));
+    /* qq / r (1 - r / roff)^2 */
     case SCHEME_ELEC_FSHIFT:
         w = vd_all(1.0) - r2 * rinv * vd_all(1 / s->roff);
         *energy = qr * w * w;
         return qr * (rinv2 - vd_all(s->roff2_inv));
+    /* qq / r S(r), where S falls from 1 at ron to 0 at roff. */
     case SCHEME_ELEC_SWITCH:
         w = kernel_switch(s, r2, &slope);
         *energy = qr * w;
         return qr * (w * rinv2 - slope - slope);
+    /* qq erfc(kappa r) / r */
     case SCHEME_ELEC_EWALD:
         w = kernel_smooth(job, r2, &slope);
         *energy = qr - qq * w;
         return qr * rinv2 + qq * (slope + slope);
+    /* With a dielectric constant that is proportional to r, 1 / r^2 takes the place of 1 / r. */
     case SCHEME_ELEC_RSHIFT:
         qr = qq * rinv2;
         w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
@@ -138,6 +151,7 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     case SCHEME_ELEC_RTRUNCATE:
         *energy = qq * rinv2;
         return (*energy + *energy) * rinv2;
+    /* The force is switched, and the energy is its integral: constants keep it continuous. */
     case SCHEME_ELEC_FSWITCH: {
         vl outer = r2 > vd_all(s->ron2);
         w = kernel_fswitch(s, r2, rinv, rinv2, &slope);
@@ -150,6 +164,7 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     }
 }
 
+/* Returns the force divided by r, as kernel_elec(). */
 INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd rinv2, vd a, vd b,
                      vd *energy)
 {
@@ -161,12 +176,15 @@ INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd r
         w = kernel_switch(s, r2, &slope);
         *energy = bare * w;
         return force * w - (bare + bare) * slope;
+    /* A / r^12 - B / r^6 + C r^6 + D; C and D make energy and force 0 at roff. */
     case SCHEME_VDW_SHIFT: {
         vd off6 = vd_all(s->roff6_inv), ao = a * off6, r4 = r2 * r2;
         vd c = (ao + ao - b) * off6 * off6;
         *energy = bare + c * r4 * r2 - (vd_all(3.0) * ao - b - b) * off6;
         return force - vd_all(6.0) * c * r4;
     }
+    /* Beyond ron: A ka (r^-6 - roff^-6)^2 - B kb (r^-3 - roff^-3)^2. Inside, a constant is
+     * added. */
     case SCHEME_VDW_FSWITCH: {
         vl outer = r2 > vd_all(s->ron2);
         vd rinv3 = rinv2 * rinv, d6 = rinv6 - vd_all(s->roff6_inv),
@@ -182,7 +200,8 @@ INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd r
     }
 }
 
-/* The atoms of an i cluster, broadcast to vectors, and their accumulated forces. */
+/* The atoms of an i cluster, broadcast to vectors, and their accumulated forces. Kept in registers
+ * as far as possible during a row. */
 struct kernel_i {
     double x[4], y[4], z[4], q[4], se[4], rm[4];
     const double *a[4], *b[4]; /* their rows of the pair tables */
@@ -195,6 +214,8 @@ INLINE vd kernel_gather(const double *row, const int *type)
     return (vd){row[type[0]], row[type[1]], row[type[2]], row[type[3]]};
 }
 
+/* 16 interactions. `special` pairs use the mask and the pair tables; plain ones compute A and B
+ * from eps and Rmin of the atoms. The j forces are loaded and stored once. */
 INLINE void kernel_pair(const int elec, const int vdw, const int energy, const int special,
                         const struct kernel_job *job, struct kernel_i *ki, int cj, unsigned mask)
 {
@@ -207,6 +228,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
     for (int k = 0; k < KERNEL_WIDTH; k++) {
         vd dx = vd_all(ki->x[k]) - xj, dy = vd_all(ki->y[k]) - yj, dz = vd_all(ki->z[k]) - zj;
         vd r2 = dx * dx + dy * dy + dz * dz;
+        /* All ones in the lanes within the cut-off. */
         vl in = r2 < vd_all(s->roff2);
         vd rinv = vd_all(1.0) / vd_sqrt(r2), rinv2 = rinv * rinv, a, b, eel, evd;
         if (special) {
@@ -214,6 +236,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
             a = kernel_gather(ki->a[k], at->type + o);
             b = kernel_gather(ki->b[k], at->type + o);
         } else {
+            /* Rmin and eps of the pair: the sum of the halves, and the geometric mean. */
             vd rm = vd_all(ki->rm[k]) + rj, rm2 = rm * rm, rm6 = rm2 * rm2 * rm2;
             vd e = vd_all(ki->se[k]) * sj * rm6;
             a = e * rm6;
@@ -225,6 +248,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
             ki->elec += vd_and(eel, in);
             ki->vdw += vd_and(evd, in);
         }
+        /* The force on the i atom, and its opposite on the j atoms. */
         vd tx = f * dx, ty = f * dy, tz = f * dz;
         ki->fx[k] += tx, ki->fy[k] += ty, ki->fz[k] += tz;
         gx -= tx, gy -= ty, gz -= tz;
@@ -234,6 +258,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
     vd_store(at->fz + o, gz);
 }
 
+/* The shift of the row is added here. */
 INLINE void kernel_open(const struct kernel_job *job, const struct kernel_row *row,
                         struct kernel_i *ki)
 {
@@ -252,6 +277,8 @@ INLINE void kernel_open(const struct kernel_job *job, const struct kernel_row *r
     }
 }
 
+/* The virial of pairs across the box's boundary: shift times the force on the i cluster, see
+ * energy.c. */
 INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
                          const struct kernel_i *ki)
 {
@@ -261,6 +288,7 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
         job->atoms.fx[i] += fx;
         job->atoms.fy[i] += fy;
         job->atoms.fz[i] += fz;
+        /* x f of the atoms themselves is summed elsewhere. */
         job->virial[0] += row->shift[0] * fx;
         job->virial[1] += row->shift[1] * fy;
         job->virial[2] += row->shift[2] * fz;
@@ -282,6 +310,7 @@ static __attribute__((noinline)) void kernel_special(struct kernel_job *job,
     kernel_close(job, row, &ki);
 }
 
+/* Plain pairs are 4 x 4 atoms, without exclusions or special types. */
 INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct kernel_job *job)
 {
     for (size_t r = 0; r < job->rows; r++) {
@@ -325,6 +354,7 @@ static void kernel_energy(struct kernel_job *job)
 
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
 
+/* Energies always use the general function, whatever the schemes. */
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
 {
 #define KERNEL_ROW(elec, vdw) kernel_force_##elec##_##vdw,

@@ -18,7 +18,8 @@
 enum { KERNEL_WIDTH = 4 }; /* atoms in a cluster, doubles in a vector */
 
 /* Atoms in cluster order; arrays of KERNEL_WIDTH * clusters, aligned.  Empty slots have q = se = 0,
- * and are far away from everything and from each other. */
+ * and are far away from everything and from each other. Structures of arrays in one piece of memory
+ * (energy.c). */
 struct kernel_atoms {
     double *x, *y, *z;    /* Angstrom */
     double *fx, *fy, *fz; /* forces, added to */
@@ -28,7 +29,7 @@ struct kernel_atoms {
 };
 
 /* The j clusters that interact with an i cluster shifted by a box vector; `first` is their index in
- * the list. */
+ * the list. All pairs of a row have the same shift, which is added to the i atoms once. */
 struct kernel_row {
     int ci;
     double shift[3];
@@ -37,6 +38,8 @@ struct kernel_row {
                                 a pair of NBFIX */
 };
 
+/* The virial needs only the shifts: the part of the atoms in the box follows from positions and
+ * forces afterwards. */
 struct kernel_job {
     const struct scheme *scheme;
     struct kernel_atoms atoms;

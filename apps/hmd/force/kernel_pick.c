@@ -12,6 +12,8 @@ static int kernel_has_avx2(void)
 }
 #endif
 
+/* The choice is made at each call, which costs two tests of bits; it never changes in a process.
+ * Tasks on different processors may differ in the last bits of forces. */
 kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
 {
 #ifdef HMD_KERNEL_AVX2
@@ -21,6 +23,7 @@ kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
     return kernel_pick_plain(elec, vdw, energy);
 }
 
+/* For the report: results differ in the last bits between kernels. */
 const char *kernel_name(void)
 {
 #ifdef HMD_KERNEL_AVX2

@@ -13,7 +13,9 @@
 
 enum { PAIRLIST_SAMPLE = 8 }; /* one of so many clusters is searched for the estimate */
 
-/* A search for neighbours of one cluster, displaced by a box vector. */
+/* A search for neighbours of one cluster, displaced by a box vector. On the stack of
+ * pairlist_build(). A negative direction of a box vector is searched as well; pairlist_takes()
+ * removes the duplicates. */
 struct pairlist_search {
     const struct pairlist_request *q;
     struct pairlist *l;
@@ -26,6 +28,7 @@ struct pairlist_search {
     uint64_t low, high; /* of pairlist_deal(): the clusters of this task's column */
 };
 
+/* The squared distance of two bounding boxes, 0 if they overlap. */
 static double pairlist_gap2(const struct grid_bound *a, const struct grid_bound *b)
 {
     double sum = 0;
@@ -37,7 +40,9 @@ static double pairlist_gap2(const struct grid_bound *a, const struct grid_bound 
     return sum;
 }
 
-/* True if this row takes the pair, which both rows find. */
+/* True if this row takes the pair, which both rows find. The parity of the sum alternates, so that
+ * both clusters get half of their pairs. Of a cluster's pair with its own image, only one of the
+ * two opposite box vectors counts. */
 static int pairlist_takes(const struct pairlist_search *s, int cj)
 {
     if (cj == s->ci)
@@ -52,6 +57,8 @@ static uint64_t pairlist_deal(int cluster)
     return (uint32_t)cluster * UINT32_C(2654435769);
 }
 
+/* Four times four distances at most. The first slot that is empty ends the search, since atoms fill
+ * slots from the front. */
 static int pairlist_near(const struct pairlist_search *s, int cj)
 {
     const struct grid *g = s->q->grid;
@@ -62,6 +69,7 @@ static int pairlist_near(const struct pairlist_search *s, int cj)
         const double *p = &g->place[3 * (size_t)j];
         for (int a = 0; a < s->n; a++) {
             double dx = s->x[a][0] - p[0], dy = s->x[a][1] - p[1], dz = s->x[a][2] - p[2];
+            /* One near pair of atoms is enough for the two clusters. */
             if (dx * dx + dy * dy + dz * dz < s->reach2)
                 return 1;
         }
@@ -69,11 +77,14 @@ static int pairlist_near(const struct pairlist_search *s, int cj)
     return 0;
 }
 
+/* Number 13 is (0, 0, 0) in base 3 with digits -1, 0, 1. Returns 0 early if the displaced cluster
+ * is farther from all atoms than the cut-off; most box vectors end here. */
 static int pairlist_reach(struct pairlist_search *s, int ci, int number)
 {
     const struct grid *g = s->q->grid;
     double gap = 0, cut = s->q->cutoff;
     const double step[3] = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    /* Without a box there are no images. */
     if (number != 13 && g->cell.box[0] <= 0)
         return 0;
     s->ci = ci;
@@ -84,12 +95,14 @@ static int pairlist_reach(struct pairlist_search *s, int ci, int number)
         s->bound.high[k] = g->bound[ci].high[k] + s->shift[k];
         double over = s->bound.low[k] - (g->low[k] + g->size[k]);
         double under = g->low[k] - s->bound.high[k];
+        /* At most one of the two is positive. */
         over = over > under ? over : under;
         gap += over > 0 ? over * over : 0;
     }
     return gap < cut * cut;
 }
 
+/* Only needed for rows, so not part of pairlist_reach(). */
 static void pairlist_atoms(struct pairlist_search *s)
 {
     const struct grid *g = s->q->grid;
@@ -119,6 +132,7 @@ static void pairlist_columns(struct pairlist_search *s,
             int begin, end;
             grid_span(g, x * g->ny + y, s->bound.low[2] - cut, s->bound.high[2] + cut, &begin,
                       &end);
+            /* The column has clusters in the range of z. */
             if (begin < end)
                 visit(s, begin, end);
         }
@@ -126,13 +140,15 @@ static void pairlist_columns(struct pairlist_search *s,
 
 /* ---- estimate and ranges ------------------------------------------------------------------ */
 
+/* The cost of a cluster is the number of its neighbours. */
 static void pairlist_visit_estimate(struct pairlist_search *s, int begin, int end)
 {
     s->l->cost[s->ci] += end - begin;
 }
 
 /* Every task estimates all costs, so it samples only some clusters: the following ones are above
- * them in the same column, or next to it, and have about as many neighbours. */
+ * them in the same column, or next to it, and have about as many neighbours. It costs O(27 N /
+ * PAIRLIST_SAMPLE) searches of columns. */
 static void pairlist_estimate(struct pairlist *l, const struct pairlist_request *q)
 {
     int n = q->grid->clusters;
@@ -146,7 +162,8 @@ static void pairlist_estimate(struct pairlist *l, const struct pairlist_request 
     }
 }
 
-/* This task's interval of [0, 2^32), by the shares of the tasks in its row. */
+/* This task's interval of [0, 2^32), by the shares of the tasks in its row. The last task of a row
+ * gets all the rest, so that rounding loses no cluster. */
 static void pairlist_column(struct pairlist_search *s)
 {
     const struct pairlist_request *q = s->q;
@@ -155,6 +172,7 @@ static void pairlist_column(struct pairlist_search *s)
     double all = 0, before = 0, own = 0;
     for (int k = first; k < first + columns; k++) {
         double share = share_at(q->share, k);
+        /* Shares of the tasks before this one in the row. */
         before += k < place ? share : 0;
         own += k <= place ? share : 0;
         all += share;
@@ -163,7 +181,9 @@ static void pairlist_column(struct pairlist_search *s)
     s->high = place == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
 }
 
-/* The clusters of this task's row: those whose middle of cost is in its part of the total. */
+/* The clusters of this task's row: those whose middle of cost is in its part of the total. Because
+ * middles are compared, each cluster belongs to exactly one row, and the ranges are contiguous. A
+ * task without a cluster gets an empty range. */
 static void pairlist_range(struct pairlist *l, const struct pairlist_request *q, int *begin,
                            int *end)
 {
@@ -177,6 +197,7 @@ static void pairlist_range(struct pairlist *l, const struct pairlist_request *q,
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
     for (int c = 0; c < n; c++)
         all += l->cost[c];
+    /* The sum of shares before the row, and after it. */
     for (int k = 0; k < q->share->size; k++) {
         low = k == mine ? shares : low;
         shares += share_at(q->share, k);
@@ -197,7 +218,8 @@ static void pairlist_range(struct pairlist *l, const struct pairlist_request *q,
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* Marks or unmarks the excluded pairs of a cluster's atoms. */
+/* Marks or unmarks the excluded pairs of a cluster's atoms. l->block is all zero between two
+ * clusters, so only the marked entries are cleared. */
 static void pairlist_block(struct pairlist *l, const struct pairlist_request *q, int ci, int mark)
 {
     const struct grid *g = q->grid;
@@ -214,6 +236,7 @@ static void pairlist_block(struct pairlist *l, const struct pairlist_request *q,
     }
 }
 
+/* mask is not 0: such a pair is not listed at all. */
 static void pairlist_push(struct pairlist *l, int cj, uint16_t mask)
 {
     mem_grow(&l->j, &l->j_room, l->n + 1, sizeof *l->j);
@@ -223,6 +246,7 @@ static void pairlist_push(struct pairlist *l, int cj, uint16_t mask)
     l->pairs += (size_t)__builtin_popcount(mask);
 }
 
+/* Any atom of the cluster is enough: the kernel treats all 16 pairs alike. */
 static int pairlist_special(const struct pairlist_request *q, int c)
 {
     for (int a = 0; a < KERNEL_WIDTH; a++) {
@@ -243,6 +267,7 @@ static int pairlist_mine(const struct pairlist_search *s, int cj)
     return at >= s->low && at < s->high;
 }
 
+/* The tests are in order of their cost. */
 static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
 {
     const struct grid *g = s->q->grid;
@@ -256,13 +281,15 @@ static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
         }
 }
 
-/* Moves clusters that need a mask or the pair tables behind the others. */
+/* Moves clusters that need a mask or the pair tables behind the others. One pass with exchanges;
+ * the order within either part does not matter. */
 static void pairlist_divide(struct pairlist *l, const struct pairlist_request *q,
                             struct kernel_row *row)
 {
     size_t end = l->n, plain = row->first;
     int special = pairlist_special(q, row->ci);
     for (size_t k = row->first; k < end; k++) {
+        /* It stays behind the plain ones. */
         if (l->mask[k] != 0xffff || (special && pairlist_special(q, l->j[k])))
             continue;
         int j = l->j[k];
@@ -276,6 +303,7 @@ static void pairlist_divide(struct pairlist *l, const struct pairlist_request *q
     row->special = (uint32_t)(end - plain);
 }
 
+/* A row is one cluster with one box vector. Rows without pairs are not stored. */
 static void pairlist_row(struct pairlist *l, const struct pairlist_request *q,
                          struct pairlist_search *s)
 {
@@ -290,6 +318,7 @@ static void pairlist_row(struct pairlist *l, const struct pairlist_request *q,
     l->row[l->rows++] = row;
 }
 
+/* Each cluster with all 27 images of the others. O(n) for a fixed cut-off. */
 void pairlist_build(struct pairlist *l, const struct pairlist_request *q)
 {
     int begin, end, n = q->grid->clusters;

@@ -20,6 +20,8 @@
 #include "kernel.h"
 #include "share.h"
 
+/* Owned by struct energy. Arrays grow and are reused. mask[k] belongs to j[k]; rows refer to ranges
+ * of j. */
 struct pairlist {
     struct kernel_row *row;
     size_t rows, row_room;
@@ -33,7 +35,7 @@ struct pairlist {
     size_t pairs; /* atom pairs in the list */
 };
 
-/* The request for a list. */
+/* The request for a list. Everything is equal on all tasks but `rank`. */
 struct pairlist_request {
     const struct grid *grid;
     double cutoff;                /* cutnb; huge without a cut-off */

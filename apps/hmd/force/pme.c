@@ -30,6 +30,7 @@
 #include "spline.h"
 #include "vec.h"
 
+/* Owned by struct ewald. The layout changes when the shares do (pme_layout()). */
 struct pme {
     const struct system *s;
     struct scheme_ewald setup;
@@ -69,7 +70,8 @@ static double *pme_modulus(int n, int order)
     return b;
 }
 
-/* Computes the wave vector k of grid indices x, y, z.  Returns its square. */
+/* Computes the wave vector k of grid indices x, y, z.  Returns its square. Indices above the middle
+ * are negative waves. */
 static double pme_wave2(const struct pme *p, int x, int y, int z, double k[3])
 {
     const int *n = p->setup.grid;
@@ -80,7 +82,8 @@ static double pme_wave2(const struct pme *p, int x, int y, int z, double k[3])
     return vec_dot(k, k);
 }
 
-/* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over the stored half. */
+/* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over the stored half. Only waves z
+ * = 0 ... n/2 are stored, because the grid is real; all but the first and the last count twice. */
 static double pme_weight(const struct pme *p, int x, int y, int z)
 {
     const int *n = p->setup.grid, at[3] = {x, y, z};
@@ -93,12 +96,15 @@ static double pme_weight(const struct pme *p, int x, int y, int z)
     return twice * b * exp(-pk * pk * m2) / (2 * M_PI * cell_volume(&p->s->cell) * m2);
 }
 
+/* Blocks of the exchange have equal size for all pairs of tasks, that of the largest:
+ * comm_transpose() needs it. */
 static void pme_parts(struct pme *p, const double *share)
 {
     int most[2] = {0, 0};
     const struct share cut = {.size = p->size, .part = share};
     for (int r = 0; r < p->size; r++) {
         p->share[r] = share ? share[r] : 1;
+        /* Planes before the exchange, rows after it. */
         share_part(p->setup.grid[0], &cut, r, &p->plane[r], &p->plane[r + 1]);
         share_part(p->setup.grid[1], &cut, r, &p->row[r], &p->row[r + 1]);
         int planes = p->plane[r + 1] - p->plane[r], rows = p->row[r + 1] - p->row[r];
@@ -110,6 +116,7 @@ static void pme_parts(struct pme *p, const double *share)
     p->block = (size_t)most[0] * (size_t)most[1] * (size_t)p->half;
 }
 
+/* Everything that depends on the layout. */
 static void pme_release(struct pme *p)
 {
     void *all[] = {p->grid, p->flat, p->wave, p->work, p->out, p->in, p->weight};
@@ -117,6 +124,7 @@ static void pme_release(struct pme *p)
         mem_free(all[i]);
 }
 
+/* O(own waves). The splines' moduli do not depend on the box. */
 void pme_rescaled(struct pme *p)
 {
     const int *n = p->setup.grid;
@@ -128,12 +136,14 @@ void pme_rescaled(struct pme *p)
                     pme_weight(p, x, p->row[p->rank] + y, z);
 }
 
-/* Divides the grid by the tasks' speeds and allocates the own part. */
+/* Divides the grid by the tasks' speeds and allocates the own part. Each task keeps its own copy of
+ * the limits of all tasks, as it needs them to pack. */
 static void pme_layout(struct pme *p, const double *share)
 {
     const int *n = p->setup.grid;
     pme_parts(p, share);
     pme_release(p);
+    /* Waves of one x. */
     size_t column = (size_t)p->rows * (size_t)p->half, waves = (size_t)n[0] * column;
     size_t plane = (size_t)n[2] * (size_t)n[1], work = plane + 2 * (size_t)n[1];
     p->grid = mem_new((size_t)p->planes * plane, sizeof *p->grid);
@@ -146,6 +156,7 @@ static void pme_layout(struct pme *p, const double *share)
     pme_rescaled(p);
 }
 
+/* `half`: waves along z beyond the middle are conjugates, and are not stored. */
 struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size)
 {
     struct pme *p = mem_new(1, sizeof *p);
@@ -184,14 +195,15 @@ void pme_free(struct pme *p)
 
 /* ---- charges and forces --------------------------------------------------------------------- */
 
-/* An atom on the grid: first points along the axes, splines and slopes. */
+/* An atom on the grid: first points along the axes, splines and slopes. On the stack, for one atom
+ * at a time. */
 struct pme_atom {
     int first[3];
     double value[3][SPLINE_MAX], slope[3][SPLINE_MAX];
 };
 
 /* The first point of an atom along axis k; *w: its distance from the last but order - 1 of its
- * points. */
+ * points. `first` is wrapped into the grid. */
 static int pme_first(const struct pme *p, const double *x, int k, double *w)
 {
     int n = p->setup.grid[k];
@@ -216,7 +228,8 @@ static inline void pme_place(const struct pme *p, const double *x, struct pme_at
 }
 
 /* True if any of the points along x from `first` on is in an own plane: the first own plane is
- * among them, or the first of them is in an own plane. */
+ * among them, or the first of them is in an own plane. Planes are counted cyclically from `first`
+ * on. */
 static int pme_touches(const struct pme *p, int first)
 {
     int behind = p->plane[p->rank] - first;
@@ -252,6 +265,7 @@ static double *pme_line(const struct pme *p, const struct pme_atom *a, int plane
            ((size_t)plane * (size_t)p->setup.grid[2] + (size_t)z) * (size_t)p->setup.grid[1];
 }
 
+/* The line along y is contiguous; only atoms near its end need the second form. */
 static inline void pme_spread_atom(const struct pme *p, const double *x, int i, int order)
 {
     struct pme_atom atom, *a = &atom;
@@ -272,6 +286,7 @@ static inline void pme_spread_atom(const struct pme *p, const double *x, int i, 
     }
 }
 
+/* Order 6, the default, has code of its own, in which the compiler knows the number of points. */
 static void pme_spread(struct pme *p, const double *x)
 {
     const int *n = p->setup.grid;
@@ -285,7 +300,8 @@ static void pme_spread(struct pme *p, const double *x)
 }
 
 /* The gradient of the potential at an atom, per grid step, from the own planes: sums over z of a
- * plane first, then over x, finally over y. */
+ * plane first, then over x, finally over y. Order of the sums: z, x, y. So the innermost loops run
+ * along contiguous memory, and the slope along each axis is used once. */
 static inline void pme_gradient(const struct pme *p, const double *x, int i, double g[3], int order)
 {
     struct pme_atom atom, *a = &atom;
@@ -294,6 +310,7 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
     int n = p->setup.grid[1], y = a->first[1];
     for (int j = 0; j < order; j++) {
         int plane = pme_plane(p, a, j);
+        /* Another task has this plane, and adds its part. */
         if (plane < 0)
             continue;
         double value[SPLINE_MAX], slope[SPLINE_MAX];
@@ -301,6 +318,7 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
             value[k] = slope[k] = 0;
         for (int l = 0; l < order; l++) {
             const double *line = pme_line(p, a, plane, l), *at = line + y;
+            /* A line that crosses the edge of the grid is copied. */
             for (int k = 0; y + order > n && k < order; k++)
                 copy[k] = line[y + k < n ? y + k : y + k - n];
             at = y + order > n ? copy : at;
@@ -323,7 +341,8 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
     }
 }
 
-/* Points from `slack` below an atom to `slack` above it, plus a spline's width. */
+/* Points from `slack` below an atom to `slack` above it, plus a spline's width. Images are tried
+ * because the grid is periodic. */
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need)
 {
@@ -343,12 +362,15 @@ void pme_needs(const struct pme *p, const double *share, const double *x, double
     }
 }
 
+/* The gradient is in grid steps; times grid points and inverse box it is in Angstrom. Forces from
+ * other tasks' planes are added by the sum over the tasks. */
 static void pme_forces(const struct pme *p, const double *x, double *f)
 {
     double g[3];
     for (int t = 0; t < p->ntouched; t++) {
         int i = p->touched[t];
         double q = p->s->charge[i];
+        /* The usual order is a constant here, so that loops are unrolled. */
         if (p->setup.order == 6)
             pme_gradient(p, x, i, g, 6);
         else
@@ -368,6 +390,7 @@ static void pme_plane_forward(struct pme *p, const double *plane, struct fft_com
     struct fft_complex *pair = p->work, *scratch = pair + ny * nz;
     memcpy(pair, plane, ny * nz * sizeof *plane);
     fft_run(&p->fft[2], pair, scratch, ny / 2, 0);
+    /* The Hermitian part is the first column, the rest the second one. */
     for (size_t z = 0; z < half; z++)
         for (size_t c = 0; c < ny / 2; c++) {
             struct fft_complex a = pair[z * ny / 2 + c], b = pair[(nz - z) % nz * ny / 2 + c];
@@ -429,6 +452,7 @@ static void pme_unpack(struct pme *p, struct fft_complex *buffer, int into)
         }
 }
 
+/* One task only exchanges the pointers. */
 static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
 {
     if (p->size == 1) {
@@ -441,7 +465,8 @@ static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
 }
 
 /* Computes energy and virial from the waves of the own rows, and replaces these by the
- * potential's. */
+ * potential's. The potential's wave has twice the energy weight of a single wave; stored weights of
+ * the inner waves contain this factor already. */
 static struct ewald_result pme_influence(struct pme *p)
 {
     struct ewald_result sum = {0};
@@ -453,6 +478,8 @@ static struct ewald_result pme_influence(struct pme *p)
             for (int z = 0; z < p->half; z++, i++) {
                 struct fft_complex *w = &p->wave[i];
                 double energy = p->weight[i] * (w->re * w->re + w->im * w->im);
+                /* Waves with 0 < z < n/2 are kept for two, so their weight is doubled in the energy
+                 * already. */
                 double factor = z == 0 || z == n[2] / 2 ? 2 * p->weight[i] : p->weight[i];
                 sum.energy += energy;
                 double k[3], m2 = pme_wave2(p, x, y, z, k);
@@ -464,6 +491,7 @@ static struct ewald_result pme_influence(struct pme *p)
     return sum;
 }
 
+/* Must be called by all tasks in the same order. After an error f is incomplete. */
 int pme_run(struct pme *p, struct comm *comm, const double *share, const double *x, double *f,
             struct ewald_result *result, struct err *e)
 {
@@ -472,10 +500,12 @@ int pme_run(struct pme *p, struct comm *comm, const double *share, const double 
         pme_layout(p, share);
     size_t column = (size_t)p->rows * (size_t)p->half;
     pme_spread(p, x);
+    /* Transforms along z and y, plane by plane. */
     for (int k = 0; k < p->planes; k++) {
         pme_plane_forward(p, p->grid + (size_t)k * plane, p->flat);
         pme_pack(p, p->out, k, p->flat, 1);
     }
+    /* From planes to rows, in which x is complete. */
     int status = pme_exchange(p, comm, e);
     if (!status) {
         pme_unpack(p, p->in, 0);

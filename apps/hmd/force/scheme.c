@@ -1,4 +1,8 @@
-/* scheme.c - the cut-off schemes for one pair, see scheme.h for formulas and sources. */
+/* scheme.c - the cut-off schemes for one pair, see scheme.h for formulas and sources.
+ *
+ * Each function returns the force divided by r together with the energy. Both must be consistent:
+ * the minimisers and ECHECK compare them.
+ */
 #include "scheme.h"
 
 #include <math.h>
@@ -19,6 +23,7 @@ static int scheme_find(const char *const *names, int n, const char *name)
     return -1;
 }
 
+/* -1: unknown. pme is Ewald's sum on a grid. */
 int scheme_elec_of(const char *name)
 {
     return strcmp(name, "pme") ? scheme_find(scheme_elec_names, SCHEME_ELECS, name)
@@ -40,7 +45,8 @@ const char *scheme_vdw_name(enum scheme_vdw vdw)
     return scheme_vdw_names[vdw];
 }
 
-/* The integral of FSWITCH's force above ron, up to the constant. */
+/* The integral of FSWITCH's force above ron, up to the constant. Each power of r in the force is
+ * integrated separately. */
 static double scheme_fswitch(const struct scheme *s, double r)
 {
     double r2 = r * r;
@@ -48,7 +54,8 @@ static double scheme_fswitch(const struct scheme *s, double r)
     return c[0] / r - r * (c[1] + r2 * (c[2] / 3 + r2 * c[3] / 5));
 }
 
-/* Expands S(r^2) / r^2, and computes the integral's constants; only these if ron = roff. */
+/* Expands S(r^2) / r^2, and computes the integral's constants; only these if ron = roff. fsw_far
+ * makes the energy 0 at roff; fsw_near makes it continuous at ron. */
 static void scheme_fswitch_make(struct scheme *s)
 {
     double o = s->roff2, n = s->ron2, c = s->switch_norm;
@@ -64,8 +71,11 @@ static void scheme_fswitch_make(struct scheme *s)
     s->fsw_near = s->ron > 0 ? scheme_fswitch(s, s->ron) + s->fsw_far - 1 / s->ron : 0;
 }
 
+/* FSWITCH and VFSWITCH need no renaming: without a range between ron and roff they are constants
+ * added to the bare interaction. */
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron)
 {
+    /* There is no range to switch in. */
     if (ron >= roff) {
         ron = roff;
         elec = elec == SCHEME_ELEC_SWITCH    ? SCHEME_ELEC_TRUNCATE
@@ -86,17 +96,20 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
         s.fsw_kb = off3 / (off3 - on3);
     }
     scheme_fswitch_make(&s);
+    /* The constants of VFSWITCH within ron. */
     s.fsw_c6 = 1 / (ron * ron * ron * roff * roff * roff);
     s.fsw_c12 = s.fsw_c6 * s.fsw_c6;
     return s;
 }
 
+/* A radius that no distance reaches. */
 struct scheme scheme_none(void)
 {
     return scheme_make(SCHEME_ELEC_TRUNCATE, SCHEME_VDW_TRUNCATE, 1e30, 1e30);
 }
 
-/* S(u) and dS/du of the switching function; 1 and 0 below ron. */
+/* S(u) and dS/du of the switching function; 1 and 0 below ron. u is r^2; so the slope is with
+ * respect to r^2, and the force has twice of it. */
 static double scheme_switch(const struct scheme *s, double r2, double *slope)
 {
     double u = r2 > s->ron2 ? r2 : s->ron2, o = s->roff2, n = s->ron2;
@@ -104,10 +117,12 @@ static double scheme_switch(const struct scheme *s, double r2, double *slope)
     return s->switch_norm * (o - u) * (o - u) * (o + 2 * u - 3 * n);
 }
 
+/* Returns the force divided by r. */
 static double scheme_elec_pair(const struct scheme *s, double r2, double qq, double *energy)
 {
     double rinv = 1 / sqrt(r2), rinv2 = 1 / r2, slope, w;
     switch (s->elec) {
+    /* The same formulae as in kernel_elec(). */
     case SCHEME_ELEC_SHIFT:
         w = 1 - r2 * s->roff2_inv;
         *energy = qq * rinv * w * w;
@@ -149,11 +164,13 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
     }
 }
 
+/* Returns the force divided by r. */
 static double scheme_vdw_pair(const struct scheme *s, double r2, double a, double b, double *energy)
 {
     double rinv2 = 1 / r2, rinv6 = rinv2 * rinv2 * rinv2, slope, w;
     double bare = (a * rinv6 - b) * rinv6, force = (12 * a * rinv6 - 6 * b) * rinv6 * rinv2;
     switch (s->vdw) {
+    /* The same formulae as in kernel_vdw(). */
     case SCHEME_VDW_SWITCH:
         w = scheme_switch(s, r2, &slope);
         *energy = bare * w;
@@ -177,6 +194,7 @@ static double scheme_vdw_pair(const struct scheme *s, double r2, double a, doubl
     }
 }
 
+/* One pair, for 1-4 terms and tests; the kernels compute the same for four. */
 double scheme_pair(const struct scheme *s, double r2, double qq, double a, double b, double *elec,
                    double *vdw)
 {

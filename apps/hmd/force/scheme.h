@@ -22,6 +22,7 @@
  */
 #pragma once
 
+/* Formulae are above. The order is that of the names in scheme.c. */
 enum scheme_elec {
     SCHEME_ELEC_SHIFT,
     SCHEME_ELEC_SWITCH,
@@ -34,6 +35,7 @@ enum scheme_elec {
     SCHEME_ELEC_FSWITCH,
     SCHEME_ELECS
 };
+/* The same for Lennard-Jones. */
 enum scheme_vdw {
     SCHEME_VDW_SWITCH,
     SCHEME_VDW_SHIFT,
@@ -54,6 +56,8 @@ struct scheme_ewald {
     int bare;     /* no correction for a net charge */
 };
 
+/* Derived constants are computed once; the kernels read them as broadcast values. A value type
+ * without owned memory. */
 struct scheme {
     enum scheme_elec elec;
     enum scheme_vdw vdw;
@@ -69,18 +73,21 @@ struct scheme {
 
 /* Makes a scheme. roff > 0; a switch with ron >= roff becomes a truncation. */
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron);
-/* Makes a scheme without a cut-off. */
+/* Makes a scheme without a cut-off. roff is 1e30 Angstrom: larger than every distance, while its
+ * powers used here stay finite or become 0. */
 struct scheme scheme_none(void);
 
 /* Convert names used in options and parameter files; -1: no such scheme.  "ewald" and "pme" are the
  * same here. */
 int scheme_elec_of(const char *name);
+/* -1: no such scheme. */
 int scheme_vdw_of(const char *name);
+/* The names of hmd's options. */
 const char *scheme_elec_name(enum scheme_elec elec);
 const char *scheme_vdw_name(enum scheme_vdw vdw);
 
 /* Energies of one pair at squared distance r2.  Returns F such that the force on i is F * (x_i -
  * x_j).  All zero from roff on.  This is the reference for the vector kernels; it also computes 1-4
- * pairs. */
+ * pairs. qq, a, b as at the top of this file. */
 double scheme_pair(const struct scheme *s, double r2, double qq, double a, double b, double *elec,
                    double *vdw);

@@ -10,6 +10,8 @@
 #include "bonded.h"
 #include "vec.h"
 
+/* F, G, H are the bonds, A and B the normals of the two planes. The limit 1e-20 keeps collinear
+ * atoms from dividing by 0: their force is large, but finite. */
 double bonded_dihedral(const struct system *s, const double *x, const int atom[4],
                        double grad[4][3])
 {
@@ -34,12 +36,14 @@ double bonded_dihedral(const struct system *s, const double *x, const int atom[4
     return atan2(vec_dot(BA, G) / g, vec_dot(A, B));
 }
 
+/* The four gradients sum to 0, so momentum is conserved. */
 void bonded_dihedral_force(double *f, const int atom[4], double grad[4][3], double slope)
 {
     for (int k = 0; k < 4; k++)
         vec_add(f + 3 * atom[k], -slope, grad[k]);
 }
 
+/* A term with n < 0 is a constant: it only shifts the energy, as CHARMM counts it. */
 double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
                        const double *x, double *f, int first, int last)
 {
@@ -54,10 +58,12 @@ double bonded_torsions(const struct system *s, const struct system_torsion *tors
         double grad[4][3], slope;
         double phi = bonded_dihedral(s, x, atom, grad);
         if (t->n) {
+            /* k (1 + cos(n phi - delta)) */
             double angle = t->n * phi - t->delta;
             energy += t->force * (1 + cos(angle));
             slope = -t->force * t->n * sin(angle);
         } else {
+            /* k d^2, where d is the deviation beyond the flat width. */
             double d = remainder(phi - t->delta, 2 * M_PI);
             d = copysign(fmax(0, fabs(d) - t->width), d);
             energy += t->force * d * d;

@@ -15,6 +15,7 @@
 #include "scheme.h"
 #include "system.h"
 
+/* On the stack of system_make(). */
 struct bind {
     struct system *s;
     const struct psf *psf;
@@ -26,7 +27,8 @@ struct bind {
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-/* The type that the residue's block in an RTF assigns to this atom, or PARAM_X. */
+/* The type that the residue's block in an RTF assigns to this atom, or PARAM_X. Later definitions
+ * of a residue win. */
 static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
 {
     for (size_t i = b->p->types.nresidue_atom; i-- > 0;) {
@@ -37,12 +39,14 @@ static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
     return PARAM_X;
 }
 
+/* Types with the same number are distinguished by masses that differ by more than 2 %. */
 static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
 {
     const struct param *p = b->p;
     int found = PARAM_X, own = PARAM_X, several = 0;
     for (size_t i = 0; i < p->types.nnumber; i++) {
         const struct param_number *n = &p->types.number[i];
+        /* A second line with the same type is no conflict. */
         if (n->number != a->type_number || n->type == found)
             continue;
         if (n->mass > 0 && fabs(n->mass - a->mass) > 0.02 * a->mass)
@@ -50,6 +54,7 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
         several |= found != PARAM_X;
         found = n->type;
     }
+    /* The residue's topology decides. */
     if (several)
         own = bind_residue_type(b, a);
     *type = own != PARAM_X ? own : found;
@@ -68,6 +73,7 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
     return 0;
 }
 
+/* Names of types, or their numbers in a PSF without names. */
 static int bind_types(struct bind *b)
 {
     int status = 0;
@@ -87,6 +93,7 @@ static int bind_types(struct bind *b)
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
+/* Names the atoms and their types. */
 static int bind_missing(const struct bind *b, const char *term, const int *atom, int n)
 {
     char who[320] = "", types[96] = "";
@@ -103,6 +110,7 @@ static int bind_missing(const struct bind *b, const char *term, const int *atom,
                    b->psf->file, term, types, who, b->p->files);
 }
 
+/* A bond to a lone pair needs no parameters and is no constraint. */
 static int bind_bonds(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->bond;
@@ -125,6 +133,7 @@ static int bind_bonds(struct bind *b)
     return 0;
 }
 
+/* Angles in radians from here on. Urey-Bradley terms use the outer atoms. */
 static int bind_angles(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->angle;
@@ -140,6 +149,7 @@ static int bind_angles(struct bind *b)
         if (!b->skip->angle)
             s->term.angle[s->term.nangle++] =
                 (struct system_angle){at[0], at[1], at[2], q->v[0], q->v[1] * M_PI / 180};
+        /* Most angles have no such term. */
         if (q->v[2] != 0 && !b->skip->urey)
             s->term.urey[s->term.nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
     }
@@ -158,6 +168,7 @@ static void bind_torsion(struct system_torsion **list, int *n, const int *at,
     }
 }
 
+/* Each cosine is a term of its own. */
 static int bind_torsions(struct bind *b, int improper)
 {
     struct system *s = b->s;
@@ -167,6 +178,7 @@ static int bind_torsions(struct bind *b, int improper)
         const int key[4] = {b->type[at[0]], b->type[at[1]], b->type[at[2]], b->type[at[3]]};
         const struct param_term *q =
             improper ? param_improper(b->p, key) : param_dihedral(b->p, key);
+        /* No wildcard matches either. */
         if (!q)
             return bind_missing(b, improper ? "improper" : "dihedral", at, 4);
         if (improper)
@@ -177,7 +189,8 @@ static int bind_torsions(struct bind *b, int improper)
     return 0;
 }
 
-/* Returns the system's copy of a map of the force field, which is made at its first use. */
+/* Returns the system's copy of a map of the force field, which is made at its first use. Maps that
+ * no term uses are not prepared. */
 static int bind_map(struct bind *b, const struct param_cmap *map, int *number)
 {
     struct system *s = b->s;
@@ -196,6 +209,7 @@ static int bind_crosses(struct bind *b)
     struct system *s = b->s;
     int *number = mem_new(b->p->maps.ncmap, sizeof(int));
     int status = 0;
+    /* All -1: the map has no number yet. */
     memset(number, 0xff, b->p->maps.ncmap * sizeof(int));
     s->term.cross = mem_new((size_t)t->count, sizeof *s->term.cross);
     s->term.map = mem_new(b->p->maps.ncmap, sizeof *s->term.map);
@@ -218,6 +232,7 @@ static int bind_crosses(struct bind *b)
 
 /* ---- Lennard-Jones and charges ------------------------------------------------------------ */
 
+/* A = eps Rmin^12 and B = 2 eps Rmin^6. */
 static void bind_ab(double eps, double rmin, double *a, double *b)
 {
     double r3 = rmin * rmin * rmin, r6 = r3 * r3;
@@ -241,7 +256,8 @@ static int bind_pair(const struct bind *b, const struct param_lj *i, const struc
 }
 
 /* Numbers the types that occur, in order of appearance; stores their type numbers in `used` and
- * their parameter lines in `line`. */
+ * their parameter lines in `line`. Only types that occur need parameters. The table then is small:
+ * ntype^2 pairs. */
 static int bind_lj_types(struct bind *b, int *used, const struct param_lj **line)
 {
     struct system *s = b->s;
@@ -283,6 +299,7 @@ static void bind_tables(struct bind *b, const int *used, const struct param_lj *
     double *a14 = mem_new(2 * n * n, sizeof *a14), *b14 = a14 + n * n;
     s->lj.a = mem_new(n * n, sizeof(double));
     s->lj.b = mem_new(n * n, sizeof(double));
+    /* `special` marks a type if any of its pairs needs the table. */
     for (size_t i = 0; i < n && !b->skip->vdw; i++)
         for (size_t j = 0, k = i * n; j < n; j++, k++) {
             const struct param_nbfix *f = param_nbfix_of(b->p, b->p->types.type[used[i]].name,
@@ -304,7 +321,8 @@ static void bind_tables(struct bind *b, const int *used, const struct param_lj *
     mem_free(special);
 }
 
-/* LRC: sums A and B over all pairs of atoms, each twice, and of each atom with itself. */
+/* LRC: sums A and B over all pairs of atoms, each twice, and of each atom with itself. O(types^2),
+ * not O(atoms^2). */
 static void bind_tail(struct system *s)
 {
     double *count = mem_new((size_t)s->lj.ntype, sizeof *count);
@@ -331,6 +349,7 @@ static int bind_nonbonded(struct bind *b)
     const struct param_lj **line = mem_new(b->p->types.ntype, sizeof *line);
     for (int i = 0; i < s->natom; i++) {
         s->mass[i] = b->psf->atom[i].mass;
+        /* So the product of two charges is an energy times a length, in kcal/mol Angstrom. */
         s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
     }
     int status = bind_lj_types(b, used, line);
@@ -345,6 +364,7 @@ static int bind_nonbonded(struct bind *b)
 
 /* ---- the whole system --------------------------------------------------------------------- */
 
+/* The PSF must outlive the system, which refers to its fixed atoms. */
 int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e)
 {
@@ -368,6 +388,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     if (!status && !skip->cmap)
         status = bind_crosses(&b);
     if (!status) {
+        /* Lone pairs precede the exclusions, which 1-4 parameters then follow. */
         lonepair_bind(s, psf);
         system_exclude(s, psf, (int)p->options.nbxmod);
         status = bind_nonbonded(&b);
@@ -376,11 +397,13 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     return status;
 }
 
+/* Nothing holds the system in space, so its overall motion can be removed. */
 int system_floats(const struct system *s)
 {
     return s->held.nfrozen == 0 && s->held.nanchor == 0;
 }
 
+/* At least 1, so that a temperature is always defined. */
 int system_freedom(const struct system *s)
 {
     int whole = !system_floats(s) ? 0 : s->cell.box[0] > 0 ? 3 : 6;
@@ -393,6 +416,7 @@ int system_frozen(const struct system *s, int atom)
     return s->held.frozen && s->held.frozen[atom];
 }
 
+/* Costs nothing without frozen atoms. */
 void system_hold(const struct system *s, double *f, int first, int last)
 {
     for (int i = first; s->held.frozen && i < last; i++)

@@ -13,7 +13,8 @@
 
 #define COOR_UNKNOWN 9999.0 /* CHARMM's mark of an atom without coordinates */
 
-/* One atom of a coordinate file. */
+/* One atom of a coordinate file. As in the file, in upper case. Empty names are possible for
+ * segments. */
 struct coor_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
     double x[3], weight; /* weight: CHARMM's WMAIN, a PDB's temperature factor; 0: none */
@@ -25,6 +26,7 @@ struct coor_set {
     double *x, *w;
 };
 
+/* Owned by the caller, who frees it with coor_free(). */
 struct coor_file {
     struct coor_atom *atom;
     size_t n;

@@ -26,11 +26,14 @@
 static const double COOR_MOST = 1e6;
 enum coor_key { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_KEYS };
 
+/* Points into the structure or the file; nothing is copied. */
 struct coor_names { /* an atom's names, from either file */
     const char *segid, *resid, *resname, *name;
     int residue; /* sequence number of the residue in its file */
 };
 
+/* Open addressing over the structure's atoms by one key; rebuilt for each key that is tried. At
+ * least twice as many slots as atoms. */
 struct coor_index {
     const struct psf *psf;
     const int *residue; /* of each atom of the structure */
@@ -41,6 +44,7 @@ struct coor_index {
     int twin;      /* one of them */
 };
 
+/* FNV-1a; the separator keeps "AB" + "C" apart from "A" + "BC". */
 static uint64_t coor_mix(uint64_t h, const char *s)
 {
     for (; *s; s++)
@@ -48,6 +52,7 @@ static uint64_t coor_mix(uint64_t h, const char *s)
     return (h ^ '|') * 1099511628211u;
 }
 
+/* FNV's constants. Only names that the key compares count. */
 static uint64_t coor_hash(enum coor_key key, const struct coor_names *a)
 {
     uint64_t h = coor_mix(1469598103934665603u, a->name);
@@ -87,6 +92,7 @@ static size_t coor_slot(const struct coor_index *x, const struct coor_names *a)
     return s;
 }
 
+/* After it, `ambiguous` says that the key cannot be used for all atoms. */
 static void coor_index(struct coor_index *x, enum coor_key key)
 {
     x->key = key;
@@ -95,6 +101,7 @@ static void coor_index(struct coor_index *x, enum coor_key key)
     for (int i = 0; i < x->psf->natom; i++) {
         struct coor_names a = coor_psf_names(x->psf, x->residue, i);
         size_t s = coor_slot(x, &a);
+        /* Another atom has the same names. */
         if (x->slot[s] >= 0) {
             x->ambiguous = 1;
             x->twin = i;
@@ -124,7 +131,8 @@ static int coor_find(const struct coor_index *x, const struct coor_file *c, size
     return x->slot[coor_slot(x, &n)];
 }
 
-/* Returns how many atoms of the file this key identifies uniquely. */
+/* Returns how many atoms of the file this key identifies uniquely. line[i] is the line in which
+ * atom i was found, 0: not yet. */
 static size_t coor_try(struct coor_index *x, const struct coor_file *c, const int *residue,
                        int *line)
 {
@@ -177,6 +185,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0, lacking = 0;
     size_t strange = 0;
+    /* With a selection, atoms of the file that the structure lacks are only counted. */
     for (size_t k = 0; !status && k < c->n; k++) {
         const struct coor_atom *a = &c->atom[k];
         int i = coor_find(x, c, k, residue);
@@ -221,6 +230,7 @@ static char coor_element(const char *name)
     return name[strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
 }
 
+/* Programs rename atoms, but keep their first letters or the residue's name. */
 static int coor_goes_with(const struct coor_atom *a, const struct psf_atom *p)
 {
     return coor_element(a->name) == coor_element(p->name) &&
@@ -278,7 +288,7 @@ static void coor_explain(const struct coor_index *x, const struct coor_file *c, 
 }
 
 /* Matches atoms by order.  Returns 1; or 0 if that is not plausible, with the reason if the
- * structure's names leave no other choice. */
+ * structure's names leave no other choice. Nothing is copied unless all atoms fit. */
 static int coor_take_places(struct coor_index *x, const struct coor_file *c, const int *residue,
                             const char *file, const struct coor_set *to, struct err *note,
                             struct err *e)
@@ -286,6 +296,7 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
     int *place = mem_new((size_t)x->psf->natom, sizeof *place);
     size_t n = coor_places(x->psf, c->n, place), k = n ? coor_against(x, c, residue, place) : 0;
     const struct psf_atom *p = &x->psf->atom[n ? place[k < n ? k : 0] : x->twin];
+    /* k is the first atom that does not fit. */
     int taken = n > 0 && k == n;
     if (taken)
         coor_explain(x, c, place, file, note);
@@ -308,7 +319,8 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
 
 /* ---- choice of the method ------------------------------------------------------------------ */
 
-/* Returns the key that identifies most of the file's atoms; *most is their number. */
+/* Returns the key that identifies most of the file's atoms; *most is their number. Stops at the
+ * first key that identifies all atoms. */
 static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
                                size_t *most)
 {
@@ -318,6 +330,7 @@ static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, 
     for (enum coor_key key = 0; key < COOR_KEYS && *most < c->n; key++) {
         coor_index(x, key);
         size_t found = coor_try(x, c, residue, line);
+        /* Of equal ones, the first. */
         best = found > *most ? key : best;
         *most = found > *most ? found : *most;
     }
@@ -345,7 +358,8 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
                                    : coor_take(x, c, residue, file, chosen, to, note, e);
 }
 
-/* CHARMM writes 9999 for atoms without coordinates; distant atoms lose digits. */
+/* CHARMM writes 9999 for atoms without coordinates; distant atoms lose digits. Lone pairs are
+ * placed by their hosts, so they need no coordinates. */
 int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e)
 {
     for (int i = 0; i < psf->natom; i++, x += 3) {
@@ -362,12 +376,14 @@ int coor_check(const struct psf *psf, const char *where, const double *x, struct
     return 0;
 }
 
+/* O(atoms) time and memory. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
                const unsigned char *chosen, const struct coor_set *to, struct err *note,
                struct err *e)
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
+    /* At most half full, so that probes are short. */
     while (index.slots < 2 * (size_t)psf->natom)
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
@@ -381,6 +397,7 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
     return status;
 }
 
+/* An empty field is 0. Returns 0 if it is no number. */
 int coor_weight_read(const char *word, struct coor_atom *a)
 {
     a->weight = 0;

@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "runtime/internal.h"
 
+/* Columns from 0. The narrow form cannot have more than 99999 atoms. */
 struct crd_form {
     unsigned char resname, name, x, segid, resid, weight; /* first columns */
     unsigned char text, number;                           /* widths */
@@ -20,6 +21,7 @@ struct crd_form {
 static const struct crd_form crd_narrow = {11, 16, 20, 51, 56, 60, 4, 10};
 static const struct crd_form crd_wide = {22, 32, 40, 102, 112, 120, 8, 20};
 
+/* Names with blanks inside mean that the columns are shifted: then the line is read by words. */
 static int crd_columns(const char *line, const struct crd_form *f, struct coor_atom *a)
 {
     char word[32];
@@ -39,6 +41,7 @@ static int crd_columns(const char *line, const struct crd_form *f, struct coor_a
            !strpbrk(a->resname, " \t") && !strpbrk(a->segid, " \t");
 }
 
+/* Word 0 and 1 are the numbers of atom and residue, which are not used. */
 static int crd_words(char *line, struct coor_atom *a)
 {
     struct words w;
@@ -58,6 +61,7 @@ static int crd_words(char *line, struct coor_atom *a)
     return 1;
 }
 
+/* By columns, as CHARMM writes, or by words. */
 static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *a, struct err *e)
 {
     char *line = text_line(t);
@@ -77,12 +81,14 @@ static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *
     return 0;
 }
 
-/* Reads the line with the number of atoms. */
+/* Reads the line with the number of atoms. CHARMM itself switches to the wide form at 100000
+ * atoms. */
 static int crd_header(struct text *t, const struct crd_form **form, long *count, struct err *e)
 {
     char *line;
     struct words w = {.n = 0};
     while ((line = text_line(t))) {
+        /* A line of the title. */
         if (*line == '*')
             continue;
         words_split(&w, line);
@@ -97,6 +103,7 @@ static int crd_header(struct text *t, const struct crd_form **form, long *count,
     return 0;
 }
 
+/* The count is only a limit: memory grows with the lines that exist. */
 int crd_read(struct coor_file *c, struct text *t, struct err *e)
 {
     const struct crd_form *form;
@@ -104,6 +111,7 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
     memset(c, 0, sizeof *c);
     int status = crd_header(t, &form, &count, e);
     for (long i = 0; !status && i < count; i++) {
+        /* Before memory is added for an atom that is not there. */
         if (t->pos >= t->end)
             return err_set(e, ERR_INPUT,
                            "%s:%d: the file ends after %ld of %ld atoms: is it complete?", t->name,
@@ -113,6 +121,7 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
+/* Rank 0 only. The residue number counts from 1 through all segments. */
 int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, struct err *e)
 {

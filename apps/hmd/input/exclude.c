@@ -15,11 +15,14 @@
 #include "mem.h"
 #include "system.h"
 
-/* For each atom a list of others: for atom i at[first[i]] ... at[first[i + 1] - 1]. */
+/* For each atom a list of others: for atom i at[first[i]] ... at[first[i + 1] - 1]. Compressed
+ * rows: O(1) to the partners of an atom. */
 struct exclude_links {
     int *first, *at;
 };
 
+/* Temporary. depth and seen are cleared through `seen` after each atom, which makes the whole
+ * search O(N). */
 struct exclude {
     struct exclude_links bonded;  /* without lone pairs */
     struct exclude_links given;   /* by the PSF itself */
@@ -33,7 +36,7 @@ struct exclude {
 };
 
 /* Makes lists from n pairs (a, b): b for a and, with `both`, a for b.  If `only` is not NULL, uses
- * only pairs of atoms that are their own hosts. */
+ * only pairs of atoms that are their own hosts. Two passes: count, then fill. */
 static struct exclude_links exclude_link(int natom, const int *pair, int n, int both,
                                          const int *only)
 {
@@ -42,6 +45,7 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
     int *fill = mem_new((size_t)natom, sizeof(int));
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 2 * n; k += both ? 1 : 2) {
+            /* k ^ 1 is the other atom of the pair. */
             int i = pair[k], j = pair[k ^ 1];
             if (only && (only[i] != i || only[j] != j))
                 continue;
@@ -50,6 +54,7 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
             else
                 l.first[i + 1]++;
         }
+        /* From numbers of entries to places of lists. */
         for (int i = 0; !pass && i < natom; i++)
             l.first[i + 1] += l.first[i];
     }
@@ -57,6 +62,7 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
     return l;
 }
 
+/* NBXMOD 1 excludes nothing (depth 0), 2 and 3 pairs to depth 1 and 2, 4 and 5 to depth 3. */
 static void exclude_open(struct exclude *x, const struct psf *psf, int nbxmod)
 {
     int mode = abs(nbxmod);
@@ -68,6 +74,7 @@ static void exclude_open(struct exclude *x, const struct psf *psf, int nbxmod)
         x->host[i] = i;
     for (int i = 0; i < psf->nlonepair; i++) {
         const struct psf_lonepair *l = &psf->lonepair[i];
+        /* A lone pair is carried by its first host. */
         pair[2 * i] = x->host[l->atom] = psf->lonepair_host[l->first];
         pair[2 * i + 1] = l->atom;
     }
@@ -97,7 +104,7 @@ static void exclude_see(struct exclude *x, int j, int depth)
     x->seen[x->nseen++] = j;
 }
 
-/* Breadth-first search from atom i. */
+/* Breadth-first search from atom i. -1 marks the atom itself. */
 static void exclude_walk(struct exclude *x, int i)
 {
     x->nseen = 0;
@@ -119,7 +126,7 @@ static void exclude_given(struct exclude *x, int i)
 }
 
 /* A lone pair has the exclusions of its first host; atoms carried by one host exclude each
- * other. */
+ * other. The loop ends at the atoms found before, as lone pairs carry nothing. */
 static void exclude_carried(struct exclude *x)
 {
     for (int at = 0, atoms = x->nseen; at < atoms; at++) {
@@ -136,7 +143,8 @@ static int exclude_compare(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-/* Stores the results for atom i: partners in `list`, 1-4 pairs with j > i. */
+/* Stores the results for atom i: partners in `list`, 1-4 pairs with j > i. Partners are stored for
+ * both atoms of a pair, 1-4 pairs once. Sorted, so that the order does not depend on the search. */
 static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n)
 {
     size_t from = n;
@@ -145,6 +153,7 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n
         if (j == i)
             continue;
         *(int *)mem_add(&s->excluded, n++, sizeof *s->excluded) = j;
+        /* Three bonds away. */
         if (x->depth[j] == 3 && x->pairs14 && j > i) {
             struct system_pair14 *p =
                 mem_add(&s->term.pair14, (size_t)s->term.npair14++, sizeof *p);
@@ -156,6 +165,7 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n
     return n;
 }
 
+/* A lone pair searches from its host. */
 void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
 {
     struct exclude x;
@@ -170,6 +180,7 @@ void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
         exclude_carried(&x);
         n = exclude_enter(s, &x, i, n);
         s->excluded_first[i + 1] = (int)n;
+        /* Only the entries that were set. */
         for (int k = 0; k < x.nseen; k++)
             x.depth[x.seen[k]] = 0;
     }

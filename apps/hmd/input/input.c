@@ -11,6 +11,7 @@
 #include "lonepair.h"
 #include "mem.h"
 
+/* On the stack of one reading. `param` is needed only until the system is made. */
 struct input_reader {
     struct input *in;
     const struct command *o;
@@ -19,7 +20,8 @@ struct input_reader {
     struct param param;
 };
 
-/* Opens one file; *data must be freed after the text has been used. */
+/* Opens one file; *data must be freed after the text has been used. Collective: one broadcast of
+ * the file. */
 static int input_open(struct input_reader *r, const char *path, struct text *t, char **data)
 {
     size_t length;
@@ -53,6 +55,7 @@ static int input_psf(struct input_reader *r)
     return status;
 }
 
+/* Topology files first, so that types are known when parameters are read. */
 static int input_param(struct input_reader *r, const char *const *path, int n, int topology)
 {
     int status = 0;
@@ -71,6 +74,7 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
 
 enum { INPUT_WARNINGS = 10 }; /* printed in one reading */
 
+/* Only the first INPUT_WARNINGS are printed in full. */
 static void input_warn(const struct input_reader *r, size_t *warned)
 {
     size_t n = r->param.warnings.nwarning,
@@ -82,6 +86,7 @@ static void input_warn(const struct input_reader *r, size_t *warned)
     *warned = n > *warned ? n : *warned;
 }
 
+/* Collective: the file is read by rank 0 and broadcast. */
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
                       const unsigned char *chosen, struct comm *comm, struct err *e)
 {
@@ -102,7 +107,8 @@ int input_coordinates(struct input *in, const char *path, int pdb, const struct 
     return status;
 }
 
-/* Places lone pairs by their hosts, regardless of the file. */
+/* Places lone pairs by their hosts, regardless of the file. Degenerate hosts give coordinates that
+ * are no numbers. */
 static int input_lonepairs(struct input *in, struct err *e)
 {
     const struct system *s = &in->system;
@@ -119,6 +125,7 @@ static int input_lonepairs(struct input *in, struct err *e)
     return 0;
 }
 
+/* Topology before parameters: types get their masses and numbers there. */
 int input_read(struct input *in, const struct command *o, struct comm *comm, size_t *warned,
                struct err *e)
 {
@@ -132,6 +139,7 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, siz
         status = input_param(&r, o->files.par, o->files.npar, 0);
     if (!status)
         input_warn(&r, warned);
+    /* Words of commands replace those of the parameter files here. */
     param_options_merge(&r.param.options, &o->pairs.nonbonded);
     if (!status)
         status = system_make(&in->system, &in->psf, &r.param, &o->pairs.skip, o->pairs.box, e);

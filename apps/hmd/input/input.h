@@ -6,6 +6,7 @@
 #include "coor.h"
 #include "system.h"
 
+/* x, v and w are in the order of the PSF's atoms. */
 struct input {
     struct psf psf;
     struct system system;

@@ -48,6 +48,8 @@ void param_free(struct param *p)
     param_init(p);
 }
 
+/* Linear in the number of types, some hundred. Names that are too long are truncated; readers check
+ * them before. */
 int param_type_of(struct param *p, const char *name)
 {
     if (strcmp(name, "X") == 0)
@@ -63,7 +65,8 @@ int param_type_of(struct param *p, const char *name)
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* A term read backwards is the same term: the smaller of both keys is used. */
+/* A term read backwards is the same term: the smaller of both keys is used. Unused positions
+ * (PARAM_X - 1) at the end do not take part. */
 static void param_canonical(const int key[4], int out[4])
 {
     int n = 4;
@@ -79,6 +82,7 @@ static void param_canonical(const int key[4], int out[4])
         out[i] = i < n && backwards ? key[n - 1 - i] : key[i];
 }
 
+/* FNV-1a over the four types. The table must have an empty slot. */
 static size_t param_slot(const struct param_table *t, const int key[4])
 {
     uint64_t h = 1469598103934665603u;
@@ -122,6 +126,7 @@ static void param_append(struct param_table *t, int first, int now)
     }
 }
 
+/* param_canonical() is applied here and in every look-up. */
 void param_add(struct param_table *table, const struct param_term *given, int several)
 {
     if (2 * table->n >= table->slots)
@@ -132,6 +137,7 @@ void param_add(struct param_table *table, const struct param_term *given, int se
     param_canonical(given->key, term->key);
     term->next = -1;
     int *slot = &table->slot[param_slot(table, term->key)];
+    /* Another cosine of the same dihedral. */
     if (*slot >= 0 && several && table->term[*slot].unit == term->unit) {
         param_append(table, *slot, now);
         return;
@@ -165,7 +171,8 @@ const struct param_term *param_angle(const struct param *p, int a, int b, int c)
 }
 
 /* Tries masks of wildcards in order; bit i of a mask makes position i an X.  Each mask is tried in
- * both directions, which are equal only for a symmetric mask. */
+ * both directions, which are equal only for a symmetric mask. X is stored like a type, so that a
+ * wildcard line is found by an exact look-up. */
 static const struct param_term *param_wild(const struct param_table *table, const int key[4],
                                            const unsigned char *masks, int n)
 {
@@ -181,6 +188,7 @@ static const struct param_term *param_wild(const struct param_table *table, cons
     return NULL;
 }
 
+/* Masks of places that are X: none, one end, both ends, all. */
 const struct param_term *param_dihedral(const struct param *p, const int key[4])
 {
     static const unsigned char masks[] = {0x0, 0x1, 0x9, 0xf};
@@ -195,6 +203,7 @@ const struct param_term *param_improper(const struct param *p, const int key[4])
 
 /* ---- names with wildcards ----------------------------------------------------------------- */
 
+/* The last line that matches counts; names may have wildcards. */
 const struct param_lj *param_lj_of(const struct param *p, const char *type)
 {
     for (size_t i = p->pairs.nlj; i-- > 0;)
@@ -214,6 +223,7 @@ const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, c
     return NULL;
 }
 
+/* Both dihedrals must be read in the same direction. */
 const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
 {
     int back[8]; /* a dihedral read backwards has the same angle */

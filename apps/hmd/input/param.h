@@ -12,7 +12,8 @@
 
 enum { PARAM_X = -1 };
 
-/* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. */
+/* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. Records are never removed: a replaced one only
+ * loses its slot, so messages can still name it. */
 struct param_term {
     int key[4];     /* types; unused positions are PARAM_X */
     int n;          /* multiplicity (dihedral, improper) */
@@ -27,7 +28,8 @@ struct param_again {
                         same dihedral and n, which are added */
 };
 
-/* Terms by their types: open addressing over the first record of each key. */
+/* Terms by their types: open addressing over the first record of each key. `slot` has the index of
+ * the first record of a key, -1: empty. At most half of the slots are used. */
 struct param_table {
     struct param_term *term;
     size_t n;
@@ -37,6 +39,7 @@ struct param_table {
     size_t nagain;
 };
 
+/* An atom type. Its number is its place in the list. */
 struct param_type {
     char name[PSF_NAME];
     double mass; /* 0: no MASS line */
@@ -55,6 +58,7 @@ struct param_residue_atom {
     int type;
 };
 
+/* Looked up by name and not by type number, because of wildcards. */
 struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcards * % # + */
     char name[PSF_NAME];
     double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
@@ -62,12 +66,14 @@ struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcard
     int unit, line;
 };
 
+/* A pair of types with its own Lennard-Jones parameters, in place of the combined ones. */
 struct param_nbfix {
     char name[2][PSF_NAME];
     double eps, rmin, eps14, rmin14; /* Rmin of the pair, not half of it */
     int unit, line;
 };
 
+/* A map of the correction for two torsions, in kcal/mol. */
 struct param_cmap {
     int key[8];
     int n;        /* points per side */
@@ -93,6 +99,7 @@ enum param_choice {
     PARAM_CHOICES
 };
 
+/* Texts for messages; truncated if too long. */
 struct param_given {
     char word[24];   /* "": not given */
     const char *why; /* not supported by hmd; NULL: supported */
@@ -133,6 +140,7 @@ struct param_maps { /* CMAP */
     size_t cmap_seen; /* number already checked by param_repeat() */
 };
 
+/* A unit is one reading: a file, or a part of a stream. */
 struct param_units {
     int units;              /* readings so far */
     const char **unit_file; /* names of their files, owned by the caller */
@@ -143,6 +151,7 @@ struct param_warnings { /* notes for the user */
     size_t nwarning;
 };
 
+/* Temporary: from reading the files until the system is made. Owns all lists. */
 struct param {
     struct param_types types;
     struct param_pairs pairs;
@@ -157,6 +166,7 @@ struct param {
     char files[256]; /* names of the files, for messages */
 };
 
+/* Begins without types; options are not given. */
 void param_init(struct param *p);
 void param_free(struct param *p);
 
@@ -196,9 +206,14 @@ void param_add(struct param_table *table, const struct param_term *term, int sev
 
 /* Look-ups with CHARMM's precedence of wildcards; NULL: none. */
 const struct param_term *param_bond(const struct param *p, int a, int b);
+/* No wildcards; either direction. */
 const struct param_term *param_angle(const struct param *p, int a, int b, int c);
+/* Exact types first, then X at the ends. The result is the first of its cosines (`next`). */
 const struct param_term *param_dihedral(const struct param *p, const int key[4]);
 const struct param_term *param_improper(const struct param *p, const int key[4]);
+/* The last line whose name matches. */
 const struct param_lj *param_lj_of(const struct param *p, const char *type);
+/* In either order; the last line that matches. */
 const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b);
+/* Eight types, in the order of the PSF. */
 const struct param_cmap *param_cmap_of(const struct param *p, const int key[8]);

@@ -58,7 +58,8 @@ static int flow_ignored(const struct param_flow *f)
     return 0;
 }
 
-/* Executes one command.  Returns 1 if the caller must handle it. */
+/* Executes one command.  Returns 1 if the caller must handle it. An IF whose command is again an IF
+ * is evaluated in the loop. */
 static int flow_obey(struct param_flow *f, struct err *e, int *status)
 {
     while (f->line.word.n && strcmp(f->line.word.at[0], "IF") == 0) {
@@ -81,6 +82,7 @@ static int flow_obey(struct param_flow *f, struct err *e, int *status)
     return 0;
 }
 
+/* The text is passed by value and back, because both readers advance it. */
 int param_flow_next(struct param_flow *f, struct text *t, const struct words **w, struct err *e,
                     int *status)
 {

@@ -39,6 +39,7 @@ static int options_is(const struct options_reader *r, const char *key, size_t le
     return text_key(word, key, least) || (strlen(key) >= 4 && strncmp(word, key, stem) == 0);
 }
 
+/* All rows are compared. VATOM and the like are in options_flag(). */
 static int options_scheme(struct options_reader *r, int *found)
 {
     static const struct {
@@ -81,7 +82,8 @@ static int options_scheme(struct options_reader *r, int *found)
     return 0;
 }
 
-/* Records the choice of a word; `why`: hmd does not support it. */
+/* Records the choice of a word; `why`: hmd does not support it. The later word of a choice replaces
+ * the earlier one, supported or not. */
 static void options_given(struct options_reader *r, enum param_choice choice, const char *why)
 {
     struct param_given *given = &r->o->given[choice];
@@ -111,6 +113,7 @@ static int options_behind(struct options_reader *r, double *v)
     return 0;
 }
 
+/* r->at advances to the number. */
 static int options_number(struct options_reader *r, int *found)
 {
     struct param_options *o = r->o;
@@ -169,7 +172,8 @@ static int options_dielectric(struct options_reader *r, int *found)
 static const char options_lists[] = "VDISTANCE BYGROUP BYCUBE BYCBIM BYCC NOGRADIENTS "
                                     "NOQUADRIPOLES NORXN NOFMA SPLINE";
 
-/* Words for hmd's default behaviour, and for unsupported features. */
+/* Words for hmd's default behaviour, and for unsupported features. `least` letters of a word are
+ * significant. */
 static int options_flag(struct options_reader *r, int *found)
 {
     static const struct {
@@ -203,6 +207,7 @@ static int options_flag(struct options_reader *r, int *found)
     return 0;
 }
 
+/* The functions are tried in this order; the first that knows the word handles it. */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e)
 {
@@ -212,6 +217,7 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
     for (r.at = first; r.at < w->n; r.at++) {
         int found = 0;
         for (size_t k = 0; k < sizeof way / sizeof *way && !found; k++)
+            /* The word is known, but its number is missing or wrong. */
             if (way[k](&r, &found))
                 return ERR_INPUT;
         if (!found)
@@ -220,6 +226,7 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
     return 0;
 }
 
+/* Without a cut-off, groups and extended electrostatics mean nothing, so they are not checked. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e)
 {
     for (int k = cutoff ? 0 : PARAM_EXTENDED + 1; k < PARAM_CHOICES; k++) {
@@ -235,6 +242,7 @@ void param_options_init(struct param_options *o)
     *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
 }
 
+/* A new outer distance makes older inner ones invalid. */
 void param_options_forget(struct param_options *o, const struct param_options *before)
 {
     int outer = o->cutnb > 0 && o->cutnb != before->cutnb;
@@ -245,7 +253,7 @@ void param_options_forget(struct param_options *o, const struct param_options *b
 }
 
 /* If commands give only the outer distances, the inner ones keep their offsets from the parameter
- * file (CHARMM's GTNBCT). */
+ * file (CHARMM's GTNBCT). Nothing changes if a command has given none of the three. */
 static void param_options_distances(struct param_options *o, const struct param_options *over)
 {
     double nb = o->cutnb > 0 ? o->cutnb : 14, off = o->ctofnb > 0 ? o->ctofnb : 12,
@@ -257,6 +265,7 @@ static void param_options_distances(struct param_options *o, const struct param_
     o->ctonnb = over->ctonnb > 0 ? over->ctonnb : fmax(o->ctofnb - (off - on), 0);
 }
 
+/* A field counts only if the command has given it. */
 void param_options_merge(struct param_options *o, const struct param_options *over)
 {
     double *const to[] = {&o->kappa, &o->fft[0], &o->fft[1], &o->fft[2], &o->order};
@@ -272,6 +281,7 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
     for (int k = 0; k < PARAM_CHOICES; k++)
         if (over->given[k].word[0])
             o->given[k] = over->given[k];
+    /* A word and its place, for messages, belong together. */
     if (over->elec[0]) {
         memcpy(o->elec, over->elec, sizeof o->elec);
         memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);

@@ -23,6 +23,8 @@
 
 enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM, PARAM_ENDED };
 
+/* On the stack of param_read(). `map` points into a list that grows, but only when the next map
+ * begins. */
 struct param_reader {
     struct param *p;
     struct text *t;
@@ -40,6 +42,7 @@ struct param_reader {
     char joined[2048]; /* a line with its continuations */
 };
 
+/* Up to three words of the line are quoted. */
 static int param_bad(struct param_reader *r, const char *want, const struct words *w)
 {
     return err_set(r->e, ERR_INPUT, "%s:%d: expected %s, found '%s%s%s%s%s'", r->t->name,
@@ -81,11 +84,13 @@ static long param_next_number(const struct param *p, int type)
     return most + 1;
 }
 
-/* "MASS number type mass [element]", also without the number. */
+/* "MASS number type mass [element]", also without the number. Types may also appear first in a
+ * parameter line; the mass is added here. */
 static int param_mass(struct param_reader *r, const struct words *w)
 {
     long number = -1;
     double mass;
+    /* The place of the type. */
     int at = w->n > 2 && text_long(w->at[1], &number) ? 2 : 1;
     if (w->n < at + 2 || !text_double(w->at[at + 1], &mass) || mass < 0 ||
         strlen(w->at[at]) >= PSF_NAME)
@@ -108,6 +113,7 @@ static int param_atoms_line(struct param_reader *r, const struct words *w)
     return text_key(w->at[0], "MASS", 4) ? param_mass(r, w) : 0;
 }
 
+/* Kb in kcal/mol/Angstrom^2, without a factor 1/2; b0 in Angstrom. */
 static int param_bond_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 1 ? 2 : 0);
@@ -117,6 +123,7 @@ static int param_bond_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* Two numbers, or four with a Urey-Bradley term. */
 static int param_angle_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 2 ? 3 : 0);
@@ -130,6 +137,7 @@ static int param_angle_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* The sign of a multiplicity is ignored. */
 static int param_torsion(struct param_reader *r, const struct words *w, const char *want,
                          struct param_table *table, int several)
 {
@@ -154,12 +162,14 @@ static int param_dihedral_line(struct param_reader *r, const struct words *w)
     return param_torsion(r, w, "a dihedral: type type type type Kchi n delta", &r->p->dihedral, 1);
 }
 
+/* psi0 in degrees. */
 static int param_improper_line(struct param_reader *r, const struct words *w)
 {
     return param_torsion(r, w, "an improper: type type type type Kpsi 0 psi0", &r->p->improper, 0);
 }
 
-/* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" */
+/* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" The first and the fourth number are ignored,
+ * as in CHARMM. */
 static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
@@ -169,6 +179,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     if (n < 3 || n == 4 || n == 5 || !psf_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
+    /* CHARMM's files have negative depths. */
     lj.eps = fabs(v[1]);
     lj.rmin2 = v[2];
     lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
@@ -217,6 +228,7 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* Numbers may be distributed over lines in any way. */
 static int param_cmap_line(struct param_reader *r, const struct words *w)
 {
     if (!r->map)
@@ -227,6 +239,7 @@ static int param_cmap_line(struct param_reader *r, const struct words *w)
             return err_set(r->e, ERR_INPUT,
                            "%s:%d: '%s' where number %zu of the %zu of a CMAP should be",
                            r->t->name, r->t->line, w->at[i], r->filled, points);
+    /* The next line with eight types opens another one. */
     if (r->filled == points)
         r->map = NULL;
     return 0;
@@ -246,7 +259,8 @@ static int param_ignore_line(struct param_reader *r, const struct words *w)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* Returns 1 if the line opens a section. */
+/* Returns 1 if the line opens a section. A type may have the name of a section; numbers behind the
+ * word show that it is a line of parameters. */
 static int param_section_word(struct param_reader *r, const struct words *w, int *status)
 {
     static const struct {
@@ -290,10 +304,12 @@ static int param_map_complete(struct param_reader *r)
                    r->t->line, r->filled, r->map->n * r->map->n);
 }
 
+/* A line before the first section has no effect. */
 static int param_prm_line(struct param_reader *r, const struct words *w)
 {
     int status = 0;
     double number;
+    /* Numbers belong to the open map; names of sections end it. */
     if (r->map && text_double(w->at[0], &number))
         return param_cmap_line(r, w);
     if (param_section_word(r, w, &status) || strcmp(w->at[0], "END") == 0) {
@@ -308,6 +324,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
     return r->section ? r->section(r, w) : 0;
 }
 
+/* Only MASS, RESI, PRES and ATOM lines are of interest: hmd builds no structures. */
 static int param_rtf_line(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
@@ -395,6 +412,7 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
         return 0;
     text_upper(r->joined);
     words_split(w, r->joined);
+    /* More words than fit may have been cut off. */
     if (w->n == TEXT_WORDS)
         *status = param_bad(r, "fewer words in a line", w);
     return !*status;
@@ -402,7 +420,7 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
 
 /* Determines the kind of a file: a stream has a line that begins with READ RTF or READ PARA, a
  * topology file has residues, a parameter file a section of pairs; otherwise it is what the user
- * specified. */
+ * specified. Looks at the first 63 characters of each line, without changing the text. */
 static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];
@@ -419,6 +437,7 @@ static enum param_mode param_kind(const struct text *t, int topology)
         if (w.n > 1 && text_key(w.at[0], "READ", 4) &&
             (text_key(w.at[1], "RTF", 3) || text_key(w.at[1], "PARAMETERS", 4)))
             return PARAM_COMMANDS;
+        /* What follows END is another part of a stream. */
         if (known && w.n && strcmp(w.at[0], "END") == 0)
             break;
         int residue = w.n > 2 && (text_key(w.at[0], "RESIDUE", 4) || text_key(w.at[0], "PRES", 4));
@@ -432,6 +451,7 @@ static enum param_mode param_kind(const struct text *t, int topology)
     return kind;
 }
 
+/* Rows of a file replace those of earlier ones; repeats are reported as warnings. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e)
 {
     struct param_reader r = {.p = p, .t = t, .e = e};
@@ -444,6 +464,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     if (r.stream)
         r.flow = param_flow_new(p->names, p->nnames, p->types.ntype);
+    /* In a stream, "read" may follow a section without END. */
     while (!status && !end && r.mode != PARAM_ENDED) {
         if (r.mode == PARAM_COMMANDS)
             status = param_command(&r, &end);

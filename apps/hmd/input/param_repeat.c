@@ -24,7 +24,7 @@ static struct err *repeat_warning(struct param *p)
     return memset(warning, 0, sizeof *warning);
 }
 
-/* "A B C D": the names of the first n types. */
+/* "A B C D": the names of the first n types. Unused positions of the key end the list. */
 static void repeat_names(const struct param *p, const int *key, int n, char out[REPEAT_NAMES])
 {
     size_t used = 0;
@@ -50,7 +50,8 @@ static int repeat_same_term(const struct param_term *a, const struct param_term 
     return a->n == b->n && memcmp(a->v, b->v, sizeof a->v) == 0;
 }
 
-/* True if two dihedrals have the same cosines, in any order. */
+/* True if two dihedrals have the same cosines, in any order. Every cosine of one must occur in the
+ * other, and their numbers must be equal. */
 static int repeat_same(const struct param_table *t, int a, int b)
 {
     int left = 0;
@@ -60,6 +61,7 @@ static int repeat_same(const struct param_table *t, int a, int b)
         int j = b;
         while (j >= 0 && !repeat_same_term(&t->term[i], &t->term[j]))
             j = t->term[j].next;
+        /* No equal cosine. */
         if (j < 0)
             return 0;
         left--;
@@ -77,6 +79,7 @@ static void repeat_added(struct param *p, const char *names, const struct param_
             before->line, before->v[0], before->v[1]);
 }
 
+/* Definitions with equal values are no reason for a warning: streams repeat them often. */
 static void repeat_terms(struct param *p, struct param_table *t, const char *kind, int several)
 {
     char names[REPEAT_NAMES];
@@ -94,7 +97,8 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
 
 /* ---- pairs and maps --------------------------------------------------------------------- */
 
-/* For each entry from `first` on, finds the last earlier one for the same types. */
+/* For each entry from `first` on, finds the last earlier one for the same types. Quadratic in the
+ * number of lines, some hundred. */
 static void repeat_lj(struct param *p, size_t first)
 {
     for (size_t i = first; i < p->pairs.nlj; i++)
@@ -110,6 +114,7 @@ static void repeat_lj(struct param *p, size_t first)
         }
 }
 
+/* In either order. */
 static int repeat_same_pair(const struct param_nbfix *a, const struct param_nbfix *b)
 {
     int straight = strcmp(a->name[0], b->name[0]) == 0 && strcmp(a->name[1], b->name[1]) == 0;
@@ -149,6 +154,7 @@ static void repeat_cmap(struct param *p, size_t first)
         }
 }
 
+/* Called after each file, so that messages are in the order of reading. */
 void param_repeat(struct param *p)
 {
     repeat_terms(p, &p->bond, "bond", 0);

@@ -12,6 +12,7 @@
 #include "mem.h"
 #include "runtime/internal.h"
 
+/* Without a segment the chain is used in its place. */
 static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struct err *e)
 {
     char word[16];
@@ -42,6 +43,7 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     return 0;
 }
 
+/* An END before the first atom does not count: some files begin with one. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e)
 {
     char *line;
@@ -50,6 +52,7 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     while (!status && (line = text_line(t))) {
         if (strncmp(line, "END", 3) == 0 && c->n)
             break;
+        /* Other records are not needed: the PSF has the structure. */
         if (strncmp(line, "ATOM", 4) && strncmp(line, "HETATM", 6))
             continue;
         status = pdb_atom(line, t, mem_add(&c->atom, c->n++, sizeof *c->atom), e);
@@ -85,7 +88,8 @@ static double pdb_weight(const struct coor_set *set, int i)
 }
 
 /* Four-letter names begin one column earlier, as in other programs' files; residue numbers with
- * five digits use the column of the insertion code, as in CHARMM. */
+ * five digits use the column of the insertion code, as in CHARMM. Atom numbers beyond 99999 wrap.
+ * Occupancy is 1, and the weight is the temperature factor. */
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {

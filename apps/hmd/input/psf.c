@@ -16,6 +16,7 @@
 
 #include "mem.h"
 
+/* On the stack of psf_read(). */
 struct psf_reader {
     struct psf *psf;
     struct text *t;
@@ -33,7 +34,8 @@ static int psf_fail(struct psf_reader *r, const char *what, const char *section)
 
 /* ---- integers that flow over lines -------------------------------------------------------- */
 
-/* Copies the next blank-separated word, counting lines.  0 at the end of the file. */
+/* Copies the next blank-separated word, counting lines.  0 at the end of the file. Longer words are
+ * truncated, and then rejected as numbers. */
 static int psf_word(struct text *t, char *out, size_t room)
 {
     size_t n = 0;
@@ -48,7 +50,8 @@ static int psf_word(struct text *t, char *out, size_t room)
     return n > 0;
 }
 
-/* Reads n integers, each from low to high. */
+/* Reads n integers, each from low to high. The range is checked here, so that no later code reads
+ * beyond an array. */
 static int psf_integers(struct psf_reader *r, const char *section, int *out, size_t n, long low,
                         long high)
 {
@@ -104,7 +107,8 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
     return status;
 }
 
-/* !NNB: the partners, then for each atom the number of partners up to and including its own. */
+/* !NNB: the partners, then for each atom the number of partners up to and including its own. natom
+ * end positions follow the partners; the last one must equal the count. */
 static int psf_exclusions_read(struct psf_reader *r, int count)
 {
     int natom = r->psf->natom;
@@ -143,7 +147,8 @@ int psf_name(char out[PSF_NAME], const char *in)
 }
 
 /* True if the atom line has no segment name: then charge and mass are one word earlier, and the
- * following integer is in the place of the mass. */
+ * following integer is in the place of the mass. Lines with 8 words and more have a further
+ * integer, by which both forms are distinguished. */
 static int psf_segment_blank(const struct words *w)
 {
     double charge, mass;
@@ -153,6 +158,7 @@ static int psf_segment_blank(const struct words *w)
     return text_double(w->at[5], &charge) && text_double(w->at[6], &mass);
 }
 
+/* f[0] to f[6]: segment, residue number, residue, name, type, charge, mass. */
 static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
 {
     struct words w;
@@ -242,7 +248,8 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
     return 0;
 }
 
-/* Reads the atoms that the lone pairs' pointers refer to. */
+/* Reads the atoms that the lone pairs' pointers refer to. A pointer is an index, from 1, of the
+ * lone pair's own atom; its hosts follow. */
 static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int listed, const int *list)
 {
     struct psf *p = r->psf;
@@ -258,6 +265,7 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
                            "%s:%d: lone pair %d of the PSF (atom %d) is its own host, has one "
                            "twice, or is there twice: the file is damaged, make it anew",
                            r->t->name, r->t->line, i + 1, at[0]);
+        /* Lone pairs have no mass here, whatever the file says. */
         a->lonepair = 1;
         a->mass = 0;
         l->atom = at[0] - 1;
@@ -268,6 +276,7 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
     return 0;
 }
 
+/* The lines come first, then one list for all. */
 static int psf_lonepairs_read(struct psf_reader *r, int count)
 {
     struct psf *p = r->psf;
@@ -276,6 +285,7 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     p->lonepair = mem_new((size_t)count, sizeof *p->lonepair);
     for (; !status && p->nlonepair < count; p->nlonepair++) {
         status = psf_lonepair_line(r, &p->lonepair[p->nlonepair], &pointer[p->nlonepair]);
+        /* The lone pair itself is in the list, too. */
         listed += 1 + p->lonepair[p->nlonepair].hosts;
         if (!status && listed > r->t->end - r->t->pos)
             status = psf_fail(r, "more hosts than the rest of the file has room for", "!NUMLP");
@@ -292,7 +302,8 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     return status;
 }
 
-/* Marks atoms that are fixed; lone pairs always follow their hosts. */
+/* Marks atoms that are fixed; lone pairs always follow their hosts. p->fixed stays NULL if none is
+ * fixed. */
 static void psf_fixed(struct psf *p)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -305,7 +316,8 @@ static void psf_fixed(struct psf *p)
     }
 }
 
-/* Checks that only lone pairs have no mass, and that only atoms are their hosts. */
+/* Checks that only lone pairs have no mass, and that only atoms are their hosts. Everything later
+ * divides by masses of atoms that are no lone pairs. */
 static int psf_masses_check(const struct psf *p, struct err *e)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -338,6 +350,7 @@ static int psf_titles_skip(struct psf_reader *r, int count)
     return 0;
 }
 
+/* Unknown sections are skipped: their lines have no '!' (psf_read()). */
 static int psf_section(struct psf_reader *r, const char *name, int count)
 {
     struct psf *p = r->psf;
@@ -367,6 +380,7 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
                        "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
                        "additive force field",
                        r->t->name, r->t->line);
+    /* The other sections are lists of atom numbers. */
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strncmp(name, table[i].name, strlen(table[i].name)))
             continue;
@@ -393,6 +407,7 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: '%s' is no count for section %s: the PSF is damaged", r->t->name,
                        r->t->line, word, mark);
+    /* Before memory is allocated for a count that is damaged. */
     if (v > INT_MAX / 16 || v > (r->t->end - r->t->pos) / 2 + 1)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: section %s should hold %ld entries, more than the rest of the file "
@@ -402,6 +417,7 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
     return 0;
 }
 
+/* Words of the first line say how wide the columns are, and what follows. */
 static int psf_header(struct psf_reader *r)
 {
     struct words w;
@@ -428,6 +444,7 @@ static int psf_header(struct psf_reader *r)
     return 0;
 }
 
+/* Lines behind a list that are not blank mean that its count is too small. */
 int psf_read(struct psf *psf, struct text *t, struct err *e)
 {
     memset(psf, 0, sizeof *psf);
@@ -438,6 +455,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
     while (!status && (line = text_line(t))) {
         char *mark = strchr(line, '!');
         int count = 0;
+        /* A counted list has ended, so only blank lines may follow. */
         if (!mark && r.counted && line[strspn(line, " \t\r")])
             return psf_fail(&r, "more than the count says", r.counted);
         if (!mark)
@@ -481,6 +499,7 @@ void psf_free(struct psf *psf)
     memset(psf, 0, sizeof *psf);
 }
 
+/* A change of any of the three names begins one. */
 int psf_residue_begins(const struct psf *psf, int atom)
 {
     const struct psf_atom *a = &psf->atom[atom];

@@ -11,6 +11,7 @@
 
 enum { PSF_NAME = 16 }; /* bytes of a name, including the 0 (at most 8 columns in the EXT layout) */
 
+/* Names are in upper case. */
 struct psf_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
     char type[PSF_NAME]; /* "" if the file has a number */
@@ -21,7 +22,8 @@ struct psf_atom {
     int line;            /* line number in the file */
 };
 
-/* A list of terms: count tuples of atom indices (from 0). */
+/* A list of terms: count tuples of atom indices (from 0). The number of atoms of a term depends on
+ * the list; indices are checked when they are read. */
 struct psf_terms {
     int count;
     int *atom;
@@ -36,6 +38,7 @@ struct psf_lonepair {
     double value[3];  /* Angstrom, degrees */
 };
 
+/* Owns all its lists but `file`. Indices count from 0, those of the file from 1. */
 struct psf {
     const char *file;
     int natom;

@@ -6,7 +6,8 @@
 #include "mem.h"
 #include "psf.h"
 
-/* Keeps the terms of `width` atoms whose atoms all remain. */
+/* Keeps the terms of `width` atoms whose atoms all remain. In place, since the result is never
+ * longer. place[i] is the new index of atom i, -1: deleted. */
 static void delete_terms(struct psf_terms *t, int width, const int *place)
 {
     int kept = 0;
@@ -22,7 +23,8 @@ static void delete_terms(struct psf_terms *t, int width, const int *place)
     t->count = kept;
 }
 
-/* Donors and acceptors: the second atom may be missing. */
+/* Donors and acceptors: the second atom may be missing. A donor needs its hydrogen, if it has one;
+ * an acceptor may lose its antecedent. */
 static void delete_pairs(struct psf_terms *t, const int *place, int both)
 {
     int kept = 0;
@@ -43,6 +45,7 @@ static void delete_lonepairs(struct psf *psf, const int *place)
     int kept = 0, hosts = 0;
     for (int k = 0; k < psf->nlonepair; k++) {
         struct psf_lonepair l = psf->lonepair[k];
+        /* Its hosts leave the list, too. */
         if (place[l.atom] < 0)
             continue;
         for (int h = 0; h < l.hosts; h++)
@@ -56,6 +59,7 @@ static void delete_lonepairs(struct psf *psf, const int *place)
     psf->nlonepair_host = hosts;
 }
 
+/* To be asked before psf_delete(). */
 int psf_left_alone(const struct psf *psf, const unsigned char *gone)
 {
     for (int k = 0; k < psf->nlonepair; k++)
@@ -66,6 +70,7 @@ int psf_left_alone(const struct psf *psf, const unsigned char *gone)
     return -1;
 }
 
+/* The atoms themselves come last, because the other functions use old indices. */
 static void delete_atoms(struct psf *psf, const int *place)
 {
     int natom = 0;
@@ -83,6 +88,7 @@ static void delete_atoms(struct psf *psf, const int *place)
     psf->natom = natom;
 }
 
+/* place[i]: the new number of atom i; -1: gone. Terms with such an atom are dropped. */
 void psf_delete(struct psf *psf, const unsigned char *gone)
 {
     int *place = mem_new((size_t)psf->natom, sizeof *place), left = 0;

@@ -41,7 +41,8 @@ static void write_terms(const struct psf_terms *t, int atoms, const char *mark, 
                   file);
 }
 
-/* The partners, then for each atom the number of partners up to and including its own. */
+/* The partners, then for each atom the number of partners up to and including its own. The pairs
+ * must be sorted by their first atom, as psf_read() makes them. */
 static void write_excluded(const struct psf *psf, FILE *file)
 {
     const struct psf_terms *x = &psf->excluded;
@@ -51,6 +52,7 @@ static void write_excluded(const struct psf *psf, FILE *file)
                 (k + 1) % WRITE_LINE && k + 1 < x->count ? "" : "\n");
     fputc('\n', file);
     for (int i = 0, k = 0; i < psf->natom; i++) {
+        /* The pairs of this atom. */
         while (k < x->count && x->atom[2 * k] == i)
             k++;
         fprintf(file, "%10d%s", k, (i + 1) % WRITE_LINE && i + 1 < psf->natom ? "" : "\n");
@@ -58,6 +60,7 @@ static void write_excluded(const struct psf *psf, FILE *file)
     fputc('\n', file);
 }
 
+/* CHARMM reads groups, but hmd has none: one for all atoms. */
 static void write_sections(const struct psf *psf, int named, FILE *file)
 {
     fprintf(file, "PSF EXT%s%s\n\n%10d !NTITLE\n* WRITTEN BY HMD\n\n",
@@ -76,6 +79,7 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
         write_terms(&psf->cross, 8, "!NCRTERM: cross-terms", file);
 }
 
+/* Types are names if all atoms have one. */
 int psf_write(const char *path, const struct psf *psf, struct err *e)
 {
     struct replacement out;

@@ -21,6 +21,7 @@ static const double abnr_parallel = 1e-3; /* of a move's length: longer remainde
 static const double abnr_range = 5e-4;    /* eigenvalues below this part of the largest count as
                                              this part (CHARMM's EIGRNG) */
 
+/* One block of memory for all vectors. */
 void abnr_init(struct abnr *a, size_t n)
 {
     double **vector[4] = {a->move, a->change, a->basis, a->image};
@@ -42,6 +43,8 @@ void abnr_forget(struct abnr *a)
     a->pairs = 0;
 }
 
+/* Pointers are rotated, so only the new pair is written. The gradient is the negative force, hence
+ * f - g. */
 void abnr_remember(struct abnr *a, const double *x, const double *y, const double *f,
                    const double *g)
 {
@@ -71,7 +74,8 @@ static void abnr_add(double *to, double factor, const double *v, size_t n)
         to[i] += factor * v[i];
 }
 
-/* Fills basis and image.  Returns their number. */
+/* Fills basis and image.  Returns their number. Modified Gram-Schmidt, newest moves first: if moves
+ * are nearly parallel, the older ones are left out. */
 static int abnr_basis(struct abnr *a)
 {
     int k = 0;
@@ -86,6 +90,7 @@ static int abnr_basis(struct abnr *a)
             abnr_add(b, -c, a->image[j], a->n);
         }
         double length = sqrt(abnr_dot(q, q, a->n));
+        /* Also true for a length that is not a number. */
         if (!(length > abnr_parallel * sqrt(before)))
             continue;
         for (size_t i = 0; i < a->n; i++) {
@@ -97,6 +102,8 @@ static int abnr_basis(struct abnr *a)
     return k;
 }
 
+/* The matrix is symmetrised, since measured second derivatives are not exactly symmetric. The part
+ * `step * f` is replaced along each eigenvector. */
 void abnr_move(struct abnr *a, const double *f, double step, double *move)
 {
     double h[ABNR_MOST * ABNR_MOST], v[ABNR_MOST * ABNR_MOST], force[ABNR_MOST], most = 0;
@@ -113,6 +120,7 @@ void abnr_move(struct abnr *a, const double *f, double step, double *move)
     eigen_symmetric(h, v, k);
     for (int e = 0; e < k; e++)
         most = fmax(most, fabs(h[e * k + e]));
+    /* Newton's step along each eigenvector, with a curvature that is not too small. */
     for (int e = 0; e < k && most > 0; e++) {
         double along = 0, curve = fmax(fabs(h[e * k + e]), abnr_range * most);
         for (int i = 0; i < k; i++)

@@ -17,6 +17,8 @@ static int barostat_group(const struct barostat *b, int k)
     return b->form == BAROSTAT_AXES ? k : b->form == BAROSTAT_LAYERS && k == 2 ? 2 : 0;
 }
 
+/* Each group of axes has one normal deviate, that of its first axis. n thirds of beta belong to n
+ * lengths. A form with all axes constant changes nothing (n = 0). */
 void barostat_factor(const struct barostat *b, const double pressure[3], double volume,
                      double kelvin, double dt, const double normal[3], double factor[3])
 {
@@ -30,6 +32,7 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
         double beta = b->beta * n / 3;
         double noise = 2 * VELOCITY_KB * kelvin / volume * SAMPLES_ATM * beta * part;
         double grows = n > 0 ? (-beta * lacks / n * part + sqrt(noise) * normal[g]) / n : 0;
+        /* A change is limited, as the first pressures may be far off. */
         double by = 1 + fmin(fmax(expm1(grows), -barostat_most), barostat_most);
         for (int k = 0; k < 3; k++)
             if (barostat_group(b, k) == g)
@@ -38,7 +41,9 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
 }
 
 /* Adds change[k] times the centre of mass of each group to its members in v, which begins at atom
- * `first`; marks them in tied[]. shift: vectors that make the group whole, or NULL. */
+ * `first`; marks them in tied[]. shift: vectors that make the group whole, or NULL. Two passes over
+ * the pairs of a group: the first one sums each member once, the second moves each once. `tied`
+ * counts the passes, because atoms occur in several pairs. */
 static void barostat_groups(const struct constrain *c, const double change[3], int first, int last,
                             const double *shift, double *v, unsigned char *tied)
 {
@@ -46,6 +51,7 @@ static void barostat_groups(const struct constrain *c, const double change[3], i
     for (int g = 0; g < c->groups; g++) {
         const struct constrain_group *group = &c->group[g];
         double sum[3] = {0, 0, 0}, all = 0;
+        /* Only groups that are within the range. */
         if (group->low < first || group->high >= last)
             continue;
         for (int pass = 0; pass < 2; pass++)
@@ -66,6 +72,8 @@ static void barostat_groups(const struct constrain *c, const double change[3], i
     }
 }
 
+/* A wrapped atom must move with its molecule's image: x + whole is scaled, and whole is subtracted
+ * again in the new box. */
 static void barostat_scale(const struct constrain *c, const double factor[3], int first, int last,
                            const double *whole, double *v)
 {
@@ -87,6 +95,7 @@ void barostat_places(const struct constrain *c, const double factor[3], double *
     barostat_scale(c, factor, 0, c->s->natom, whole, x);
 }
 
+/* Moves shrink as the box grows, like momenta. */
 void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
                     double *v)
 {

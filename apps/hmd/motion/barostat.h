@@ -23,6 +23,7 @@
 /* Lengths that change together: all; x and y, and z separately; none. */
 enum barostat_form { BAROSTAT_WHOLE, BAROSTAT_LAYERS, BAROSTAT_AXES };
 
+/* Constant during a run. */
 struct barostat {
     double pref; /* atm; used only if on */
     double tau;  /* ps */
@@ -44,6 +45,7 @@ void barostat_factor(const struct barostat *b, const double pressure[3], double 
 void barostat_places(const struct constrain *c, const double factor[3], double *x,
                      const double *whole);
 /* Divides the velocities, or moves, of the atoms first ... last-1 (v[0] is of `first`) by factor;
- * no constrained group may extend beyond them. */
+ * no constrained group may extend beyond them. The constrained groups' velocities are scaled as a
+ * whole, too. */
 void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
                     double *v);

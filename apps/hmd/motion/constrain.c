@@ -19,6 +19,7 @@ enum { CONSTRAIN_ROUNDS = 1000 };
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
+/* Union-find with path halving, almost O(1). */
 static int constrain_root(int *parent, int i)
 {
     while (parent[i] != i)
@@ -26,11 +27,13 @@ static int constrain_root(int *parent, int i)
     return i;
 }
 
+/* A pair, and the atom that represents its group while groups are found. */
 struct constrain_sort {
     int root;
     struct constrain_pair pair;
 };
 
+/* By group, then by atoms, so that the order does not depend on the PSF's order of bonds. */
 static int constrain_compare(const void *pa, const void *pb)
 {
     const struct constrain_sort *a = pa, *b = pb;
@@ -54,12 +57,15 @@ static struct constrain_pair constrain_from(struct constrain_pair p, int a)
     return p.i == a ? p : (struct constrain_pair){p.j, p.i, p.r2};
 }
 
-/* Recognises rigid water and orders its pairs. */
+/* Recognises rigid water and orders its pairs. Any of the three pairs may be the third side. The
+ * limit 3.9 (of 4) excludes triangles that are nearly a line, where the closed form loses
+ * digits. */
 static int constrain_water(const struct constrain *c, struct constrain_pair *p)
 {
     const double *mass = c->s->mass;
     for (int far = 0; far < 3; far++) {
         struct constrain_pair k = p[(far + 1) % 3], l = p[(far + 2) % 3], across = p[far];
+        /* The atom that both bonds have. */
         int top = constrain_meet(&k, &l);
         if (top < 0 || top == across.i || top == across.j || fabs(k.r2 - l.r2) > 1e-9 * k.r2 ||
             mass[across.i] != mass[across.j] || across.r2 >= 3.9 * k.r2)
@@ -74,7 +80,8 @@ static int constrain_water(const struct constrain *c, struct constrain_pair *p)
     return 0;
 }
 
-/* Makes a group of the pairs first ... pairs-1. */
+/* Makes a group of the pairs first ... pairs-1. low and high bound the atoms, so that a block of
+ * atoms can be tested for the whole group. */
 static void constrain_close(struct constrain *c, int first)
 {
     struct constrain_group *g = mem_add(&c->group, (size_t)c->groups++, sizeof *g);
@@ -98,6 +105,7 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
     for (int i = 0; i < c->s->natom; i++)
         parent[i] = i;
     for (int k = 0; k < n; k++)
+        /* Joins the two trees. */
         parent[constrain_root(parent, tie[k].pair.i)] = constrain_root(parent, tie[k].pair.j);
     for (int k = 0; k < n; k++)
         tie[k].root = constrain_root(parent, tie[k].pair.i);
@@ -115,6 +123,7 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
     mem_free(parent);
 }
 
+/* 3.6 is above the mass of a hydrogen atom, also where it is made three times as heavy. */
 void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
                     double tolerance)
 {
@@ -153,6 +162,8 @@ static void constrain_lonepair(const struct system *s, const struct system_lonep
     open[high + 1]--;
 }
 
+/* open[] is a difference array; its sum at i counts the groups that a cut before atom i would
+ * divide. Each limit moves up to the next atom without one. O(N + groups). */
 void constrain_blocks(const struct constrain *c, int size, int *first)
 {
     int natom = c->s->natom;
@@ -184,6 +195,8 @@ static double constrain_inverse(const struct constrain *c, int atom)
     return system_frozen(c->s, atom) ? 0 : 1 / c->mass[atom];
 }
 
+/* Lengths are compared squared, hence twice the tolerance. A group of frozen and free atoms works
+ * as well, since the inverse mass of a frozen one is 0. */
 static int constrain_shake(const struct constrain *c, const struct constrain_group *g,
                            const double *x, double *y, struct err *e)
 {
@@ -231,7 +244,8 @@ struct constrain_settle {
     double a3[3], b3[3], c3[3]; /* the result */
 };
 
-/* Returns 0 if the atoms have moved too far for a solution. */
+/* Returns 0 if the atoms have moved too far for a solution. Rotates the rigid triangle about its
+ * centre: by phi and psi out of the plane, then by theta within it. */
 static int constrain_settle_plane(struct constrain_settle *t)
 {
     double sinphi = t->a1 / t->ra, cos2 = 1 - sinphi * sinphi;
@@ -294,6 +308,8 @@ static int constrain_settle(const struct constrain *c, const struct constrain_pa
         at[2][k] = moved[1][k] - centre[k];
         centre[k] += y[3 * o + k];
     }
+    /* The axes: n2 is normal to the reference plane, n0 and n1 lie in it (the paper's X', Y',
+     * Z'). */
     vec_cross(from[0], from[1], n[2]);
     vec_cross(at[0], n[2], n[0]);
     vec_cross(n[2], n[0], n[1]);
@@ -322,7 +338,8 @@ static int constrain_settle(const struct constrain *c, const struct constrain_pa
     return 1;
 }
 
-/* Stores the atoms of a group's pairs in `atom`, each once.  Returns their number. */
+/* Stores the atoms of a group's pairs in `atom`, each once.  Returns their number. Quadratic in the
+ * group's size, which is small. */
 static int constrain_atoms(const struct constrain *c, const struct constrain_group *g, int *atom,
                            int most)
 {
@@ -338,6 +355,7 @@ static int constrain_atoms(const struct constrain *c, const struct constrain_gro
     return n;
 }
 
+/* The virial needs positions before the correction; up to 16 atoms fit on the stack. */
 static int constrain_solve(const struct constrain *c, const struct constrain_group *g,
                            const double *x, double *y, double *virial, struct err *e)
 {
@@ -346,6 +364,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
     int n = constrain_atoms(c, g, atom, most), status = 0;
     for (int i = 0; i < n; i++)
         memcpy(old + 3 * i, y + 3 * atom[i], 3 * sizeof *old);
+    /* SHAKE also serves a triangle that has no direct solution. */
     if (!g->water || !constrain_settle(c, c->pair + g->first, x, y))
         status = constrain_shake(c, g, x, y, e);
     for (int i = 0; i < n; i++) {
@@ -354,6 +373,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
         for (int k = 0; k < 3; k++)
             m[k] = y[3 * atom[i] + k] - old[3 * i + k];
         for (int k = 0; k < 3; k++)
+            /* Only differences of places within the group count. */
             virial[k] += c->mass[atom[i]] * d[k] * m[k];
     }
     if (most > 16) {
@@ -363,6 +383,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
     return status;
 }
 
+/* Groups outside the range belong to other tasks. O(all groups) to find the own ones. */
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e)
 {
@@ -377,7 +398,7 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
 
 /* Removes from each bond in turn the difference of its ends' forces along it, until none is left.
  * All atoms have equal weight: the result is the nearest set of forces that preserves the
- * lengths. */
+ * lengths. Frozen ends take no part: their weight is 0. The criterion is relative to the forces. */
 static void constrain_project_group(const struct constrain *c, const struct constrain_group *g,
                                     const double *x, double *f)
 {
@@ -390,6 +411,7 @@ static void constrain_project_group(const struct constrain *c, const struct cons
             int wi = !system_frozen(c->s, p[k].i), wj = !system_frozen(c->s, p[k].j);
             system_delta(c->s, x + 3 * p[k].i, x + 3 * p[k].j, r);
             double stretch = vec_dot(fi, r) - vec_dot(fj, r), square = vec_dot(r, r);
+            /* Below round-off the bond is done. */
             double most = square * (vec_dot(fi, fi) + vec_dot(fj, fj));
             if (stretch * stretch <= 1e-26 * most)
                 continue;

@@ -11,19 +11,24 @@
 #include "err.h"
 #include "system.h"
 
+/* SHAKE's words: none, BONH, BOND. */
 enum constrain_kind { CONSTRAIN_NONE, CONSTRAIN_HYDROGEN, CONSTRAIN_BONDS };
 
+/* x_i - x_j|^2 = r2. */
 struct constrain_pair {
     int i, j;
     double r2; /* squared length */
 };
 
+/* A range of the pairs, whose atoms hang together. */
 struct constrain_group {
     int first, pairs; /* its constraints */
     int low, high;    /* its first and last atom */
     int water;        /* 0; else pair[first] is O-H, pair[first+1] O-H', pair[first+2] H-H' */
 };
 
+/* Made once for a run, equal on all tasks, and not changed by solving. The integrator has a copy
+ * with its own masses; arrays are shared. */
 struct constrain {
     const struct system *s;
     const double *mass; /* masses that weight corrections; by default the system's */
@@ -34,7 +39,7 @@ struct constrain {
 };
 
 /* Constrains the bonds selected by `kind`: those with a hydrogen (an atom lighter than 3.6 amu), or
- * all. */
+ * all. Ties between two frozen atoms, and those marked loose, are left out. */
 void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
                     double tolerance);
 void constrain_free(struct constrain *c);
@@ -51,5 +56,6 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
                     double *virial, struct err *e);
 
 /* Removes from the forces f (3 * natom) on the atoms of all groups what would change a length at x:
- * the rest is tangential to the constraint surface.  Frozen atoms must have no force. */
+ * the rest is tangential to the constraint surface.  Frozen atoms must have no force. For
+ * minimisation: moves along the result keep lengths to first order. */
 void constrain_project(const struct constrain *c, const double *x, double *f);

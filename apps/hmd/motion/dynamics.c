@@ -11,6 +11,9 @@
  * outdated and when a coordinate is no number.  Energies are computed only in sampled steps,
  * because kernels without them are faster.  An additional first or last sample computes its
  * energies separately, so that the trajectory does not depend on where runs begin and end.
+ *
+ * An error of one task alone (a file, SHAKE) is sent with its block, so that all tasks leave the
+ * loop in the same step; an error of a message ends the job anyway.
  */
 #include "dynamics.h"
 
@@ -27,7 +30,8 @@
 #include "velocity.h"
 
 /* Each task's report to all others at the end of a step: it follows its block of coordinates; with
- * force decomposition it precedes them. */
+ * force decomposition it precedes them. Only doubles, so that it is sent as numbers of the same
+ * type as the coordinates. */
 struct loop_tail {
     double term[ENERGY_NUMBERS];
     struct integrate_sums sums;
@@ -47,6 +51,7 @@ struct loop_blocks {
     size_t *packed, *first;  /* the same for `all` */
 };
 
+/* On the stack of dynamics_run(), and different on each task. */
 struct loop {
     struct dynamics *d;
     struct integrate integrate;
@@ -66,6 +71,7 @@ struct loop {
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
+/* `packed` includes the tail; with force decomposition only the tails are gathered. */
 static void loop_blocks(struct loop *l)
 {
     size_t size = (size_t)l->d->comm->size, at = 0;
@@ -85,7 +91,8 @@ static void loop_blocks(struct loop *l)
     l->all = mem_new(at, sizeof *l->all);
 }
 
-/* Takes the moves of the file; time step and integrator may have changed since. */
+/* Takes the moves of the file; time step and integrator may have changed since. Moves are
+ * velocities times the time step (leapfrog) or velocities (Verlet): both differ in unit only. */
 static void loop_continue(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
@@ -105,7 +112,8 @@ static void loop_continue(struct loop *l)
     memcpy(l->d->heat.seen, from->seen, sizeof from->seen);
 }
 
-/* Overall motion and kinetic energy left by the previous step, summed like loop_sum() does. */
+/* Overall motion and kinetic energy left by the previous step, summed like loop_sum() does. The
+ * same sums in the same order as during a run, so that a restart gives the same bits. */
 static void loop_motion(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
@@ -116,6 +124,7 @@ static void loop_motion(struct loop *l)
         for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
+                /* The last move, as the velocity half a step before x(n). */
                 v[k] = from->move[3 * i + k] / l->integrate.unit;
             velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
             kinetic += l->d->s->mass[i] / 2 * vec_dot(v, v);
@@ -128,7 +137,8 @@ static void loop_motion(struct loop *l)
     }
 }
 
-/* After a new list: determines which tasks need which atoms. */
+/* After a new list: determines which tasks need which atoms. Collective with force
+ * decomposition. */
 static int loop_listed(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -138,12 +148,14 @@ static int loop_listed(struct loop *l, struct err *e)
     unsigned char *need = mem_new((size_t)d->s->natom, 1);
     energy_needs(d->energy, need);
     int status = halo_plan(&l->exchange, need, e);
+    /* The part of all atoms that this task needs, its own included. */
     d->timers.needs =
         ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
     mem_free(need);
     return status;
 }
 
+/* Only the first task has files open. */
 static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
     int r = d->comm->rank, status = 0;
@@ -165,6 +177,8 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     d->energy->share.ring = l->balance.ring;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->blocks.block[r],
                    l->blocks.block[r + 1], d->verlet, d->dt / VELOCITY_AKMA);
+    /* The list is made from the coordinates of the file's list, not from x: pairs then are added in
+     * the same order as in the run that wrote it. */
     if (d->start.from) {
         loop_continue(l);
         loop_motion(l);
@@ -187,7 +201,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 }
 
 /* Sends velocities at the last step, the means of those of the moves before and after it, to all
- * tasks. */
+ * tasks. Collective. Called at the end, when `next` has the moves after the last step. */
 static int loop_velocities(struct loop *l, struct err *e)
 {
     struct integrate *g = &l->integrate;
@@ -197,6 +211,7 @@ static int loop_velocities(struct loop *l, struct err *e)
     return comm_gather(l->d->comm, l->d->v, l->blocks.counts, l->blocks.begin3, e);
 }
 
+/* The caller gets shares and ring for its report; they are no longer freed here. */
 static int loop_close(struct loop *l, int failed, struct err *e)
 {
     int status = dcd_close(&l->dcd, failed, e);
@@ -207,6 +222,7 @@ static int loop_close(struct loop *l, int failed, struct err *e)
     integrate_free(&l->integrate);
     balance_free(&l->balance);
     halo_free(&l->exchange);
+    /* They point into what was freed, or given away. */
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
     void *all[] = {l->f,
@@ -224,7 +240,8 @@ static int loop_close(struct loop *l, int failed, struct err *e)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Gathers all moves; the first task writes the file. */
+/* Gathers all moves; the first task writes the file. Collective: all tasks send their moves. The
+ * file has the state before step n is computed. */
 static int loop_save(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -236,6 +253,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     memcpy(r.x, d->x, l->n3 * sizeof *r.x);
     memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
     r.cell = d->s->cell;
+    /* Bits are the same only with the same number of tasks. */
     r.tasks = d->comm->size;
     r.step = n;
     r.dt = d->dt;
@@ -249,6 +267,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     return status;
 }
 
+/* Never at the first step, whose state the user has already. */
 static int loop_save_due(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
@@ -256,6 +275,7 @@ static int loop_save_due(const struct loop *l, long n)
            (n == l->end || (d->files.save_every && n % d->files.save_every == 0));
 }
 
+/* As in CHARMM, frames have step numbers that are multiples of NSAVC. */
 static int loop_frame_due(const struct loop *l, long n)
 {
     return l->d->files.dcd && n > l->begin && n % l->d->files.dcd_every == 0;
@@ -275,6 +295,7 @@ static int loop_list_new(struct loop *l, struct err *e)
     return loop_listed(l, e);
 }
 
+/* Every task decides alike, because all have the same coordinates and shares. */
 static int loop_list(struct loop *l, struct err *e)
 {
     int old = energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom);
@@ -286,14 +307,18 @@ static int loop_scale_due(const struct loop *l, long n)
     return l->d->barostat.on && n > 0 && n % l->d->barostat.every == 0;
 }
 
-/* True if step n has energies, independent of where a run begins. */
+/* True if step n has energies, independent of where a run begins. In these steps energies are
+ * computed by the kernel that also moves the atoms, as every run does. */
 static int loop_regular(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
     return n % d->sample_every == 0 || loop_scale_due(l, n) || energy_check_regular(&d->echeck, n);
 }
 
-/* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
+/* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. A
+ * sample that is `wanted` only by this run computes energies with the other kernel first, and then
+ * the forces again without: bits of the trajectory must not depend on it. comm->seconds is
+ * subtracted, so that `force` is pure computing. */
 static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -309,6 +334,7 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     if (!status)
         status = d->force ? halo_forces(&l->exchange, l->f, l->own, e)
                           : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
+    /* Before forces are used, those on lone pairs go to their hosts. */
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
     system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
@@ -317,7 +343,8 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     return status;
 }
 
-/* Removes the overall motion from the moves. */
+/* Removes the overall motion from the moves. Velocities are scaled to moves, as the integrator
+ * stores them. */
 static void loop_still(struct loop *l)
 {
     struct velocity_motion m = l->sum.sums.motion;
@@ -341,7 +368,8 @@ static void loop_balance(struct loop *l, const double *seconds)
     l->listed = listed;
 }
 
-/* Adds up the tails, in rank order, and records the times. */
+/* Adds up the tails, in rank order, and records the times. Rank order makes floating-point sums
+ * equal on all tasks. `failed` becomes the first such rank. */
 static void loop_sum(struct loop *l)
 {
     struct timers *t = &l->d->timers;
@@ -351,6 +379,7 @@ static void loop_sum(struct loop *l)
     l->failed = -1;
     memset(&l->sum, 0, sizeof l->sum);
     for (int r = 0; r < size; r++) {
+        /* Each task's tail is at the end of its part. */
         memcpy(part, l->all + l->blocks.first[r] + l->blocks.packed[r] - LOOP_TAIL, sizeof part);
         for (size_t k = 0; k < LOOP_TAIL; k++)
             sum[k] += part[k];
@@ -365,7 +394,8 @@ static void loop_sum(struct loop *l)
     mem_free(seconds);
 }
 
-/* Gathers all blocks with their tails. */
+/* Gathers all blocks with their tails. The tail is copied behind the block; with force
+ * decomposition it is all that is sent. */
 static int loop_gather(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -376,6 +406,7 @@ static int loop_gather(struct loop *l, struct err *e)
     int status = comm_gather(d->comm, l->all, l->blocks.packed, l->blocks.first, e);
     if (status)
         return status;
+    /* Nothing is copied with force decomposition. */
     for (int k = 0; k < d->comm->size; k++)
         memcpy(d->x + l->blocks.begin3[k], l->all + l->blocks.first[k],
                (l->blocks.packed[k] - LOOP_TAIL) * sizeof *d->x);
@@ -383,7 +414,8 @@ static int loop_gather(struct loop *l, struct err *e)
     return 0;
 }
 
-/* True if after step n a new list or a file needs all coordinates, or the run ends. */
+/* True if after step n a new list or a file needs all coordinates, or the run ends. Every task
+ * computes this from the same sums. */
 static int loop_all_due(const struct loop *l, long n)
 {
     return l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end ||
@@ -401,6 +433,7 @@ static int loop_coordinates(struct loop *l, long n, struct err *e)
                               : halo_coordinates(&l->exchange, d->x, e);
 }
 
+/* A sum of coordinates is no number if any of them is none. */
 static int loop_finite(const struct loop *l, long n, struct err *e)
 {
     if (isfinite(l->sum.place))
@@ -412,7 +445,9 @@ static int loop_finite(const struct loop *l, long n, struct err *e)
         n + 1);
 }
 
-/* The pressure along each axis, atm.  Returns the mean. */
+/* The pressure along each axis, atm.  Returns the mean. P = (2 K + W) / (3 V) with the virial W,
+ * for each axis: (2 K_k + W_k) / V. K is in kcal/mol, V in cubic Angstrom; SAMPLES_ATM converts to
+ * atm. */
 static double loop_pressure(const struct loop *l, double axis[3])
 {
     double volume = cell_volume(&l->d->s->cell), sum = 0;
@@ -424,7 +459,9 @@ static double loop_pressure(const struct loop *l, double axis[3])
     return sum / 3;
 }
 
-/* Changes the volume; the first task broadcasts the factors, since all must use the same bits. */
+/* Changes the volume; the first task broadcasts the factors, since all must use the same bits.
+ * Random numbers differ from the thermostat's: the seed is inverted. The box must stay wider than
+ * twice the cut-off, since pairs are only found in adjacent images. */
 static int loop_scale(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -435,6 +472,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
     loop_pressure(l, axis);
     barostat_factor(&d->barostat, axis, cell_volume(d->cell), d->thermostat.kelvin, d->dt, normal,
                     factor);
+    /* Computed by each task, they might differ in the last bit. */
     int status = comm_broadcast(d->comm, factor, 3, e);
     if (status)
         return status;
@@ -449,12 +487,14 @@ static int loop_scale(struct loop *l, long n, struct err *e)
                            "step %ld: at this pressure the box has become %g Angstrom wide, less "
                            "than twice the cut-off",
                            n, width[k]);
+    /* Lone pairs follow from their hosts' new places. */
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
     return loop_list_new(l, e);
 }
 
-/* Returns the sample of step n, over all tasks. */
+/* Returns the sample of step n, over all tasks. Lone pairs and frozen atoms have no forces that
+ * count, so GRMS is the mean over the others. */
 static struct sample loop_numbers(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
@@ -476,7 +516,7 @@ static struct sample loop_numbers(const struct loop *l, long n)
     return s;
 }
 
-/* Checks the result of step n, and reports it. */
+/* Checks the result of step n, and reports it. All tasks check, so all stop in the same step. */
 static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -494,7 +534,8 @@ static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
 }
 
 /* Brings the temperature to that of heating or equilibration, by scaling the velocities of half a
- * step earlier; all tasks know their kinetic energy. */
+ * step earlier; all tasks know their kinetic energy. With drawn velocities the integrator goes back
+ * half a step, as at the start. Temperature 0 cannot be scaled. */
 static int loop_heat(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -503,6 +544,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     double want = heat_wanted(&d->heat, n, now);
     if (want < 0)
         return 0;
+    /* The energy is about to change on purpose. */
     energy_check_forget(&d->echeck);
     if (d->heat.assign || now <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
@@ -513,12 +555,15 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     return 0;
 }
 
-/* This task's own work between the two operations; only here may it fail. */
+/* This task's own work between the two operations; only here may it fail. Velocities are changed
+ * first, then the step is made. In the last step atoms are not moved; its moves only serve the mean
+ * velocity. */
 static int loop_move(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
     int status = 0;
+    /* A restart file has the moves already. */
     if (n == l->begin && !d->start.from)
         status = integrate_start(g, d->x, d->v, l->own, e);
     if (!status && (n > l->begin || d->start.from) && n < l->end)
@@ -536,7 +581,7 @@ static int loop_move(struct loop *l, long n, struct err *e)
 }
 
 /* A task that cannot continue reports that with its block, so that all end here; the first such
- * task prints the reason. */
+ * task prints the reason. Its own error text is already in *e. */
 static int loop_failed(struct loop *l, struct err *e)
 {
     if (l->failed < 0)
@@ -550,7 +595,7 @@ static int loop_failed(struct loop *l, struct err *e)
 
 /* This task's time of the step: all time in which it needed the processor, if the machine reports
  * that.  The time of computing forces would not show a host that is stopped by a quota, or by
- * others, while it sends. */
+ * others, while it sends. -1: the machine does not report it. */
 static void loop_busy(struct loop *l)
 {
     double now = l->d->balance ? timers_busy() : -1;
@@ -558,9 +603,12 @@ static void loop_busy(struct loop *l)
     l->busy = now;
 }
 
+/* Step n: forces and energies of x(n), then x(n+1). Every task calls the collective functions in
+ * the same order, whatever happens locally (`alone`). */
 static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
+    /* The first and the last step are samples, too. */
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end;
     int wanted = sampled || energy_check_due(&d->echeck, n), status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
@@ -569,6 +617,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     status = loop_forces(l, n, wanted, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);
+    /* The others learn it from the tail, so all leave the loop together. */
     l->tail.failed = alone != 0;
     loop_busy(l);
     if (!status)
@@ -589,6 +638,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     return status;
 }
 
+/* nstep + 1 forces are computed: the last step's energy belongs to the last positions. */
 int dynamics_run(struct dynamics *d, struct err *e)
 {
     struct loop l;

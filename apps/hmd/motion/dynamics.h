@@ -15,16 +15,20 @@
 #include "thermostat.h"
 #include "timers.h"
 
+/* Step numbers continue through restarts; they select random numbers, files and reports. */
 struct dynamics_start {
     const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v */
     long first;                 /* number of the first step */
 };
 
+/* The first task writes both. */
 struct dynamics_files {
     const char *save, *dcd;     /* restart file, trajectory; NULL: none */
     long save_every, dcd_every; /* steps between two of them; save 0: only at the end */
 };
 
+/* Filled in by the caller, who owns x and v and every pointer. `samples` and `timers` are results.
+ * x and v have Angstrom and Angstrom per AKMA time unit. */
 struct dynamics {
     const struct system *s;
     struct comm *comm;

@@ -18,11 +18,13 @@ int energy_check_regular(const struct energy_check *c, long n)
     return c->limit > 0 && n % c->every == 0;
 }
 
+/* Also CHECK_SETTLING steps after the start. */
 int energy_check_due(const struct energy_check *c, long n)
 {
     return c->limit > 0 && (n % c->every == 0 || n == c->begin + CHECK_SETTLING);
 }
 
+/* After velocities were assigned or scaled, the total energy may differ. */
 void energy_check_forget(struct energy_check *c)
 {
     c->compared = -1;
@@ -40,6 +42,8 @@ static double check_limit(const struct energy_check *c, const struct sample *s)
     return (double)steps * fmax(c->limit, 0.1 * kinetic);
 }
 
+/* Samples in the settling steps are ignored, but the first one of the run is recorded, to be
+ * compared with the third. */
 int energy_check(struct energy_check *c, const struct sample *s, struct err *e)
 {
     double before = c->level, change = fabs(s->conserved - before), most = check_limit(c, s);

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+/* CHARMM's FIRSTT, FINALT, TEMINC, IHTFRQ, IEQFRQ, IASORS, ICHECW, TWINDL, TWINDH. */
 struct heat {
     long rise_every, keep_every; /* steps; 0: never */
     double first, last, rise;    /* K; negative rise: cooling */

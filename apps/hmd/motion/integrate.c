@@ -18,6 +18,7 @@ static void integrate_weigh(struct integrate *g)
     g->constrain.mass = g->inertia;
 }
 
+/* move and next are for the own block; y has all atoms, since constraints use places of others. */
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
                     const struct thermostat *thermostat, int first, int last, int verlet, double dt)
 {
@@ -46,7 +47,8 @@ void integrate_free(struct integrate *g)
 }
 
 /* Computes coordinates y of the block, `sign` times the moves `by` from x, satisfying the
- * constraints and with lone pairs placed; and the actual moves. */
+ * constraints and with lone pairs placed; and the actual moves. Without groups and lone pairs the
+ * moves are exact already. sign -1 goes backwards in time. */
 static int integrate_constrain(struct integrate *g, const double *x, double sign, double *by,
                                double *virial, struct err *e)
 {
@@ -59,6 +61,7 @@ static int integrate_constrain(struct integrate *g, const double *x, double sign
     int status = constrain_apply(&g->constrain, x, g->y, g->first, g->last, virial, e);
     lonepair_place(g->s, g->y, g->first, g->last);
     for (size_t i = 0; i < n; i++)
+        /* What the constraints have left of the moves. */
         by[i] = (g->y[from + i] - x[from + i]) / step;
     return status;
 }
@@ -69,6 +72,7 @@ static double integrate_inverse(double mass)
     return mass > 0 ? 1 / mass : 0;
 }
 
+/* v at step 0 is reduced by half a kick to that of step -1/2. Frozen atoms do not move. */
 int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
                     struct err *e)
 {
@@ -82,11 +86,14 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
     return integrate_constrain(g, x, -1, g->move, virial, e);
 }
 
+/* 1/2 makes the mean, 1/unit a velocity. */
 double integrate_mean(const struct integrate *g, int atom)
 {
     return 1 / (2 * g->unit * thermostat_short(g->thermostat, g->dt, atom));
 }
 
+/* From x(n), its forces and the move before: the next move, constrained. Sums of kinetic energy are
+ * over the own block. */
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e)
 {
@@ -94,6 +101,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
     int noisy = g->thermostat->kind == THERMOSTAT_LANGEVIN;
     memset(sums, 0, sizeof *sums);
     for (int i = g->first; i < g->last; i++) {
+        /* The step of thermostat.h: v' = (v (1 - a) + dt F / m) / (1 + a). */
         double a = thermostat_friction(g->thermostat, g->dt, i), kept = (1 - a) / (1 + a);
         double mass = g->s->mass[i], kick = g->dt * g->unit * integrate_inverse(mass) / (1 + a);
         for (int k = 0; k < 3; k++) {
@@ -105,9 +113,12 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
         }
     }
     int status = integrate_constrain(g, x, 1, g->next, virial, e);
+    /* A constraint's correction has moved an atom by force / (m (1 + a)); if masses were not
+     * weighted before, the factor is applied here. */
     double heavier = g->inertia ? 1 : 1 + thermostat_friction(g->thermostat, g->dt, 0);
     for (int k = 0; k < 3; k++)
         sums->virial[k] = virial[k] * heavier / (g->dt * g->dt);
+    /* Kinetic energies at n, from the mean of both moves, and at n+1/2. */
     for (int i = g->first; i < g->last; i++) {
         size_t n = 3 * (size_t)(i - g->first);
         double mass = g->s->mass[i], both[3], half[3];
@@ -125,6 +136,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
     return status;
 }
 
+/* The arrays are exchanged instead of copied. */
 void integrate_accept(struct integrate *g, double *x)
 {
     size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);

@@ -14,6 +14,7 @@
 #include "thermostat.h"
 #include "velocity.h"
 
+/* Each task has one, for its block. Arrays of the block begin at atom `first`. */
 struct integrate {
     const struct system *s;
     struct constrain constrain; /* masses are multiplied by 1 + a, see thermostat.h, if a differs */
@@ -43,10 +44,12 @@ void integrate_init(struct integrate *g, const struct system *s, const struct co
 void integrate_free(struct integrate *g);
 
 /* Goes back half a step from x and v at step 0, with forces f of the block (f[0] is of atom
- * `first`); x, v: 3 * natom. */
+ * `first`); x, v: 3 * natom. The coordinates one step before, x - dt v, are constrained like those
+ * of a step. */
 int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
                     struct err *e);
-/* Computes the moves from step n to n+1 from forces at step n; x (3 * natom) is not changed. */
+/* Computes the moves from step n to n+1 from forces at step n; x (3 * natom) is not changed.
+ * ERR_RUN if constraints cannot be satisfied; then the moves are not usable. */
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e);
 /* The sum of an atom's moves before and after step n, multiplied by this, is its velocity at n. */

@@ -21,6 +21,8 @@
 
 /* ---- set-up from the structure ------------------------------------------------------------ */
 
+/* A negative distance in the PSF means BISEctor. At angles of 0 and 180 degrees the sine is exactly
+ * 0. */
 static void lonepair_frame(struct system_lonepair *l, const double v[3])
 {
     double angle = v[1] * M_PI / 180, dihedral = v[2] * M_PI / 180, d = fabs(v[0]);
@@ -31,6 +33,7 @@ static void lonepair_frame(struct system_lonepair *l, const double v[3])
     l->v[2] = -across * sin(dihedral);
 }
 
+/* Equal weights, or masses; they add up to 1. */
 static void lonepair_weights(struct system *s, const struct psf *psf,
                              const struct psf_lonepair *from, const struct system_lonepair *l)
 {
@@ -43,6 +46,8 @@ static void lonepair_weights(struct system *s, const struct psf *psf,
         w[k] /= sum;
 }
 
+/* The number of hosts and the values determine the kind: values of 0 mean the centre of the
+ * hosts. */
 void lonepair_bind(struct system *s, const struct psf *psf)
 {
     size_t n = (size_t)psf->nlonepair, hosts = (size_t)psf->nlonepair_host;
@@ -87,11 +92,13 @@ static double lonepair_unit(double v[3])
     return length;
 }
 
+/* A lone pair on the line of hosts 1 and 2 needs no third host. */
 static int lonepair_bent(const struct system_lonepair *l)
 {
     return l->v[1] != 0 || l->v[2] != 0;
 }
 
+/* e, g, w stay 0 for one that is not bent. */
 static void lonepair_axes(const struct system *s, const struct system_lonepair *l, const double *x,
                           struct lonepair_axes *f)
 {
@@ -99,6 +106,7 @@ static void lonepair_axes(const struct system *s, const struct system_lonepair *
     memset(f, 0, sizeof *f);
     system_delta(s, x + 3 * h[1], x + 3 * h[0], f->u);
     system_delta(s, x + 3 * h[2], x + 3 * h[1], f->t);
+    /* To the middle of hosts 2 and 3. */
     if (l->kind == LONEPAIR_BISECTOR) {
         vec_add(f->u, 0.5, f->t);
         vec_add(f->t, -0.5, f->t);
@@ -112,7 +120,8 @@ static void lonepair_axes(const struct system *s, const struct system_lonepair *
     vec_cross(f->u, f->e, f->g);
 }
 
-/* Its position relative to its first host. */
+/* Its position relative to its first host. Nearest images: hosts may be on different sides of the
+ * box. */
 static void lonepair_offset(const struct system *s, const struct system_lonepair *l,
                             const double *x, double d[3])
 {
@@ -127,6 +136,7 @@ static void lonepair_offset(const struct system *s, const struct system_lonepair
             vec_add(d, s->lonepair_weight[l->first + k], r);
         }
         break;
+    /* Beyond the first host, seen from the second: v[0] Angstrom, and v[1] times their distance. */
     case LONEPAIR_LINE:
         system_delta(s, x + 3 * h[0], x + 3 * h[1], r);
         vec_add(d, l->v[1] + l->v[0] / sqrt(vec_dot(r, r)), r);
@@ -141,6 +151,7 @@ static void lonepair_offset(const struct system *s, const struct system_lonepair
     }
 }
 
+/* Of the lone pairs in the range only. */
 void lonepair_place(const struct system *s, double *x, int first, int last)
 {
     for (int i = 0; i < s->nlonepair; i++) {
@@ -156,7 +167,9 @@ void lonepair_place(const struct system *s, double *x, int first, int last)
 
 /* ---- forces ------------------------------------------------------------------------------- */
 
-/* Forces on hosts 2 and 3 from a force f on the lone pair; the first host gets the rest. */
+/* Forces on hosts 2 and 3 from a force f on the lone pair; the first host gets the rest. Follows
+ * the derivation at the top of this file, step by step: E at right angles to e, then its share in
+ * U, and last U at right angles to u. */
 static void lonepair_frame_forces(const struct system *s, const struct system_lonepair *l,
                                   const double *x, const double f[3], double on2[3], double on3[3])
 {
@@ -212,6 +225,7 @@ static void lonepair_give(const struct system *s, const struct system_lonepair *
         virial[c] += r[c] * on[c];
 }
 
+/* The whole force first goes to host 1; lonepair_give() then moves parts of it. */
 static void lonepair_hand_over(const struct system *s, const struct system_lonepair *l,
                                const double *x, double *f, int first, double *virial)
 {
@@ -221,6 +235,7 @@ static void lonepair_hand_over(const struct system *s, const struct system_lonep
     memset(f + 3 * (l->atom - first), 0, sizeof own);
     vec_add(f + 3 * (h[0] - first), 1, own);
     lonepair_offset(s, l, x, d);
+    /* The lone pair's own place has entered the virial before. */
     for (int c = 0; c < 3; c++)
         virial[c] -= d[c] * own[c];
     if (l->kind == LONEPAIR_LINE) {
@@ -238,6 +253,7 @@ static void lonepair_hand_over(const struct system *s, const struct system_lonep
     }
 }
 
+/* A lone pair and its hosts are in the same block. */
 void lonepair_spread(const struct system *s, const double *x, double *f, int first, int last,
                      double *virial)
 {

@@ -20,7 +20,8 @@
 void lonepair_bind(struct system *s, const struct psf *psf);
 
 /* Places those among the atoms first ... last-1 according to their hosts in x (3 * natom), near the
- * first host.  If the hosts are degenerate (collinear, or coincident) x becomes no number. */
+ * first host.  If the hosts are degenerate (collinear, or coincident) x becomes no number. Frozen
+ * or not, a lone pair always follows its hosts. */
 void lonepair_place(const struct system *s, double *x, int first, int last);
 
 /* Distributes the forces f on the lone pairs among the atoms first ... last-1 (f[0] is of `first`)

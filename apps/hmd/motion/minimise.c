@@ -33,6 +33,7 @@
 #include "lonepair.h"
 #include "mem.h"
 
+/* f, next, y, along and placed are parts of one block of memory. */
 struct descent {
     struct minimise *m;
     size_t n;
@@ -54,7 +55,8 @@ static double descent_sum(const double *term)
     return sum;
 }
 
-/* Computes energy and forces at x (n numbers) into f. */
+/* Computes energy and forces at x (n numbers) into f. Collective. Forces on lone pairs pass to
+ * their hosts, those on frozen atoms become 0, and those along constraints are removed. */
 static int descent_evaluate(struct descent *d, const double *x, double *f, double *energy,
                             struct err *e)
 {
@@ -73,6 +75,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
     return status;
 }
 
+/* The trial's forces become those at x without a copy. */
 static void descent_accept(struct descent *d)
 {
     double *swap = d->f;
@@ -83,6 +86,7 @@ static void descent_accept(struct descent *d)
     d->energy = d->trial;
 }
 
+/* CHARMM's GRMS: the root of the mean square over the 3 n components of atoms that can move. */
 static double descent_grms(const struct descent *d)
 {
     const struct system *s = d->m->s;
@@ -113,6 +117,7 @@ static void descent_project(const struct descent *d, double *along)
 
 /* ---- steepest descent --------------------------------------------------------------------- */
 
+/* The least 1e-12 avoids dividing by 0 at a minimum. */
 static int descent_sd(struct descent *d, struct err *e)
 {
     double most = 1e-12;
@@ -122,6 +127,7 @@ static int descent_sd(struct descent *d, struct err *e)
     if (status)
         return status;
     int down = d->trial < d->energy;
+    /* A longer step after a success, a shorter one otherwise. */
     d->step *= down ? 1.2 : 0.5;
     if (down)
         descent_accept(d);
@@ -133,6 +139,7 @@ static int descent_sd(struct descent *d, struct err *e)
 /* Maximum change of a component in one trial. */
 static const double descent_farthest = 0.2;
 
+/* The slope along the direction; 0 if the energy there is not finite. */
 static int descent_try(struct descent *d, double step, double *slope, struct err *e)
 {
     int status = descent_move(d, step, d->along, e);
@@ -141,7 +148,8 @@ static int descent_try(struct descent *d, double step, double *slope, struct err
 }
 
 /* Searches along the direction until the slope is small and the energy lower; then *found is
- * set. */
+ * set. low and high enclose the minimum once both are known. A secant outside of the interval, or
+ * without a sign change, is replaced by the middle. There are at most twelve evaluations. */
 static int descent_line(struct descent *d, double slope0, int *found, struct err *e)
 {
     double most = 1e-12, low = 0, high = 0, at = d->step, slope = slope0, low_slope = slope0;
@@ -159,6 +167,7 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
             *found = 1;
             break;
         }
+        /* Still downhill: the minimum is farther away. */
         if (lower && slope < 0) {
             low = at;
             low_slope = slope;
@@ -166,6 +175,7 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
             continue;
         }
         high = at;
+        /* Where a straight line through the two slopes is 0. */
         double secant = low + (high - low) * low_slope / (low_slope - slope);
         int inside = slope > 0 && secant > low && secant < high;
         at = inside ? fmin(fmax(secant, low + 0.05 * (high - low)), high - 0.05 * (high - low))
@@ -176,6 +186,8 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
     return 0;
 }
 
+/* beta is that of Polak and Ribiere, not below 0, which restarts by itself. If no lower energy was
+ * found, the next search goes along the forces with a tenth of the step. */
 static int descent_conj(struct descent *d, struct err *e)
 {
     double before = abnr_dot(d->f, d->f, d->n), slope = -abnr_dot(d->f, d->along, d->n);
@@ -206,6 +218,7 @@ static int descent_conj(struct descent *d, struct err *e)
 /* Consecutive rejected steps, each half as long, after which the basis is dropped. */
 enum { DESCENT_REFUSALS = 3 };
 
+/* A whole Newton step is tried, limited to descent_farthest for each coordinate. */
 static int descent_abnr(struct descent *d, struct err *e)
 {
     double most = 1e-12, slope;
@@ -217,6 +230,7 @@ static int descent_abnr(struct descent *d, struct err *e)
     if (status)
         return status;
     int down = d->trial < d->energy;
+    /* A refused step is still a measurement of the curvature. */
     if (d->trial < HUGE_VAL)
         abnr_remember(&d->abnr, d->m->x, d->y, d->f, d->next);
     d->refused = down ? 0 : d->refused + 1;
@@ -230,6 +244,7 @@ static int descent_abnr(struct descent *d, struct err *e)
 
 /* ---- the run ------------------------------------------------------------------------------ */
 
+/* All tasks call it, with equal numbers. */
 static int descent_report(struct descent *d, long cycle, double change, struct err *e)
 {
     struct sample s = {.step = cycle, .ener = d->energy, .tote = d->energy};
@@ -244,6 +259,8 @@ static int descent_report(struct descent *d, long cycle, double change, struct e
                    "minimisation, step %ld: the energy is not finite: do atoms overlap?", cycle);
 }
 
+/* step is converted from Angstrom to a multiple of the forces for CONJ and ABNR. A step of 1e-14
+ * cannot change the energy any more. */
 static int descent_go(struct descent *d, struct err *e)
 {
     static int (*const step[])(struct descent *, struct err *) = {
@@ -272,6 +289,7 @@ static int descent_go(struct descent *d, struct err *e)
     return status;
 }
 
+/* Every task does the same; only forces are computed in parts. */
 int minimise_run(struct minimise *m, struct err *e)
 {
     struct descent d = {.m = m, .n = 3 * (size_t)m->s->natom};

@@ -7,8 +7,10 @@
 #include "err.h"
 #include "energy_samples.h"
 
+/* CHARMM's SD, CONJ and ABNR (minimiz.doc). */
 enum minimise_method { MINIMISE_NONE, MINIMISE_SD, MINIMISE_CONJ, MINIMISE_ABNR };
 
+/* Filled in by the caller. x is the result; `last` has its energy. */
 struct minimise {
     const struct system *s;
     struct comm *comm;

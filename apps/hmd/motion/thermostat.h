@@ -14,8 +14,12 @@
 
 #include <stdint.h>
 
+/* None: constant energy. Langevin: friction and noise. Nose and Hoover: a friction that changes
+ * with the temperature. */
 enum thermostat_kind { THERMOSTAT_NONE, THERMOSTAT_LANGEVIN, THERMOSTAT_NOSE };
 
+/* The state (zeta, eta) is equal on all tasks and part of restart files. `friction` is not
+ * owned. */
 struct thermostat {
     enum thermostat_kind kind;
     double kelvin;

@@ -11,18 +11,20 @@
 #include "apps/splitmix.h"
 #include "vec.h"
 
-/* In (0, 1]. */
+/* In (0, 1]. 53 bits; the + 1 excludes 0, whose logarithm is infinite. */
 static double velocity_uniform(uint64_t *state)
 {
     return (double)((splitmix_next(state) >> 11) + 1) * 0x1p-53;
 }
 
+/* The sine of the pair is not used. */
 static double velocity_normal(uint64_t *state)
 {
     double r = sqrt(-2 * log(velocity_uniform(state)));
     return r * cos(2 * M_PI * velocity_uniform(state));
 }
 
+/* The odd factor spreads n over all 64 bits. */
 double velocity_normal_at(uint64_t seed, uint64_t n)
 {
     uint64_t state = seed ^ (n + 1) * 0xd1342543de82ef95u;
@@ -30,6 +32,7 @@ double velocity_normal_at(uint64_t seed, uint64_t n)
     return velocity_normal(&state);
 }
 
+/* Momentum m v, and angular momentum m x cross v about the origin. */
 void velocity_motion_add(struct velocity_motion *m, double mass, const double x[3],
                          const double v[3])
 {
@@ -53,7 +56,8 @@ static double velocity_centre(const struct system *s, const double *x, double c[
     return mass;
 }
 
-/* Solves the symmetric 3 x 3 system I w = L.  Returns 0 if I is singular (collinear atoms). */
+/* Solves the symmetric 3 x 3 system I w = L.  Returns 0 if I is singular (collinear atoms). By
+ * Cramer's rule with cross products. The threshold is relative to the trace. */
 static int velocity_solve(double I[3][3], const double L[3], double w[3])
 {
     double a[3], b[3], c[3], d = 0, scale = I[0][0] + I[1][1] + I[2][2];
@@ -76,6 +80,7 @@ static int velocity_rotation(const struct system *s, const double *x, const doub
     double I[3][3] = {{0}}, L[3], r[3];
     vec_cross(c, motion->p, L);
     for (int k = 0; k < 3; k++)
+        /* About the centre, not the origin. */
         L[k] = motion->l[k] - L[k];
     for (int i = 0; i < s->natom; i++) {
         for (int k = 0; k < 3; k++)
@@ -83,11 +88,13 @@ static int velocity_rotation(const struct system *s, const double *x, const doub
         double r2 = vec_dot(r, r);
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 3; l++)
+                /* The tensor of inertia. */
                 I[k][l] += s->mass[i] * ((k == l) * r2 - r[k] * r[l]);
     }
     return velocity_solve(I, L, w);
 }
 
+/* Subtracts the velocity of the centre of mass and, in vacuum, w x r. O(N) on every task. */
 void velocity_still(const struct system *s, const double *x, const struct velocity_motion *motion,
                     int first, int last, double *v)
 {
@@ -113,6 +120,8 @@ static double velocity_width(double mass, double kelvin)
     return mass > 0 ? sqrt(VELOCITY_KB * kelvin / mass) : 0;
 }
 
+/* O(N) on every task. The kinetic energy afterwards is slightly below that of `kelvin`: the overall
+ * motion was removed. */
 void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed, double *v)
 {
     struct velocity_motion motion = {{0}, {0}};
@@ -127,6 +136,7 @@ void velocity_draw(const struct system *s, const double *x, double kelvin, uint6
     velocity_still(s, x, &motion, 0, s->natom, v);
 }
 
+/* T = 2 K / (g k). */
 double velocity_temperature(const struct system *s, double kinetic)
 {
     return 2 * kinetic / (system_freedom(s) * VELOCITY_KB);

@@ -8,7 +8,8 @@
 #define VELOCITY_KB   1.987191e-3   /* Boltzmann's constant, kcal/mol/K (CHARMM's consta.fcm) */
 #define VELOCITY_AKMA 4.88882129e-2 /* the AKMA unit of time, ps */
 
-/* Momentum, and angular momentum about the origin. */
+/* Momentum, and angular momentum about the origin. Sums over tasks are added component by
+ * component. */
 struct velocity_motion {
     double p[3], l[3];
 };
@@ -28,7 +29,7 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
 void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed,
                    double *v);
 
-/* The n-th normal deviate of a seed, with random access. */
+/* The n-th normal deviate of a seed, with random access. A function of its arguments only. */
 double velocity_normal_at(uint64_t seed, uint64_t n);
 
 /* The temperature for a kinetic energy in kcal/mol. */

@@ -21,6 +21,7 @@ static void whole_join(const struct system *s, const double *x, double *shift, i
         shift[3 * j + k] = -image[k];
 }
 
+/* Breadth-first search; each molecule's first atom keeps its place. */
 void system_whole(const struct system *s, const double *x, double *shift)
 {
     char *seen = mem_new((size_t)s->natom, 1);

@@ -17,6 +17,7 @@
 
 enum { DCD_TITLE = 80, DCD_VERSION = 24 }; /* characters of a line; CHARMM's version 24 */
 
+/* Errors of fwrite() are found when the file is committed or closed. */
 static void dcd_record(FILE *file, const void *data, size_t bytes)
 {
     uint32_t length = (uint32_t)bytes;
@@ -25,7 +26,8 @@ static void dcd_record(FILE *file, const void *data, size_t bytes)
     fwrite(&length, sizeof length, 1, file);
 }
 
-/* Writes the first record; repeated when the number of frames has changed. */
+/* Writes the first record; repeated when the number of frames has changed. The header is as long
+ * each time, so the frames behind it stay. */
 static void dcd_header(struct dcd *d)
 {
     struct {
@@ -33,6 +35,7 @@ static void dcd_header(struct dcd *d)
         int32_t number[20];
     } head = {.magic = {'C', 'O', 'R', 'D'}};
     float dt = (float)(d->dt / VELOCITY_AKMA);
+    /* CHARMM's control numbers: frames, first step, interval, ... */
     head.number[0] = d->frames;
     head.number[1] = (int32_t)d->first;
     head.number[2] = (int32_t)d->every;
@@ -45,6 +48,7 @@ static void dcd_header(struct dcd *d)
     dcd_record(d->out.file, &head, sizeof head);
 }
 
+/* A title has 80 characters, without a terminating zero. */
 static void dcd_titles(struct dcd *d)
 {
     struct {
@@ -68,10 +72,12 @@ int dcd_open(struct dcd *d, const char *path, struct err *e)
     return 0;
 }
 
+/* The file is flushed with each frame, so a run that is killed leaves whole frames. */
 int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e)
 {
     double a[3], cosine[3];
     cell_form(cell, a, cosine);
+    /* The order of CHARMM's files: a, cos gamma, b, cos beta, cos alpha, c. */
     const double box[6] = {a[0], cosine[2], a[1], cosine[1], cosine[0], a[2]};
     if (d->boxed)
         dcd_record(d->out.file, box, sizeof box);
@@ -86,6 +92,7 @@ int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct er
     return err_of(replace_commit(&d->out), e);
 }
 
+/* After a failure without any frame, the old file remains. */
 int dcd_close(struct dcd *d, int failed, struct err *e)
 {
     int status = 0;

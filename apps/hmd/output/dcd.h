@@ -7,6 +7,7 @@
 #include "err.h"
 #include "runtime/internal.h"
 
+/* Only rank 0 has one. `column` is memory for one coordinate of all atoms. */
 struct dcd {
     struct replacement out;
     int natom, frames;

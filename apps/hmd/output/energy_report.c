@@ -25,6 +25,7 @@ static void report_ewald(const struct scheme_ewald *w)
         printf(", waves to %d, %d, %d", w->waves[0], w->waves[1], w->waves[2]);
 }
 
+/* Prints nothing without a box. Lengths in Angstrom, angles in degrees. */
 static void report_box(const struct cell *c)
 {
     double length[3], angle[3];
@@ -36,6 +37,7 @@ static void report_box(const struct cell *c)
         printf(", angles %g, %g, %g", angle[0], angle[1], angle[2]);
 }
 
+/* Sets what the later lines depend on, on every task; prints on one. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, const struct constrain *constrain, int tasks)
 {
@@ -68,7 +70,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
 }
 
 /* Prints numbers in CHARMM's columns.  A number that is too wide gets fewer decimals, or finally an
- * exponent. */
+ * exponent. CHARMM's columns have `width` characters, with a blank in front. */
 static void report_row(const char *key, int width, const double *v, int n)
 {
     char text[340];
@@ -78,6 +80,7 @@ static void report_row(const char *key, int width, const double *v, int n)
         while (places >= 0 &&
                snprintf(text, sizeof text, "%*.*f", width - 1, places, v[k]) > width - 1)
             places--;
+        /* Not even the whole number fits. */
         if (places < 0)
             snprintf(text, sizeof text, "%*.4e", width - 1, v[k]);
         printf(" %s", text);
@@ -86,6 +89,7 @@ static void report_row(const char *key, int width, const double *v, int n)
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
+/* The columns of CHARMM; those that hmd does not compute are 0. */
 static void report_headers(const char *key, int ewald, int restrained)
 {
     if (key[0] == 'D')
@@ -113,6 +117,7 @@ static void report_line(const char *key, const char *section, const double v[5],
     printf("\n");
 }
 
+/* Empty columns are terms that hmd does not have; they are 0. */
 static void report_terms(const char *key, const struct sample *s, int ewald, int restrained)
 {
     const double *t = s->term;
@@ -140,6 +145,7 @@ static void report_pressure(const char *key, const struct sample *s)
     printf("%s\n", report_rule);
 }
 
+/* The header is printed once for each operation. */
 static void report_lines(struct report *r, const struct sample *s)
 {
     int dyna = r->command->run.nstep > 0;
@@ -174,11 +180,13 @@ void report_minimise(void *report, const struct sample *s, double change, double
 
 /* ---- progress ----------------------------------------------------------------------------- */
 
+/* timest is in ps, so 1e-3 ns. */
 static double report_ns_per_day(long steps, double timest, double seconds)
 {
     return seconds > 0 ? (double)steps * timest * 1e-3 / seconds * 86400 : 0;
 }
 
+/* The clock starts at the first sample, after the first neighbour list. */
 static void report_progress(struct report *r, const struct sample *s)
 {
     const struct command *o = r->command;
@@ -197,6 +205,7 @@ static void report_progress(struct report *r, const struct sample *s)
     progress_show(&r->progress, &now);
 }
 
+/* Samples in between only feed the averages and the progress. */
 void report_sample(void *report, const struct sample *s)
 {
     struct report *r = report;
@@ -225,11 +234,13 @@ static void report_averages(const char *name, const double v[4])
  * the other, ELEC is all of the electrostatics, whatever the scheme, and CHARMM's VIRI replaces the
  * virial.  Averages are computed for each form, because fluctuations are not additive. */
 enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };
+/* The columns of the final table: first, last, average and fluctuation. */
 struct report_outcome {
     struct sample all[REPORT_COLUMNS];
     double real[REPORT_COLUMNS]; /* ELEC_REAL */
 };
 
+/* The number of samples is in `step` of the last two. */
 static void report_columns(const struct samples *s, struct sample column[REPORT_COLUMNS])
 {
     column[REPORT_FIRST] = s->at[0];
@@ -238,6 +249,7 @@ static void report_columns(const struct samples *s, struct sample column[REPORT_
     column[REPORT_AVERAGE].step = column[REPORT_FLUCTUATION].step = (long)s->n;
 }
 
+/* For JSON and the table: ELEC with the parts EWKS, EWSE, EWEX and EWQC. */
 static void report_outcome(const struct samples *from, struct report_outcome *o)
 {
     struct samples to = {0};
@@ -249,6 +261,7 @@ static void report_outcome(const struct samples *from, struct report_outcome *o)
         struct sample one = from->at[i];
         for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
             one.term[ENERGY_ELEC] += one.term[k];
+        /* CHARMM's VIRI: minus a third of the sum of x f. */
         one.virial /= -3;
         samples_add(&to, &one);
     }
@@ -262,6 +275,7 @@ static void report_table(const struct report_outcome *o, const struct report *r)
     double v[REPORT_COLUMNS];
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
     for (int k = 0; k < ENERGY_TERMS; k++) {
+        /* Terms that this system does not have are left out. */
         if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
             continue;
         for (int i = 0; i < REPORT_COLUMNS; i++)
@@ -298,7 +312,8 @@ static void report_shares(const struct timers *t, int tasks)
 static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "list",
                                                        "comm", "wait",  "rest"};
 
-/* Prints the distribution of time in a step: over the tasks, and each part's mean share. */
+/* Prints the distribution of time in a step: over the tasks, and each part's mean share. Times are
+ * for one step, in ms; shares are of the mean step. */
 static void report_times(const struct report *r, const struct timers *t, int tasks)
 {
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
@@ -333,6 +348,7 @@ static void report_json_sample(const char *name, const struct report_outcome *o,
            s->axis[0], s->axis[1], s->axis[2], s->volume, s->step);
 }
 
+/* Numbers have 17 digits, so that a reader gets the same bits. */
 static void report_json(const struct report *r, const struct system *s,
                         const struct samples *samples, const struct report_outcome *o,
                         const struct timers *t, int tasks)
@@ -384,6 +400,7 @@ static void report_drift(const struct system *s, const struct samples *samples,
                system_freedom(s));
 }
 
+/* After a single energy only the JSON document is printed. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks)
 {

@@ -14,6 +14,7 @@
 #include "system.h"
 #include "timers.h"
 
+/* On the stack of one operation. Tasks that do not print have it, too, with `active` 0. */
 struct report {
     const struct command *command;
     int active;     /* 1: this task prints */

@@ -31,6 +31,8 @@ static void samples_columns(struct sample *s, double *column[SAMPLES_COLUMNS])
     memcpy(column + ENERGY_TERMS, rest, sizeof rest);
 }
 
+/* Two passes: the mean is updated incrementally, which loses no digits, then the squares of the
+ * deviations are summed. */
 void samples_mean(const struct samples *s, struct sample *mean, struct sample *fluctuation)
 {
     double *m[SAMPLES_COLUMNS], *f[SAMPLES_COLUMNS], *v[SAMPLES_COLUMNS];
@@ -48,17 +50,20 @@ void samples_mean(const struct samples *s, struct sample *mean, struct sample *f
                     *f[k] += d * d / (double)s->n;
             }
             for (int k = 0; k < SAMPLES_COLUMNS && !pass; k++)
+                /* The running mean. */
                 *m[k] += (*v[k] - *m[k]) / (double)(i + 1);
         }
     for (int k = 0; k < SAMPLES_COLUMNS; k++)
         *f[k] = sqrt(*f[k]);
 }
 
+/* A drift over a short time is not meaningful. */
 int samples_drift_known(const struct samples *s)
 {
     return s->n > 2 && s->at[s->n - 1].time - s->at[0].time >= SAMPLES_LEAST_PS * (1 - 1e-9);
 }
 
+/* sum of dt de / sum of dt^2, both about their means. */
 double samples_drift(const struct samples *s)
 {
     double t = 0, e = 0, te = 0, tt = 0;
@@ -71,5 +76,6 @@ double samples_drift(const struct samples *s)
         te += dt * (s->at[i].conserved - e);
         tt += dt * dt;
     }
+    /* All at one time: no slope. */
     return tt > 0 ? te / tt : 0;
 }

@@ -8,6 +8,7 @@
 #define SAMPLES_ATM      68568.415 /* kcal/mol/Angstrom^3 in atm */
 #define SAMPLES_LEAST_PS 1.0       /* minimum length of a run with a meaningful drift */
 
+/* The energies of one step. Every task has the same. */
 struct sample {
     long step;
     double time;               /* ps */
@@ -22,11 +23,13 @@ struct sample {
     double grms;               /* root mean square of the gradient, kcal/mol/Angstrom */
 };
 
+/* Grows by one sample at a time. Every task has all samples. */
 struct samples {
     struct sample *at;
     size_t n;
 };
 
+/* Copies the sample. */
 void samples_add(struct samples *s, const struct sample *sample);
 void samples_free(struct samples *s);
 

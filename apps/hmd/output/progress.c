@@ -28,6 +28,7 @@ void progress_open(struct progress *p, int asked)
     p->on = p->terminal || asked;
 }
 
+/* Asked each time: the user may resize the terminal. */
 static size_t progress_columns(const struct progress *p)
 {
     struct winsize w;
@@ -36,6 +37,7 @@ static size_t progress_columns(const struct progress *p)
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col : PROGRESS_COLUMNS;
 }
 
+/* Three forms, each shorter than the one before; the last one is cut. */
 size_t progress_line(const struct progress_now *now, size_t columns, char *out, size_t room)
 {
     long last = now->step - now->done + now->steps, left = (long)(now->left + 0.5);
@@ -61,6 +63,7 @@ size_t progress_line(const struct progress_now *now, size_t columns, char *out, 
     return most;
 }
 
+/* Blanks overwrite the rest of a longer line. */
 void progress_show(struct progress *p, const struct progress_now *now)
 {
     char line[PROGRESS_ROOM];
@@ -72,11 +75,13 @@ void progress_show(struct progress *p, const struct progress_now *now)
     p->last = time;
     size_t n =
         progress_line(now, p->terminal ? progress_columns(p) : sizeof line, line, sizeof line);
+    /* Blanks for what the last line had more. */
     int rest = p->terminal && p->length > n ? (int)(p->length - n) : 0;
     fprintf(stderr, "%s%*s%s", line, rest, "", !p->terminal || end ? "\n" : "\r");
     p->length = end ? 0 : n;
 }
 
+/* Overwrites it with blanks, and returns to the start of the line. */
 void progress_clear(struct progress *p)
 {
     if (p->terminal && p->length)

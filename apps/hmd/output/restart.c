@@ -24,6 +24,7 @@ void restart_free(struct restart *r)
     memset(r, 0, sizeof *r);
 }
 
+/* 17 digits restore the same bits. The line "end" shows that the file is complete. */
 static void restart_print(const struct restart *r, FILE *file)
 {
     fprintf(file, "hmd-restart 3\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", r->natom,
@@ -41,6 +42,7 @@ static void restart_print(const struct restart *r, FILE *file)
     fprintf(file, "end\n");
 }
 
+/* The old file is replaced only when the new one is complete. */
 int restart_write(const struct restart *r, const char *path, struct err *e)
 {
     struct replacement out;
@@ -71,6 +73,7 @@ static int restart_line(struct text *t, const char *name, double *v, int n, stru
     return good ? 0 : restart_bad(t, name, e);
 }
 
+/* Nine numbers a line: x, move, list. */
 static int restart_atoms(struct restart *r, struct text *t, struct err *e)
 {
     for (int i = 0; i < r->natom; i++) {
@@ -102,6 +105,7 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
                 {"timestep", &r->dt, 1}, {"verlet", &verlet, 1},  {"box", box, 3},
                 {"tilt", tilt, 3},       {"zeta", &r->zeta, 1},   {"eta", &r->eta, 1},
                 {"seen", r->seen, 2},    {"coordinates", NULL, 0}};
+    /* Lines that a version did not have yet are not expected. */
     for (size_t k = 0; !status && k < sizeof line / sizeof *line; k++)
         if (version > 2 || (line[k].v != r->seen && (version > 1 || line[k].v != tilt)))
             status = restart_line(t, line[k].name, line[k].v, line[k].n, e);

@@ -15,6 +15,8 @@
 #include "text.h"
 #include "thermostat.h"
 
+/* natom must be known before the arrays are allocated. cell, zeta, eta and seen are 0 if the run
+ * had none. */
 struct restart {
     int natom, tasks;
     long step;

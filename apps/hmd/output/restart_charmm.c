@@ -14,6 +14,7 @@
 
 enum { RESTART_WIDTH = 22 }; /* of a number: D22.15 */
 
+/* The first word of CHARMM's file. */
 int restart_charmm_is(const struct text *t)
 {
     return strncmp(t->pos, "REST ", 5) == 0;
@@ -33,7 +34,8 @@ static int charmm_bad(const struct text *t, const char *want, struct err *e)
                    t->line, want);
 }
 
-/* Reads one Fortran number: for three-digit exponents Fortran omits the exponent letter. */
+/* Reads one Fortran number: for three-digit exponents Fortran omits the exponent letter. 1.5-101 is
+ * 1.5E-101. */
 static int charmm_number(char *word, double *v)
 {
     char *sign = strpbrk(word + (*word == '-' || *word == '+'), "+-");
@@ -50,6 +52,7 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
     char word[RESTART_WIDTH + 1];
     for (size_t i = 0; i < n; i += 3) {
         const char *line = text_line(t);
+        /* By columns, not by words: wide numbers have no blank between them. */
         for (size_t k = 0; k < 3; k++) {
             if (line)
                 text_columns(line, k * RESTART_WIDTH, RESTART_WIDTH, word);
@@ -60,7 +63,8 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
     return 0;
 }
 
-/* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. */
+/* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. The line has at least seven counts;
+ * only the first two are used. */
 static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e)
 {
     struct words w = {.n = 0};
@@ -79,6 +83,7 @@ static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e
     return 0;
 }
 
+/* The six numbers are the lower triangle, row by row. */
 static int charmm_crystal(struct restart_charmm *r, struct text *t, struct err *e)
 {
     double m[6];
@@ -109,6 +114,7 @@ static int charmm_part(struct restart_charmm *r, const char *line, struct text *
     return 0;
 }
 
+/* Sections that hmd does not use are skipped. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e)
 {
     char *line;

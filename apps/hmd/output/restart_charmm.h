@@ -12,6 +12,7 @@
 #include "err.h"
 #include "text.h"
 
+/* Sections of CHARMM's file. */
 enum restart_part { RESTART_PLACES, RESTART_VELOCITIES, RESTART_MOVES, RESTART_PARTS };
 
 struct restart_charmm {
@@ -25,6 +26,6 @@ struct restart_charmm {
 /* True if the text begins like such a file; reads nothing. */
 int restart_charmm_is(const struct text *t);
 /* Reads *r; call restart_charmm_free() in either case.  ERR_INPUT: the file is damaged, or for
- * another number of atoms. */
+ * another number of atoms. All three parts must be there, and the counts. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e);
 void restart_charmm_free(struct restart_charmm *r);

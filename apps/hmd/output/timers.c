@@ -16,6 +16,7 @@ double timers_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Seconds that the thread has run, or has waited for a core. -1: not known. */
 double timers_busy(void)
 {
     unsigned long long ran = 0, ready = 0;

@@ -18,6 +18,7 @@ enum timers_part {
     TIMERS_PARTS
 };
 
+/* Filled in by the run, and completed for all tasks by session_times(). */
 struct timers {
     double step, force, list, comm, wait; /* seconds, all steps */
     long lists;                           /* neighbour lists made */

@@ -28,6 +28,7 @@
 
 #include "mem.h"
 
+/* Limits, in steps. */
 enum {
     BALANCE_STEPS = 5,  /* fewer steps are not significant */
     BALANCE_MOST = 320, /* maximum number of steps before an urgent shift */
@@ -37,6 +38,7 @@ static const double balance_far = 1.5;    /* ... do not wait for the next list *
 static const double balance_least = 0.02; /* of a fair share: every task remains measurable */
 static const double balance_stride = 0.75;
 
+/* Shares are relative; all begin equal. */
 void balance_init(struct balance *b, int size, enum balance_kind kind)
 {
     b->kind = kind;
@@ -67,7 +69,8 @@ void balance_note(struct balance *b, const double *seconds)
 
 /* ---- the ring ------------------------------------------------------------------------------- */
 
-/* Moves the boundary between two tasks to where both would take equally long. */
+/* Moves the boundary between two tasks to where both would take equally long. Speeds are items per
+ * second: share / time. Returns 1 if the boundary moved. */
 static int balance_pair(double *aim, const double *speed, int left, int right)
 {
     double both = aim[left] + aim[right], speeds = speed[left] + speed[right];
@@ -79,6 +82,7 @@ static int balance_pair(double *aim, const double *speed, int left, int right)
     return 1;
 }
 
+/* Even pairs first, then odd ones, as all tasks could do at the same time. */
 static int balance_sweep(const struct balance *b, const double *speed, double *aim)
 {
     int shifts = 0;
@@ -90,6 +94,7 @@ static int balance_sweep(const struct balance *b, const double *speed, double *a
     return shifts;
 }
 
+/* At most `size` sweeps: work crosses one boundary in each. */
 static int balance_ring(const struct balance *b, const double *speed, double *aim)
 {
     int sweeps = 0;
@@ -101,6 +106,7 @@ static int balance_ring(const struct balance *b, const double *speed, double *ai
 
 /* ---- global --------------------------------------------------------------------------------- */
 
+/* *aim is always filled; the result only says whether it is worth it. */
 static int balance_global(const struct balance *b, const double *speed, double *aim)
 {
     double slow = 0, speeds = 0;
@@ -113,6 +119,7 @@ static int balance_global(const struct balance *b, const double *speed, double *
     return slow > balance_close * b->size / speeds;
 }
 
+/* Shares are scaled to add up to size again. */
 static void balance_approach(struct balance *b, const double *aim)
 {
     double sum = 0;
@@ -124,6 +131,8 @@ static void balance_approach(struct balance *b, const double *aim)
         b->share[r] *= b->size / sum;
 }
 
+/* b->share / b->spent is the observed speed; the balanced time is size divided by the sum of
+ * speeds. */
 int balance_urgent(const struct balance *b)
 {
     double slow = 0, speeds = 0;
@@ -136,12 +145,15 @@ int balance_urgent(const struct balance *b)
     return slow > balance_far * b->size / speeds;
 }
 
+/* Returns whether shares have changed, in which case a new list is due. All tasks decide alike,
+ * from the same numbers. */
 int balance_shift(struct balance *b)
 {
     if (b->kind == BALANCE_NONE || b->steps < BALANCE_STEPS)
         return 0;
     double *speed = mem_new(2 * (size_t)b->size, sizeof *speed), *aim = speed + b->size;
     for (int r = 0; r < b->size; r++) {
+        /* Work done in a second; the least time avoids a division by 0. */
         speed[r] = b->share[r] / fmax(b->spent[r], 1e-9);
         b->spent[r] = 0;
     }

@@ -1,8 +1,11 @@
 /* balance.h - load balancing: work in proportion to speed, so that tasks take equal time. */
 #pragma once
 
+/* None: equal shares. Ring: work moves between neighbours. Global: all shares change at once. */
 enum balance_kind { BALANCE_NONE, BALANCE_RING, BALANCE_GLOBAL };
 
+/* Equal on all tasks. `spent` and `steps` concern the time since the last shift, whether or not it
+ * changed anything. */
 struct balance {
     enum balance_kind kind;
     int size;

@@ -19,6 +19,7 @@
 enum { COMM_SWAP = 1, COMM_FIRST }; /* tags: of comm_swap(), comm_await_first() */
 enum { COMM_PATIENCE = 2000 };      /* ms */
 
+/* `what` says in the message which step of the program failed. */
 static int comm_check(const char *what, int code, struct err *e)
 {
     if (code >= 0)
@@ -32,6 +33,7 @@ static void comm_spent(struct comm *c, double begin)
     c->seconds += timers_now() - begin;
 }
 
+/* A job of one task needs no hrun. */
 int comm_start(struct comm *c, struct err *e)
 {
     memset(c, 0, sizeof *c);
@@ -43,6 +45,7 @@ int comm_start(struct comm *c, struct err *e)
     return 0;
 }
 
+/* Blocks until the others have received what was sent. */
 void comm_stop(struct comm *c)
 {
     hn_group_free(c->sums);
@@ -56,6 +59,7 @@ void comm_meet(struct comm *c)
     hn_barrier(hn_world());
 }
 
+/* The others wait at most COMM_PATIENCE, since rank 0 may have ended without a message. */
 void comm_await_first(struct comm *c)
 {
     for (int r = 1; c->rank == 0 && r < c->size; r++)
@@ -85,6 +89,7 @@ int comm_plan(struct comm *c, const char *plan, struct err *e)
         return 0;
     char *names = mem_new(strlen(plan) + 1, 1);
     strcpy(names, plan);
+    /* A plan of its own for the sums needs a group of its own. */
     const char *sums = comm_plan_cut(names);
     int code =
         sums ? hn_group_split(hn_world(), 0, c->rank, &c->sums) : hn_set_plan(hn_world(), names);
@@ -108,7 +113,9 @@ static const int64_t FILE_MOST = INT64_C(1) << 32;
  * end. */
 static const int64_t NOT_TEXT = -(INT64_C(1) << 32);
 
-/* Rank 0: returns the length of the file, NOT_TEXT - line, or -errno. */
+/* Rank 0: returns the length of the file, NOT_TEXT - line, or -errno. The text grows by half each
+ * time; one byte stays free for the terminating 0. A directory is opened by fopen(), but fread()
+ * fails. */
 static int64_t comm_read(const char *path, char **data)
 {
     FILE *file = fopen(path, "rb");
@@ -123,6 +130,7 @@ static int64_t comm_read(const char *path, char **data)
         got = fread(*data + n, 1, room - n - 1, file);
         zero = memchr(*data + n, 0, got);
     } while (got && !zero && (int64_t)n < FILE_MOST);
+    /* A byte 0 means that it is no text: its line is returned. */
     int64_t result = zero ? NOT_TEXT - 1 : got ? -EFBIG : (int64_t)n;
     for (const char *c = *data; zero && c < zero; c++)
         result -= *c == '\n';
@@ -133,6 +141,8 @@ static int64_t comm_read(const char *path, char **data)
     return result;
 }
 
+/* The length is broadcast first, with errors as negative numbers, so that all tasks have the same
+ * message. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e)
 {
     int64_t n = 0;
@@ -148,11 +158,13 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
     if (status)
         return status;
     *length = (size_t)n;
+    /* One more byte for the terminating 0, which mem_new() clears. */
     if (c->rank)
         *data = mem_new(*length + 1, 1);
     return comm_check("broadcasting a file", hn_bcast(*data, *length, HN_BYTE, 0, hn_world()), e);
 }
 
+/* In place, on all tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
 {
     if (c->size == 1)
@@ -163,7 +175,7 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("summing over the tasks", code, e);
 }
 
-/* comm_reduce() by an allreduce. */
+/* comm_reduce() by an allreduce. c->whole is kept for the next step. */
 static int comm_reduce_to_all(struct comm *c, const double *in, double *out, const size_t *counts,
                               struct err *e)
 {
@@ -179,6 +191,7 @@ static int comm_reduce_to_all(struct comm *c, const double *in, double *out, con
     return status;
 }
 
+/* Each task gets the sums of its own block. */
 int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e)
 {
     if (c->size == 1) {
@@ -200,6 +213,7 @@ int comm_broadcast(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("broadcasting numbers", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
 }
 
+/* `count` numbers for each task. */
 int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e)
 {
     double start = timers_now();
@@ -208,6 +222,7 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
     return comm_check("transposing the grid", code, e);
 }
 
+/* Each task's part is in its place already; the others' are filled in. */
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first, struct err *e)
 {
     if (c->size == 1)
@@ -235,6 +250,7 @@ int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
     return comm_check("exchanging how much is needed", code, e);
 }
 
+/* One allocation for four lists: counts and offsets of both directions. */
 int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
                struct err *e)
 {
@@ -252,7 +268,8 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     return comm_check("exchanging what is needed", code, e);
 }
 
-/* Begins with the next task, so that not all send to the same one first. */
+/* Begins with the next task, so that not all send to the same one first. All sends come first. They
+ * do not block, because hn_send() copies what the network does not take. */
 int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
               const size_t *in_count, struct err *e)
 {
@@ -270,6 +287,7 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
                            HN_DOUBLE);
     }
     for (int step = 1; code >= 0 && step < c->size; step++) {
+        /* The order in which the others send to this task. */
         int r = (c->rank - step + c->size) % c->size;
         if (in_count[r])
             code = hn_recv(hn_group_tid(hn_world(), r), COMM_SWAP, in + at[c->size + r],
@@ -280,6 +298,7 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
     return comm_check("exchanging coordinates or forces", code, e);
 }
 
+/* The order of tasks in hnow's ring. */
 int comm_ring(struct comm *c, int *ring, struct err *e)
 {
     hn_topology *topology;

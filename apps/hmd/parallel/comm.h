@@ -17,6 +17,7 @@
 #include "err.h"
 #include "hnow.h"
 
+/* One for the task. `seconds` is the difference that timers subtract from computing. */
 struct comm {
     int rank, size;
     double seconds; /* spent in these functions, for all steps so far */
@@ -26,7 +27,9 @@ struct comm {
     hn_group *sums; /* the group whose plan sums follow; NULL: the world */
 };
 
+/* Enrols the task; without hrun it is a job of its own. */
 int comm_start(struct comm *c, struct err *e);
+/* Leaves the job; no function may be called afterwards. */
 void comm_stop(struct comm *c);
 /* Waits until all tasks have called this. */
 void comm_meet(struct comm *c);

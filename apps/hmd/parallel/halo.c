@@ -11,6 +11,7 @@
 
 #include "mem.h"
 
+/* The last divisor up to the square root is the number of columns. */
 int halo_rows(int size)
 {
     int columns = 1;
@@ -43,6 +44,7 @@ static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
     for (int r = 0; r < x->comm->size; r++) {
         wish[r] = 0;
         for (int i = x->block[r]; i < x->block[r + 1]; i++) {
+            /* The own block is here already. */
             if (r == x->comm->rank || !need[i])
                 continue;
             mem_grow(&x->taken, &x->taken_room, x->ntaken + 1, sizeof *x->taken);
@@ -53,6 +55,7 @@ static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
     }
 }
 
+/* Two collective operations: the numbers of atoms, then their indices. */
 int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
 {
     int size = x->comm->size, *wish = mem_new(2 * (size_t)size, sizeof *wish), *asked = wish + size;
@@ -64,6 +67,7 @@ int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
         x->ngiven += (size_t)asked[r];
     }
     mem_grow(&x->given, &x->given_room, x->ngiven + 1, sizeof *x->given);
+    /* Coordinates go one way and forces the other, in the same memory. */
     size_t most = 3 * (x->ngiven > x->ntaken ? x->ngiven : x->ntaken);
     mem_grow(&x->out, &x->out_room, most + 1, sizeof *x->out);
     mem_grow(&x->in, &x->in_room, most + 1, sizeof *x->in);
@@ -73,6 +77,7 @@ int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
     return status;
 }
 
+/* Other atoms of `coordinates` keep old values, which this task does not use. */
 int halo_coordinates(struct halo *x, double *coordinates, struct err *e)
 {
     for (size_t k = 0; k < x->ngiven; k++)
@@ -83,6 +88,7 @@ int halo_coordinates(struct halo *x, double *coordinates, struct err *e)
     return status;
 }
 
+/* Rank order makes the sum reproducible. The roles of give and take are exchanged. */
 int halo_forces(struct halo *x, const double *f, double *own, struct err *e)
 {
     int rank = x->comm->rank, first = x->block[rank];
@@ -96,6 +102,7 @@ int halo_forces(struct halo *x, const double *f, double *own, struct err *e)
     for (int r = 0; r < x->comm->size; r++) {
         for (size_t k = 0; r == rank && k < n; k++)
             own[k] += f[3 * (size_t)first + k];
+        /* The parts of the other tasks, one after the other. */
         for (size_t end = at + x->give[r] / 3; at < end; at++)
             for (size_t k = 0; k < 3; k++)
                 own[3 * (size_t)(x->given[at] - first) + k] += x->in[3 * at + k];

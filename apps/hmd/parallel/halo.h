@@ -15,6 +15,7 @@
 
 #include "comm.h"
 
+/* The plan is valid from one neighbour list to the next; arrays grow and are reused. */
 struct halo {
     struct comm *comm;
     const int *block;    /* size + 1: first atoms of the tasks' blocks */

@@ -9,6 +9,7 @@
 #include "energy.h"
 #include "share.h"
 
+/* Empty places of a cluster are -1. */
 static void needs_cluster(const struct energy *e, int cluster, unsigned char *need)
 {
     for (int k = 0; k < KERNEL_WIDTH; k++) {
@@ -27,7 +28,8 @@ static void needs_pairs(const struct energy *e, unsigned char *need)
         needs_cluster(e, l->j[k], need);
 }
 
-/* Marks the atoms of a list's terms: `atoms` integers at the beginning of each of n structures. */
+/* Marks the atoms of a list's terms: `atoms` integers at the beginning of each of n structures. All
+ * term structures begin with their atoms; memcpy() makes the access independent of their type. */
 static void needs_terms(const struct energy *e, const void *list, size_t bytes, int n, int atoms,
                         unsigned char *need)
 {
@@ -41,6 +43,7 @@ static void needs_terms(const struct energy *e, const void *list, size_t bytes, 
     }
 }
 
+/* Only with Ewald's sum, whose excluded pairs are computed by atoms. */
 static void needs_excluded(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;
@@ -51,6 +54,7 @@ static void needs_excluded(const struct energy *e, unsigned char *need)
             need[i] = need[s->excluded[k]] = 1;
 }
 
+/* need[i]: this task computes something with atom i. */
 void energy_needs(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;
@@ -65,6 +69,7 @@ void energy_needs(const struct energy *e, unsigned char *need)
     needs_terms(e, s->term.pair14, sizeof *s->term.pair14, s->term.npair14, 2, need);
     needs_terms(e, s->held.anchor, sizeof *s->held.anchor, s->held.nanchor, 1, need);
     needs_terms(e, s->held.twist, sizeof *s->held.twist, s->held.ntwist, 4, need);
+    /* What follows belongs to Ewald's sum. */
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);

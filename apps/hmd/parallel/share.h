@@ -1,4 +1,7 @@
-/* share.h - divides n items into contiguous parts, one for each task, by the tasks' speeds. */
+/* share.h - divides n items into contiguous parts, one for each task, by the tasks' speeds.
+ *
+ * Parts are computed from equal numbers by every task, so no message is needed.
+ */
 #pragma once
 
 struct share {
@@ -18,6 +21,7 @@ static inline double share_at(const struct share *s, int place)
     return s->part ? s->part[share_rank(s, place)] : 1;
 }
 
+/* O(tasks); rank must be one of the ring. */
 static inline int share_place(const struct share *s, int rank)
 {
     int place = 0;
@@ -27,7 +31,8 @@ static inline int share_place(const struct share *s, int rank)
 }
 
 /* Items *first ... *last-1 of n belong to task `rank`.  Tasks that pass equal numbers get matching
- * parts. */
+ * parts. Rounding to the nearest item; the last place ends at n exactly, so that no item is lost.
+ * O(tasks). */
 static inline void share_part(int n, const struct share *s, int rank, int *first, int *last)
 {
     double before = 0, own = 0, all = 0;

@@ -23,12 +23,14 @@ static int script_ignore(struct script *s)
     return 0;
 }
 
+/* The loop ends after this command. */
 static int script_stop(struct script *s)
 {
     s->stop = 1;
     return 0;
 }
 
+/* With names replaced, and blanks between words reduced to one. */
 static int script_echo(struct script *s)
 {
     for (int k = 1; s->comm->rank == 0 && k < s->l.raw.n; k++)
@@ -40,7 +42,8 @@ static int script_echo(struct script *s)
 
 /* ---- files of commands ------------------------------------------------------------------ */
 
-/* Continues with the commands of a text, whose ownership the script takes. */
+/* Continues with the commands of a text, whose ownership the script takes. The original text is
+ * kept for GOTO; the copy is cut into lines. */
 static int script_enter(struct script *s, const char *path, char *data, size_t length)
 {
     struct script_level *v = &s->level[s->depth++];
@@ -51,6 +54,7 @@ static int script_enter(struct script *s, const char *path, char *data, size_t l
     return 0;
 }
 
+/* Continues behind the STREAM command. */
 static void script_leave(struct script *s)
 {
     struct script_level *v = &s->level[--s->depth];
@@ -61,7 +65,7 @@ static void script_leave(struct script *s)
 
 /* STREAM is used for two kinds of files, which only their text distinguishes.  Returns 1 for a
  * stream of topology and parameters: it has a line "READ RTF|PARA ..." without a file, followed by
- * the section. */
+ * the section. A line MASS also shows that it is a file of parameters. */
 static int script_has_sections(const char *path, const char *data, size_t length)
 {
     char *copy = mem_new(length + 1, 1), line[SCRIPT_LINE];
@@ -72,6 +76,7 @@ static int script_has_sections(const char *path, const char *data, size_t length
     text_open(&t, path, copy, length);
     while (!found && (got = text_command(&t, line, sizeof line, &first)) > 0) {
         text_upper(line);
+        /* With a file, it is a command of an input. */
         int named = strstr(line, "NAME") || strstr(line, "UNIT");
         words_split(&w, line);
         found = w.n > 1 && text_key(w.at[0], "READ", 4) && !named &&
@@ -94,7 +99,8 @@ static int script_arguments(struct script *s, int from)
     return room;
 }
 
-/* Topology and parameters are read when needed, with the current names. */
+/* Topology and parameters are read when needed, with the current names. The names are copied,
+ * because SET may change them later. */
 static void script_add_stream(struct script *s, const char *path)
 {
     struct script_set *names = script_own(s, mem_new((size_t)s->l.sets, sizeof *names));
@@ -104,6 +110,8 @@ static void script_add_stream(struct script *s, const char *path)
     s->o.files.par[s->o.files.npar++] = path;
 }
 
+/* A file of commands is executed at once; one of parameters only replaces a place in the list of
+ * files. */
 static int script_stream(struct script *s)
 {
     char *data;
@@ -136,12 +144,15 @@ static int script_stream(struct script *s)
 
 /* ---- all commands --------------------------------------------------------------------------- */
 
+/* As the end of the file. */
 static int script_return(struct script *s)
 {
     s->l.t.pos = s->l.t.end;
     return 0;
 }
 
+/* The first row that matches counts. Commands without effect are in the last row: what they set
+ * does not exist here, or does not affect results. */
 static const struct script_command script_commands[] = {
     {"READ", script_read},
     {"STREAM", script_stream},
@@ -231,6 +242,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
         mem_free(data);
     if (!status)
         status = script_go(s);
+    /* After an error or STOP several files may be open. */
     while (s->depth)
         script_leave(s);
     session_free(&s->session);

@@ -1,4 +1,8 @@
-/* script_act.c - commands that compute: ENERGY, MINIMIZE, DYNAMICS. */
+/* script_act.c - commands that compute: ENERGY, MINIMIZE, DYNAMICS.
+ *
+ * Each command copies the settings, changes the copy by its words, and runs the operation on the
+ * session's coordinates (dynamc.doc, minimiz.doc). Words that hmd cannot follow are errors.
+ */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +27,7 @@ static void act_results(struct script *s)
     script_box_results(s, &s->session.in.system.cell);
 }
 
+/* An energy is a run of 0 steps. */
 int script_energy(struct script *s)
 {
     const struct script_key key[] = {{"PRINT"}, {"NOUPDATE"}}; /* both are default */
@@ -39,6 +44,7 @@ int script_energy(struct script *s)
     return script_blame(s, status);
 }
 
+/* The default is CONJ, as in minimiz.doc. NPRINT 0 or less reports the first and last step only. */
 int script_minimise(struct script *s)
 {
     struct command o = s->o;
@@ -107,7 +113,8 @@ static void script_seed(struct script *s)
         script_line_cut(&s->l, at, at + more - 1);
 }
 
-/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. */
+/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. Each message says
+ * what to write instead. */
 static int script_check_dynamics(struct script *s, const struct script_dynamics *d)
 {
     s->at = 0;
@@ -132,7 +139,7 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
 
 /* Words without a meaning here, with their numbers: how often CHARMM updates its lists, prints sums
  * or writes files that hmd does not have.  No result depends on them, so inputs need not be
- * changed. */
+ * changed. The numbers are read and forgotten, so that a missing one is still an error. */
 static int script_dynamics_passed(struct script *s)
 {
     double real;
@@ -235,13 +242,15 @@ static void script_take_seed(struct script *s, struct command *o, const struct s
     s->runs++;
 }
 
-/* Heating and equilibration, with CHARMM's rules for what the command does not specify. */
+/* Heating and equilibration, with CHARMM's rules for what the command does not specify. FINALT and
+ * TEMINC must agree in their direction. */
 static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct heat *h = &o->run.heat;
     h->first = o->run.firstt >= 0 ? o->run.firstt : 0;
     h->assign = d->assign != 0;
     h->window = d->window != 0;
+    /* Neither heating nor equilibration. */
     if (h->rise_every <= 0 && h->keep_every <= 0)
         return 0;
     if (d->nose || d->langevin)
@@ -251,10 +260,12 @@ static int script_heat(struct script *s, struct command *o, const struct script_
     return 0;
 }
 
-/* Pressures along the axes, and fixed lengths; in layers x and y change together. */
+/* Pressures along the axes, and fixed lengths; in layers x and y change together. PMXX 0 keeps this
+ * length constant. If all are constant there is no barostat. */
 static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct barostat *b = &o->run.barostat;
+    /* SURFACE changes the normal length apart from the other two. */
     if (d->surface && b->form == BAROSTAT_AXES)
         b->form = BAROSTAT_LAYERS;
     for (int k = 0; k < 3; k++) {
@@ -276,6 +287,7 @@ static int script_pressures(struct script *s, struct command *o, const struct sc
     return 0;
 }
 
+/* Words of DYNAMICS hold for this command only; others start from their defaults again. */
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
@@ -290,9 +302,11 @@ int script_dynamics(struct script *s)
                                 .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                                 .along = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    /* Defaults of dynamc.doc: FINALT 298, TEMINC 5, TWINDL -10, TWINDH 10. */
     o.run.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.run.nstep = 100;
     o.run.firstt = o.run.thermostat.kelvin = -1;
+    /* NPRINT 0: only the first and the last step. */
     o.output.nprint = o.output.nsavc = 10;
     o.run.barostat.pref = 1;
     if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d))
@@ -334,6 +348,7 @@ int script_dynamics(struct script *s)
         act_results(s);
     s->placed |= !status;
     s->dcd = o.output.dcd ? o.output.dcd : s->dcd;
+    /* A barostat may have changed the box: later commands start from it. */
     double cosine[3];
     cell_form(&s->session.in.system.cell, s->o.pairs.box, cosine);
     return script_blame(s, status);

@@ -28,7 +28,8 @@ int script_array_find(const char *word, struct script_array *a)
     return 0;
 }
 
-/* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. */
+/* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. The
+ * second set and the friction are made when they are first used. */
 static double *array_memory(struct script *s, const struct script_array *a, int *step)
 {
     if (a->comp)
@@ -38,6 +39,7 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
         return (a->comp ? s->compare.x : s->session.in.x) + a->which;
     if (a->kind == SCRIPT_ARRAY_WEIGHT)
         return a->comp ? s->compare.w : s->session.in.w;
+    /* Charges and masses of the structure. */
     if (a->kind != SCRIPT_ARRAY_FRICTION)
         return NULL;
     if (!s->atoms.friction)
@@ -45,6 +47,7 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
     return s->atoms.friction;
 }
 
+/* Charges and masses are those of the PSF, unless SCALAR has changed them. */
 void script_array_get(struct script *s, const struct script_array *a, double *v)
 {
     int step;
@@ -64,7 +67,8 @@ int script_array_by_name(void *script, const char *name, double *v)
     return 1;
 }
 
-/* Stores charges or masses; every number must be usable. */
+/* Stores charges or masses; every number must be usable. Files are read again, because the system
+ * has copies of charges and masses. */
 static int array_put_structure(struct script *s, const struct script_array *a, const double *v)
 {
     int mass = a->kind == SCRIPT_ARRAY_MASS;
@@ -75,6 +79,7 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     if (!*to)
         *to = mem_new((size_t)s->atoms.natom, sizeof **to);
     memcpy(*to, v, (size_t)s->atoms.natom * sizeof **to);
+    /* The next reading of the files replaces their numbers by these. */
     s->o.atoms.charge = mass ? s->o.atoms.charge : *to;
     s->o.atoms.mass = mass ? *to : s->o.atoms.mass;
     s->o.atoms.natom = s->atoms.natom;
@@ -82,6 +87,7 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     return 0;
 }
 
+/* Everything is checked before anything is stored. */
 int script_array_put(struct script *s, const struct script_array *a, const double *v)
 {
     int step;

@@ -4,6 +4,7 @@
 
 #include "script_run.h"
 
+/* What an array is of: positions, weights, ... */
 enum script_array_kind {
     SCRIPT_ARRAY_PLACE,
     SCRIPT_ARRAY_WEIGHT,
@@ -12,6 +13,7 @@ enum script_array_kind {
     SCRIPT_ARRAY_FRICTION
 };
 
+/* One array of a set of coordinates, or of the structure. */
 struct script_array {
     enum script_array_kind kind;
     int comp, which; /* comp: of the second set; which: x, y or z */

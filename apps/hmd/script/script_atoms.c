@@ -27,6 +27,7 @@ void script_atoms_free(struct script *s)
     atoms_forget(&s->atoms);
 }
 
+/* The system only refers to these arrays; the script owns them. */
 void script_atoms_attach(struct script *s)
 {
     struct system *y = &s->session.in.system;
@@ -54,6 +55,7 @@ void script_atoms_attach(struct script *s)
         y->term.tie[k].loose = a->nloose == y->term.ntie && a->loose[k];
 }
 
+/* Lengths are those between nearest images. */
 void script_atoms_measure(struct script *s)
 {
     const struct system *y = &s->session.in.system;
@@ -70,6 +72,7 @@ void script_atoms_measure(struct script *s)
     script_atoms_attach(s);
 }
 
+/* other may be the same set as one. */
 void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned char *other)
 {
     struct script_atoms *a = &s->atoms;
@@ -83,6 +86,7 @@ void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned
     }
     for (int k = 0; k < a->nloose; k++) {
         int i = y->term.tie[k].i, j = y->term.tie[k].j;
+        /* In either order of the two atoms. */
         a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
     }
     if (s->session.loaded)

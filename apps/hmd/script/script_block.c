@@ -16,7 +16,8 @@ int block_name(struct script_line *l, const char *value, struct err *e)
                : script_line_fail(l, 1, "too many names are set, or one is too long", e);
 }
 
-/* Copies the text after "name [=]", with blanks between the words. Returns its length. */
+/* Copies the text after "name [=]", with blanks between the words. Returns its length. The '=' is
+ * optional. Several blanks between words become one. */
 static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
 {
     size_t n = 0;
@@ -26,6 +27,7 @@ static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
     return n;
 }
 
+/* SET a=b without blanks is a name alone, hence an error. */
 int block_set(struct script_line *l, struct err *e)
 {
     const struct words *w = &l->raw;
@@ -56,7 +58,8 @@ int block_calc(struct script_line *l, struct err *e)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Skips commands up to the ELSE (with to_else) or ENDIF of this depth. */
+/* Skips commands up to the ELSE (with to_else) or ENDIF of this depth. Counts nested blocks: an IF
+ * with THEN as its last word opens one. *ended is true at ENDIF. */
 static int block_skip(struct script_line *l, int to_else, int *ended, struct err *e)
 {
     char line[SCRIPT_LINE];
@@ -83,7 +86,8 @@ static int block_skip(struct script_line *l, int to_else, int *ended, struct err
     return script_line_fail(l, 0, "there is no ENDIF to it in this file", e);
 }
 
-/* Checks that the block that begins here ends in this file; skips nothing. */
+/* Checks that the block that begins here ends in this file; skips nothing. The text is restored,
+ * because reading cuts it into lines. */
 static int block_check(struct script_line *l, struct err *e)
 {
     struct text here = l->t;
@@ -119,6 +123,7 @@ static int block_holds(const struct script_line *l, int lenient)
     return lenient && !named && text_double(w->at[3], &number) ? -1 : script_line_holds(l);
 }
 
+/* lenient: in a stream of parameters, where names without a value may occur. */
 int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, struct err *e)
 {
     int holds = block_holds(l, lenient), ended = 0, then = l->word.n > 4;
@@ -139,6 +144,7 @@ int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, st
         *outcome = ended ? BLOCK_PASSED : BLOCK_OPEN;
         return status;
     }
+    /* What remains of the words is the command. */
     if (holds > 0) {
         script_line_cut(l, 0, 3 + then);
         *outcome = BLOCK_COMMAND;

@@ -4,6 +4,7 @@
 
 #include "script_line.h"
 
+/* What the caller of block_if() does next. */
 enum block_outcome {
     BLOCK_PASSED,  /* nothing to do: continue with the next command */
     BLOCK_OPEN,    /* execute the commands up to ELSE or ENDIF */

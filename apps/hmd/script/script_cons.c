@@ -17,7 +17,7 @@
 
 /* Returns the atom (number from 0) named by `words` words from `at` on: its number; the residue's
  * number and its name; or segment, residue and name. -1: none.  Residues are counted from 1 through
- * the whole structure. */
+ * the whole structure. Linear in the number of atoms. */
 static int cons_atom(const struct script *s, int at, int words)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -25,6 +25,7 @@ static int cons_atom(const struct script *s, int at, int words)
     long residue = 0, want = 0;
     if (words < 3 && !text_long(word[0], &want))
         return -1;
+    /* By number alone. */
     if (words == 1)
         return want < 1 || want > psf->natom ? -1 : (int)want - 1;
     for (int i = 0; i < psf->natom; i++) {
@@ -39,10 +40,12 @@ static int cons_atom(const struct script *s, int at, int words)
 }
 
 /* Finds the n atoms (numbers from 0) named by the words from the current one to the last: numbers,
- * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. */
+ * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. The
+ * number of words decides the form. */
 static int cons_find_atoms(struct script *s, int n, int *atom)
 {
     int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
+    /* For each atom. */
     int words = left == 3 * n ? 3 : left == 2 * n ? 2 : 1;
     if (left != words * n)
         return script_bad(s,
@@ -57,6 +60,7 @@ static int cons_find_atoms(struct script *s, int n, int *atom)
     return 0;
 }
 
+/* The words of CONS DIHEDRAL: `at` is MIN in degrees, `here` is MAIN. */
 struct cons_dihedral {
     double force, at, width;
     long period;
@@ -84,6 +88,8 @@ static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
                : 0;
 }
 
+/* With a period n the term is k (1 + cos(n phi - delta)) with delta = n phi0 + pi. That equals k (1
+ * - cos n (phi - phi0)). */
 static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
                               const struct cons_dihedral *d, double phi)
 {
@@ -127,6 +133,7 @@ static int cons_dihedral(struct script *s, const unsigned char *set)
         status = script_blame(s, script_load(s));
     if (status)
         return status;
+    /* MIN needs no coordinates; MAIN and COMP measure the angle. */
     const double *x = d.comp ? s->compare.x : s->session.in.x;
     cons_add_dihedral(&s->atoms, atom, &d,
                       d.at < HUGE_VAL ? d.at * M_PI / 180
@@ -147,6 +154,7 @@ static void cons_fix(struct script *s, const unsigned char *set)
     }
 }
 
+/* A selection is taken out of the words first. */
 int script_constraints(struct script *s)
 {
     unsigned char *set;

@@ -13,7 +13,8 @@
 
 enum convert_form { CONVERT_SYMMETRIC, CONVERT_ALIGNED, CONVERT_FRACTIONAL };
 
-/* The vectors of an aligned box: column k of m is vector k; m is upper triangular. */
+/* The vectors of an aligned box: column k of m is vector k; m is upper triangular. The usual matrix
+ * of crystallography: a along x, b in the plane of x and y. */
 static void convert_aligned(const struct cell *c, double m[3][3])
 {
     double a[3], cosine[3];
@@ -25,12 +26,14 @@ static void convert_aligned(const struct cell *c, double m[3][3])
     memcpy(m, all, sizeof all);
 }
 
+/* Every form is converted to fractions n and from these. */
 static void convert_place(const struct cell *c, const int form[2], double *x)
 {
     double m[3][3], n[3] = {x[0], x[1], x[2]};
     convert_aligned(c, m);
     for (int k = 0; k < 3 && form[0] == CONVERT_SYMMETRIC; k++)
         n[k] = cell_fraction(c, k, x);
+    /* m is triangular: from the last line up. */
     if (form[0] == CONVERT_ALIGNED) {
         n[2] = x[2] / m[2][2];
         n[1] = (x[1] - m[1][2] * n[2]) / m[1][1];
@@ -43,7 +46,8 @@ static void convert_place(const struct cell *c, const int form[2], double *x)
             form[1] == CONVERT_FRACTIONAL ? n[k] : m[k][0] * n[0] + m[k][1] * n[1] + m[k][2] * n[2];
 }
 
-/* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. */
+/* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. The
+ * numbers are removed from the words. */
 static int convert_box(struct script *s, int at, struct cell *c)
 {
     double v[6];
@@ -77,6 +81,7 @@ int coor_convert_words(struct script *s, struct coor_words *w)
     return convert_box(s, 2, &w->cell);
 }
 
+/* Only places of the selected atoms change, not the box. */
 int coor_convert(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)

@@ -23,6 +23,7 @@
 
 /* ---- whole sets ------------------------------------------------------------------------------ */
 
+/* 9999 marks an atom without a place, as in CHARMM. */
 static int coor_init(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)
@@ -67,6 +68,8 @@ static int coor_shift(struct script *s, struct coor_words *w)
 
 /* ---- orientation ----------------------------------------------------------------------------- */
 
+/* With RMS onto the other set, else along its own axes (superpose_axes()). NOROT only moves the
+ * centre. */
 static int coor_orient(struct script *s, struct coor_words *w)
 {
     int n = coor_natom(s);
@@ -79,6 +82,7 @@ static int coor_orient(struct script *s, struct coor_words *w)
     else
         superpose_axes(&m, n, w->here.x, weight);
     for (int k = 0; w->norotation && k < 9; k++)
+        /* The unit matrix. */
         m.turn[k / 3][k % 3] = k % 4 == 0;
     superpose_move(&m, n, w->here.x);
     mem_free(weight);
@@ -97,6 +101,7 @@ enum {
     COOR_ANY = 32     /* includes atoms without a position */
 };
 
+/* The words after COOR, and which further words each takes. */
 static const struct coor_verb {
     const char *name;
     int (*run)(struct script *s, struct coor_words *w);
@@ -119,6 +124,7 @@ static const struct coor_verb *coor_verb(const struct script *s)
     return NULL;
 }
 
+/* Words of groups that the verb does not have are unknown. */
 static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     const struct {
@@ -138,6 +144,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
         int found = 0;
         for (size_t k = 0; !found && k < sizeof row / sizeof *row; k++)
+            /* ~0: a word of all verbs. */
             if (row[k].group & v->words || row[k].group == ~0)
                 if (script_key(s, &row[k].key, 1, &found))
                     return ERR_INPUT;
@@ -149,6 +156,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
     return 0;
 }
 
+/* All three, so that a single number may have that value. */
 static int coor_unknown(const double *x)
 {
     return x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
@@ -169,6 +177,7 @@ static void coor_leave_out(const struct script *s, const struct coor_verb *v, st
         printf(" ** WARNING ** %d ATOMS WITHOUT COORDINATES ARE LEFT OUT\n", out);
 }
 
+/* COPY copies from the other set to the one that COMP names. */
 static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     struct coor_set main = {s->session.in.x, s->session.in.w};
@@ -178,6 +187,7 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
     w->there = w->comp ? main : s->compare;
 }
 
+/* Words and conditions are checked before anything changes. */
 int script_coor(struct script *s)
 {
     struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL};

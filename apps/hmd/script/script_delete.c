@@ -20,6 +20,7 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
         left += !set[i];
     if (!left)
         return "no atom would be left";
+    /* Lists by atom would not fit afterwards. */
     if (a->nanchor || a->ntwist || a->frozen)
         return "atoms are restrained or fixed: DELETE comes before CONS";
     if (a->charge || a->mass || a->friction || a->nlength || a->nloose)
@@ -29,7 +30,8 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
                : NULL;
 }
 
-/* Marks them by their index in the file, from which some are already deleted. */
+/* Marks them by their index in the file, from which some are already deleted. s->gone counts atoms
+ * of the file, set those of the present structure. */
 static void delete_mark(struct script *s, const unsigned char *set)
 {
     int natom = s->session.in.psf.natom, file = 0;
@@ -53,13 +55,15 @@ static void delete_numbers(double *v, int width, const unsigned char *set, int n
                     (size_t)width * sizeof *v);
 }
 
-/* Reads the structure again; the remaining atoms keep their positions. */
+/* Reads the structure again; the remaining atoms keep their positions. The arrays are taken out of
+ * the session before it is loaded again, and put back compacted. */
 static int delete_from(struct script *s, const unsigned char *set)
 {
     struct input *in = &s->session.in, old = {.x = in->x, .v = in->v, .w = in->w};
     struct coor_set compare = s->compare;
     int natom = in->psf.natom;
     delete_mark(s, set);
+    /* Positions are in memory from now on, not in a file. */
     s->placed |= s->o.files.crd || s->o.files.pdb;
     s->o.files.crd = s->o.files.pdb = NULL;
     in->x = in->v = in->w = NULL;
@@ -86,6 +90,7 @@ static int delete_from(struct script *s, const unsigned char *set)
     return status;
 }
 
+/* DELETE ATOM with a selection of none is no error. */
 int script_delete(struct script *s)
 {
     unsigned char *set = NULL;

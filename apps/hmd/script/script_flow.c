@@ -53,6 +53,7 @@ int script_format(struct script *s)
     if (s->l.word.n == 1)
         return 0;
     s->at = 1;
+    /* %n: the whole word must have been read. */
     int real = sscanf(word, "(F%ld.%ld)%n", &width, &digits, &used) == 2;
     if ((!real && sscanf(word, "(I%ld)%n", &width, &used) != 1) || !used || word[used] ||
         width < 1 || digits < 0 || digits > 15)
@@ -61,7 +62,8 @@ int script_format(struct script *s)
     return 0;
 }
 
-/* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. */
+/* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. The second letter distinguishes DIVI from DECR. Dividing
+ * by 0 is an error. */
 int script_step_name(struct script *s)
 {
     const char *now = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -81,7 +83,7 @@ int script_step_name(struct script *s)
 }
 
 /* TRIM name [FROM n] [TO n]: removes blanks at the ends of the value, or takes these characters of
- * it. */
+ * it. Characters count from 1, both ends included. */
 int script_trim(struct script *s)
 {
     const char *value = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -100,7 +102,8 @@ int script_trim(struct script *s)
     return flow_set(s, text);
 }
 
-/* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. */
+/* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. The file is read
+ * and broadcast each time; only the position is kept. */
 int script_get(struct script *s)
 {
     const char *path;
@@ -117,6 +120,7 @@ int script_get(struct script *s)
         return status;
     size_t from = s->units.got[unit] < length ? s->units.got[unit] : length;
     size_t n = strcspn(data + from, "\r\n"), next = from + n;
+    /* A line ends with CR, LF or both. */
     next += data[next] == '\r';
     s->units.got[unit] = next + (data[next] == '\n');
     data[from + n] = 0;
@@ -138,6 +142,7 @@ static void flow_rewind(struct script *s)
     text_open(&s->l.t, name, v->work, v->length);
 }
 
+/* O(length of the file) for each jump. */
 int script_goto(struct script *s)
 {
     char label[SCRIPT_NAME], line[SCRIPT_LINE];
@@ -148,6 +153,7 @@ int script_goto(struct script *s)
         return script_bad(s, s->jumps > FLOW_JUMPS ? "a million jumps: does this loop ever end?"
                                                    : "expected a label");
     snprintf(label, sizeof label, "%s", s->l.word.at[1]);
+    /* The search begins at the top of the file. */
     flow_rewind(s);
     while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
         words_split(&w, line);
@@ -158,6 +164,7 @@ int script_goto(struct script *s)
     return script_bad(s, "there is no LABEL of that name in this file");
 }
 
+/* Unknown commands are errors, since a missing one would change results. */
 int script_obey(struct script *s)
 {
     s->at = 0;
@@ -167,6 +174,7 @@ int script_obey(struct script *s)
     return script_unknown(s);
 }
 
+/* The command after the condition may be any, also another IF. */
 int script_if(struct script *s)
 {
     enum block_outcome outcome;

@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "script_run.h"
 
+/* The words of one command. */
 struct harmonic {
     double force, scale[3];
     long power;
@@ -24,6 +25,7 @@ static const char harmonic_usage[] =
     "CONS HARM takes FORCE x or WEIGHTING, MASS, COMP, KEEP, EXPONENT n, XSCALE, YSCALE, ZSCALE, "
     "SELE ... END, or CLEAR; hmd has no BESTFIT and no RELATIVE ones";
 
+/* ABSOLUTE is the only kind that hmd has. */
 static int harmonic_words(struct script *s, struct harmonic *h)
 {
     const struct script_key key[] = {
@@ -64,12 +66,15 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
         if (force != 0 && !h->keep && x[3 * i] >= COOR_UNKNOWN)
             return script_bad(s, "an atom of the reference has no place");
     }
+    /* Without a positive weight nothing would be restrained. */
     if (h->weight && !(total > 0))
         return script_bad(s, "the weights of the selected atoms add up to nothing, or less");
     return 0;
 }
 
-/* Stores the current restraint of each atom, by atom. */
+/* Stores the current restraint of each atom, by atom. A new list is built in the order of atoms:
+ * old restraints of atoms that are not selected, and the new ones. After an error the command has
+ * failed, and the run ends. */
 static int harmonic_anchors(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;
@@ -90,6 +95,7 @@ static int harmonic_anchors(struct script *s, const struct harmonic *h, const un
             all[n].scale[k] = set[i] ? h->scale[k] : all[n].scale[k];
             all[n].at[k] = set[i] && !h->keep ? x[3 * i + k] : all[n].at[k];
         }
+        /* A force of 0 removes the restraint of a selected atom. */
         n += set[i] ? force != 0 : had;
     }
     mem_free(a->anchor);

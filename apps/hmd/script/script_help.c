@@ -14,6 +14,7 @@ static const char places[] = "change the coordinates with MDAnalysis, and READ C
 static const char restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
 
 enum scope { COMMAND, WORD }; /* words are commands, or words of any command, or of one */
+/* `command` NULL: any command. `words` are separated by blanks. */
 struct help {
     enum scope scope;
     const char *command, *words, *why;

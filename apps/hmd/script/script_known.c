@@ -7,6 +7,7 @@
 #include "script_run.h"
 #include "velocity.h"
 
+/* Both spellings are in use in scripts. */
 static void known_structure(struct script *s)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -36,7 +37,8 @@ static void known_structure(struct script *s)
     script_results(s, row, sizeof row / sizeof *row);
 }
 
-/* Counting requires reading the files, so it is done only on request. */
+/* Counting requires reading the files, so it is done only on request. Every spelling with the first
+ * four letters is set at the same time. */
 void script_known_ask(void *script, const char *name)
 {
     static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",
@@ -49,6 +51,7 @@ void script_known_ask(void *script, const char *name)
         known_structure(s);
 }
 
+/* Units as in CHARMM: kcal/mol, Angstrom, AKMA's time. */
 void script_known_constants(struct script *s)
 {
     const struct script_number row[] = {
@@ -66,6 +69,7 @@ void script_known_constants(struct script *s)
     script_results(s, row, sizeof row / sizeof *row);
 }
 
+/* Nothing but ?NSEL changes if no atom is selected. */
 void script_known_selection(struct script *s, const unsigned char *set)
 {
     const struct psf *psf = &s->session.in.psf;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* Linear: a script has some dozen names. */
 int script_line_set(struct script_line *l, const char *name, const char *value)
 {
     int k = 0;
@@ -31,7 +32,8 @@ const char *script_line_get(const struct script_line *l, const char *name)
     return NULL;
 }
 
-/* Reads the name at *from after its '@' or '?' (which is part of the name); advances *from. */
+/* Reads the name at *from after its '@' or '?' (which is part of the name); advances *from. Longer
+ * names are cut, and then not found. */
 static void script_line_name(const char **from, char name[SCRIPT_NAME])
 {
     size_t k = 0;
@@ -113,6 +115,7 @@ static int script_line_pass(const struct script_line *l, int inner, int lenient,
     return !missing[0];
 }
 
+/* Two passes, since a value may complete another name: @V@@N. */
 int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
                         char name[SCRIPT_NAME])
 {
@@ -133,6 +136,7 @@ static int script_line_if(struct script_line *l, const char *from)
     return script_line_pass(l, 0, 1, half, l->line, sizeof l->line, to) < 0 ? -1 : 1;
 }
 
+/* name NULL: the line has grown too long by its values. */
 int script_line_bad(const struct script_line *l, const char *name, struct err *e)
 {
     if (e->text[0]) /* the function that provides the value has reported why */
@@ -150,6 +154,7 @@ int script_line_bad(const struct script_line *l, const char *name, struct err *e
                          l->t.name, l->first, name);
 }
 
+/* The line is copied first, so that l->line has room for the values. */
 static int script_line_take(struct script_line *l, int lenient, struct err *e, int *status)
 {
     char joined[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -160,6 +165,7 @@ static int script_line_take(struct script_line *l, int lenient, struct err *e, i
     if (got > 0)
         got = script_line_replace(l, joined, l->line, sizeof l->line, name);
     size_t blank = strspn(joined, " \t");
+    /* IF may ask for a name that is not set. */
     if (got == 0 && !e->text[0] && (lenient || strncasecmp(joined + blank, "IF ", 3) == 0))
         got = script_line_if(l, joined);
     if (got <= 0) {
@@ -204,6 +210,7 @@ static int line_compare(const char *a, const char *how, const char *b)
     return relation < 0 || relation > TEXT_NE ? -1 : text_holds(relation, strcasecmp(a, b) == 0, 1);
 }
 
+/* Numbers are compared as numbers, everything else as words without case. */
 int script_line_holds(const struct script_line *l)
 {
     return l->raw.n < 4 ? -1 : line_compare(line_word(l, 1), l->raw.at[2], line_word(l, 3));
@@ -215,6 +222,7 @@ int script_line_fail(const struct script_line *l, int at, const char *why, struc
                    l->raw.at[at < l->raw.n ? at : l->raw.n - 1], why);
 }
 
+/* Words from `from` to `to`, both included, in both forms. */
 void script_line_cut(struct script_line *l, int from, int to)
 {
     struct words *both[] = {&l->word, &l->raw};
@@ -225,6 +233,7 @@ void script_line_cut(struct script_line *l, int from, int to)
     }
 }
 
+/* 12 digits unless FORMAT has set decimals. */
 void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE])
 {
     if (l->digits >= 0)

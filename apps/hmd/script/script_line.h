@@ -12,6 +12,7 @@ struct script_set {
     char name[SCRIPT_NAME], value[SCRIPT_VALUE];
 };
 
+/* raw and word have the same words; word is for comparing, raw for names of files and texts. */
 struct script_line {
     struct text t;          /* the remaining text */
     struct words raw, word; /* the command as written, and in upper case */

@@ -7,6 +7,7 @@
 
 #include "script_coor.h"
 
+/* 0 for atoms that are not selected, so sums may run over all. */
 double coor_weight(const struct script *s, const struct coor_words *w, int i)
 {
     if (!w->set[i])
@@ -14,6 +15,7 @@ double coor_weight(const struct script *s, const struct coor_words *w, int i)
     return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
+/* sqrt(sum of w d^2 / sum of w); 0 if no atom counts. */
 int coor_rms(struct script *s, struct coor_words *w)
 {
     double sum = 0, mass = 0;
@@ -50,6 +52,7 @@ static void coor_range(struct script *s, const struct coor_words *w, const doubl
         found[2] += coor_weight(s, w, i) * v[step * i];
         all += coor_weight(s, w, i);
     }
+    /* The weights may add up to 0. */
     found[2] /= all != 0 ? all : 1;
     for (int j = 0; j < 3; j++) {
         char name[8];

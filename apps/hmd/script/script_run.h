@@ -1,5 +1,9 @@
 /* script_run.h - shared by the parts of the command language: a running script, its words, its
- * commands.  For script*.c only. */
+ * commands.  For script*.c only.
+ *
+ * A script runs in every task, with the same commands and results, so every task takes the same
+ * branches. Only rank 0 prints and writes files; an error there alone sets e->mine.
+ */
 #pragma once
 
 #include <stdio.h>
@@ -20,7 +24,9 @@ struct script_level {  /* a file whose commands are executed */
     struct text after; /* where the calling file continues */
 };
 
-/* Settings of single atoms; kept when files are read again with the same number of atoms. */
+/* Settings of single atoms; kept when files are read again with the same number of atoms. Arrays
+ * have natom elements, or as many as there are bonds (length, loose). A structure with another
+ * number of atoms clears them all. */
 struct script_atoms {
     int natom;
     struct select_name known[SCRIPT_KNOWN]; /* DEFINE */
@@ -39,17 +45,20 @@ struct script_atoms {
 };
 
 struct script;
+/* A row of the table of commands. */
 struct script_command {
     const char *names;            /* separated by blanks */
     int (*run)(struct script *s); /* 0 or a status */
 };
 
+/* By number of the unit. */
 struct script_units {
     const char *path[SCRIPT_UNITS];      /* files to which OPEN has assigned numbers */
     unsigned char written[SCRIPT_UNITS]; /* ... and that WRITE TITLE has begun */
     size_t got[SCRIPT_UNITS];            /* bytes that GET has read */
 };
 
+/* Some 200 KB, in one block, because of its lines and names. */
 struct script {
     const struct script_command *command; /* table of all commands */
     size_t commands;
@@ -158,6 +167,7 @@ void script_known_selection(struct script *s, const unsigned char *set);
 
 /* Assigns a value to ?NAME for the following commands; to n of them. */
 void script_result(struct script *s, const char *name, double v);
+/* A name and its value. */
 struct script_number {
     const char *name;
     double v;
@@ -171,12 +181,17 @@ int script_obey(struct script *s);
 
 int script_read(struct script *s); /* script_settings.c */
 int script_open(struct script *s);
+/* CRYSTAL, by CHARMM's crystl.doc. */
 int script_crystal(struct script *s);
+/* NBONDS: only changes settings. */
 int script_nbonds(struct script *s);
+/* SHAKE: holds for later DYNA and MINI. */
 int script_shake(struct script *s);
+/* SKIPE: omits energy terms. */
 int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
+/* DYNAMICS, by CHARMM's dynamc.doc. */
 int script_dynamics(struct script *s);
 int script_write(struct script *s);                              /* script_write.c */
 int script_coor(struct script *s);                               /* script_coor.c */
@@ -187,10 +202,15 @@ int script_harmonic(struct script *s, const unsigned char *set); /* script_harmo
 int script_scalar(struct script *s);                             /* script_scalar.c */
 int script_set_name(struct script *s);                           /* script_flow.c */
 int script_step_name(struct script *s);
+/* CALC name = expression. */
 int script_calc(struct script *s);
+/* TRIM name [FROM n] [TO n]: without blanks at the ends, or a part of the text. */
 int script_trim(struct script *s);
+/* GET name UNIT n: the next line of a file. */
 int script_get(struct script *s);
 int script_format(struct script *s);
+/* GOTO a LABEL of the same file. */
 int script_goto(struct script *s);
+/* IF, with one command or a block. */
 int script_if(struct script *s);
 int script_else(struct script *s);

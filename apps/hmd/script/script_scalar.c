@@ -15,6 +15,7 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* The words after SCALAR and an array: rule is what is done with the operand. */
 static const struct scalar_verb {
     const char *name;
     char rule;
@@ -23,6 +24,7 @@ static const struct scalar_verb {
                     {"SET", '=', SCALAR_NUMBER},      {"ADD", '+', SCALAR_NUMBER},
                     {"MULTIPLY", '*', SCALAR_NUMBER}, {"DIVIDE", '/', SCALAR_NUMBER}};
 
+/* Any other rule takes the new number. */
 static double scalar_rule(char rule, double a, double b)
 {
     return rule == '+' ? a + b : rule == '*' ? a * b : rule == '/' ? a / b : b;
@@ -55,11 +57,13 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
     return 0;
 }
 
+/* Atoms that are not selected keep their numbers. */
 static int scalar_compute(struct script *s, const struct scalar_verb *verb,
                           const struct script_array *a, const unsigned char *set, double *v)
 {
     double *b = mem_new((size_t)s->atoms.natom, sizeof *b);
     int status = scalar_right(s, verb, b);
+    /* The operand must be the last word. */
     if (!status && s->at != s->l.word.n - 1) {
         s->at++;
         status = script_bad(s, "SCALAR does not know this word here");
@@ -73,6 +77,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
+/* The variance is the mean square deviation, divided by n. */
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0, square = 0;

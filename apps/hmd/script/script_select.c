@@ -30,6 +30,7 @@ static void selection_show(struct script *s, const unsigned char *set, int show)
         printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
 }
 
+/* The files are read first, since names refer to the structure. */
 int script_select(struct script *s, unsigned char **set)
 {
     int from = selection_begins(s), to, at = 0;
@@ -39,6 +40,7 @@ int script_select(struct script *s, unsigned char **set)
         return status;
     size_t natom = (size_t)s->session.in.psf.natom;
     *set = mem_new(natom, 1);
+    /* Without a selection all atoms are meant. */
     memset(*set, 1, natom);
     for (to = from + 1; to < s->l.word.n && !script_is(s, to, "END");)
         to++;
@@ -62,10 +64,12 @@ int script_select(struct script *s, unsigned char **set)
     }
     selection_show(s, *set, show);
     script_known_selection(s, *set);
+    /* The command's own words remain. */
     script_line_cut(&s->l, from, to);
     return 0;
 }
 
+/* A name that exists is replaced. */
 int script_define(struct script *s)
 {
     struct script_atoms *a = &s->atoms;
@@ -77,6 +81,7 @@ int script_define(struct script *s)
     int show = script_is(s, 2, "SHOW");
     if (s->l.word.n != 2 + show || strlen(s->l.word.at[1]) >= PSF_NAME)
         status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END, SHOW");
+    /* The place of the name, or the next free one. */
     while (!status && k < a->nknown && strcmp(a->known[k].name, s->l.word.at[1]))
         k++;
     if (!status && k == SCRIPT_KNOWN)

@@ -83,7 +83,8 @@ static int script_read_restart(struct script *s, const char *path, const struct 
 }
 
 /* READ COOR ... COMP, DYNR, or of some atoms is executed at once.  INIT: selected atoms lose their
- * positions before. */
+ * positions before. Everything else of READ only notes the file, which is read when it is
+ * needed. */
 static int script_read_now(struct script *s, const char *path)
 {
     struct input *in = &s->session.in;
@@ -104,6 +105,7 @@ static int script_read_now(struct script *s, const char *path)
     status = script_has(s, "DYNR")
                  ? script_read_restart(s, path, &to, set)
                  : input_coordinates(in, path, script_has(s, "PDB"), &to, set, s->comm, s->e);
+    /* Coordinates of the main set are there. */
     s->placed |= !status && !comp;
     mem_free(set);
     return script_blame(s, status);
@@ -149,6 +151,7 @@ int script_read(struct script *s)
     return 0;
 }
 
+/* A file to be written is tried at once, so that the error names this line. */
 int script_open(struct script *s)
 {
     const char *path = NULL;
@@ -166,11 +169,13 @@ int script_open(struct script *s)
     s->units.got[unit] = 0;
     s->units.written[unit] = script_has(s, "APPEND");
     int output = s->units.written[unit] || script_has(s, "WRITE");
+    /* Only rank 0 writes, so only it can fail. */
     s->e->mine = output && s->comm->rank == 0 && err_try(path, s->e);
     return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }
 
-/* CHARMM's crystal types: equal lengths, and the angles, 0 if they may be chosen. */
+/* CHARMM's crystal types: equal lengths, and the angles, 0 if they may be chosen. The form decides
+ * which lengths a barostat may change separately. */
 struct script_lattice {
     const char *name;
     int equal; /* number of equal lengths, from the first on */
@@ -179,6 +184,7 @@ struct script_lattice {
 };
 static const double script_octa = 109.4712206344907; /* acos(-1/3); people write 109.47 */
 
+/* An angle of 0 is free. The number is how many lengths, from the first on, are equal. */
 static const struct script_lattice *script_lattice(const struct script *s)
 {
     static const struct script_lattice all[] = {
@@ -202,7 +208,8 @@ static const char crystal_symmetry[] = "hmd has no symmetry inside of the box: b
                                        "operation), and write CRYSTAL BUILD NOPER 0";
 
 /* CRYSTAL READ: the file has SYMMETRY, the operations in brackets, END, and then the images that
- * CHARMM makes of the box, which hmd determines itself. */
+ * CHARMM makes of the box, which hmd determines itself. Blanks are removed before operations are
+ * compared. */
 static int crystal_read(struct script *s)
 {
     const char *path;
@@ -251,6 +258,8 @@ static int crystal_other(struct script *s)
     return script_bad(s, "CRYSTAL takes DEFINE, BUILD, READ, PRINT and FREE");
 }
 
+/* Angles may differ from the exact ones by 0.005 degrees, as people round them; then the exact ones
+ * are used. */
 int script_crystal(struct script *s)
 {
     double v[6];
@@ -262,6 +271,7 @@ int script_crystal(struct script *s)
     for (int k = 0; k < 6; k++)
         good &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
     for (int k = 0; good && k < 3; k++) {
+        /* Lengths that must be equal. */
         good &= k >= lattice->equal || v[k] == v[0];
         good &= lattice->angle[k] == 0 || fabs(v[k + 3] - lattice->angle[k]) < 5e-3;
         v[k + 3] = lattice->angle[k] > 0 ? lattice->angle[k] : v[k + 3];
@@ -307,7 +317,8 @@ static int shake_select(struct script *s)
     return status;
 }
 
-/* Without PARA the lengths are those of the coordinates, as in CHARMM. */
+/* Without PARA the lengths are those of the coordinates, as in CHARMM. A change of lengths needs
+ * the files again, because the system has lost its own. */
 int script_shake(struct script *s)
 {
     int kind = CONSTRAIN_NONE, parameters = 0;
@@ -369,6 +380,7 @@ int script_skipe(struct script *s)
             return script_unknown_word(
                 s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
                    "CMAP VDW ELEC HARM CDIH");
+        /* ALL and NONE apply in their place among the words. */
         if (all) {
             int on = (all > 0) == leave;
             *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};

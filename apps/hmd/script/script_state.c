@@ -6,6 +6,7 @@
 #include "mem.h"
 #include "script_run.h"
 
+/* A message that begins with the script's name has its place already. */
 int script_blame(struct script *s, int status)
 {
     char text[sizeof s->e->text];
@@ -39,6 +40,7 @@ int script_load_structure(struct script *s)
     int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
     if (status)
         return status;
+    /* The arrays are taken out, so that loading does not free them. */
     if (n->loaded && !s->new_coordinates) {
         bytes = 3 * (size_t)n->in.system.natom * sizeof *x;
         x = n->in.x;
@@ -69,12 +71,14 @@ int script_load(struct script *s)
     return status;
 }
 
+/* All atoms must have coordinates. */
 int script_ready(struct script *s)
 {
     int status = script_load(s);
     return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
 }
 
+/* The set is made when a command first needs it; its places are unknown then. */
 void script_compare(struct script *s)
 {
     size_t n = (size_t)s->session.in.system.natom;

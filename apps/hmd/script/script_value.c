@@ -11,6 +11,7 @@
 
 enum { VALUE_DEPTH = 50 }; /* nested brackets and signs, which use stack */
 
+/* After an error `bad` is set, and parsing ends without further meaning. */
 struct value {
     const char *at;
     int depth, bad;
@@ -18,6 +19,7 @@ struct value {
 
 static double value_sum(struct value *v);
 
+/* Skips blanks, then takes the character if it is there. */
 static int value_next(struct value *v, char c)
 {
     while (isspace((unsigned char)*v->at))
@@ -58,6 +60,7 @@ static double value_function(struct value *v)
     return 0;
 }
 
+/* A sign binds closer than **: -2**2 is 4. */
 static double value_factor(struct value *v)
 {
     double x = 0;
@@ -81,6 +84,7 @@ static double value_factor(struct value *v)
     return x;
 }
 
+/* Left to right: 2**3**2 is 64. A single '*' is given back. */
 static double value_power(struct value *v)
 {
     double x = value_factor(v);
@@ -121,6 +125,7 @@ static double value_sum(struct value *v)
     return x;
 }
 
+/* The whole text must be one expression, with a finite value. */
 int script_value(const char *text, double *value)
 {
     struct value v = {.at = text};

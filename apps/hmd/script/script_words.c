@@ -5,6 +5,7 @@
 #include "script_help.h"
 #include "script_run.h"
 
+/* s->at is the word that the message shows. */
 int script_bad(struct script *s, const char *why)
 {
     return script_line_fail(&s->l, s->at, why, s->e);
@@ -33,6 +34,7 @@ void *script_own(struct script *s, void *block)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+/* "" behind the last word. */
 const char *script_word(const struct script *s, int at)
 {
     return at < s->l.word.n ? s->l.word.at[at] : "";
@@ -43,6 +45,7 @@ int script_is(const struct script *s, int at, const char *key)
     return text_same(script_word(s, at), key);
 }
 
+/* The word after NAME or UNIT is skipped. */
 int script_has(const struct script *s, const char *key)
 {
     for (int at = 1; at < s->l.word.n; at++) {
@@ -62,6 +65,7 @@ int script_real(struct script *s, double *v)
     return script_bad(s, "expected a number behind it");
 }
 
+/* -1 is the least: CHARMM's units use it for none. */
 int script_count(struct script *s, long *v)
 {
     if (s->at + 1 < s->l.word.n && text_long(s->l.word.at[s->at + 1], v) && *v >= -1) {
@@ -117,6 +121,7 @@ static const struct script_key *key_of(const struct script *s, const struct scri
     }
     for (size_t k = 0; k < n; k++)
         if (script_is(s, s->at, key[k].name)) {
+            /* Two keywords begin alike: the word must say which. */
             if (like)
                 return NULL;
             like = &key[k];
@@ -166,6 +171,7 @@ int script_only_keys(struct script *s, int from, const struct script_key *key, s
     return 0;
 }
 
+/* Known words are taken out; what remains is for the caller. */
 int script_cut_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     for (s->at = from; s->at < s->l.word.n;) {
@@ -208,7 +214,8 @@ static int script_nonbonded(struct script *s, const struct words *rest)
     return 0;
 }
 
-/* Handles all words from `from` on: keywords of the command, or words of a NONBONDED line. */
+/* Handles all words from `from` on: keywords of the command, or words of a NONBONDED line. What is
+ * left is a NONBONDED line as a whole, so its words may stand anywhere. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};

@@ -22,11 +22,13 @@ static long write_unit(const struct script *s)
     return -1;
 }
 
-/* Writes the lines of the following title, with names replaced and without asterisks. */
+/* Writes the lines of the following title, with names replaced and without asterisks. Every task
+ * reads the lines; `file` is NULL on all but rank 0. */
 static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
     while (s->l.t.pos < s->l.t.end && *s->l.t.pos == '*') {
+        /* Behind the asterisk. */
         const char *line = text_line(&s->l.t) + 1;
         line += strspn(line, " \t");
         if (script_line_replace(&s->l, line, text, sizeof text, name) != 1) {
@@ -39,7 +41,8 @@ static int write_lines(struct script *s, FILE *file)
     return 0;
 }
 
-/* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. */
+/* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. The
+ * first title of a unit replaces the file, later ones append. */
 static int write_title(struct script *s)
 {
     const char *path;
@@ -51,6 +54,7 @@ static int write_title(struct script *s)
     int more = unit >= 0 && s->units.written[unit], first = s->comm->rank == 0, code = HN_OK;
     if (first)
         code = more ? replace_append(&out, path) : replace_open(&out, path);
+    /* Also on the tasks that write nothing, so that all know the same. */
     if (unit >= 0)
         s->units.written[unit] = 1;
     status = write_lines(s, out.file);
@@ -81,6 +85,7 @@ static int write_words(struct script *s, int *comp)
     return *comp && !s->compare.x ? script_bad(s, "COMP: there is no second set") : 0;
 }
 
+/* Without a selection, all atoms. */
 static int write_coordinates(struct script *s, int pdb)
 {
     const char *path;
@@ -100,6 +105,7 @@ static int write_coordinates(struct script *s, int pdb)
     return script_blame(s, status);
 }
 
+/* Lone pairs cannot be written, because a section !NUMLP is not supported there. */
 static int write_structure(struct script *s)
 {
     const char *path;

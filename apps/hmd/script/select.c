@@ -27,6 +27,7 @@ enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 /* Units in which atoms are numbered, from 1. */
 enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
 
+/* On the heap, because of its texts. After the first error the functions return quickly. */
 struct select {
     const struct select_world *w;
     int natom;
@@ -40,6 +41,7 @@ struct select {
 
 static void select_formula(struct select *s, int any, unsigned char *set);
 
+/* The first reason counts. */
 static void select_fail(struct select *s, const char *why)
 {
     s->why = s->why ? s->why : why;
@@ -58,6 +60,7 @@ static const char *select_take(struct select *s)
     return s->at < s->n ? s->token[s->at++] : "";
 }
 
+/* Takes the token if it is this one, abbreviated to no less than `least` letters. */
 static int select_next(struct select *s, const char *operator, size_t least)
 {
     if (s->at == s->n || !text_key(s->token[s->at], operator, least))
@@ -76,7 +79,7 @@ static double select_number(struct select *s)
 
 /* ---- words that name atoms -------------------------------------------------------------- */
 
-/* Matches "a:b" of names, in lexical order, or a pattern. */
+/* Matches "a:b" of names, in lexical order, or a pattern. A range compares names as text. */
 static int select_among(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -87,7 +90,7 @@ static int select_among(const char *range, const char *name)
     return low >= 0 && strcmp(name, colon + 1) <= 0;
 }
 
-/* Matches "a:b" with numbers, or a pattern. */
+/* Matches "a:b" with numbers, or a pattern. A text that is no number is in no range. */
 static int select_in(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -143,6 +146,7 @@ static int is_initial(const struct select *s, int i, char *const *word, size_t a
     return x[0] < COOR_UNKNOWN && x[1] < COOR_UNKNOWN && x[2] < COOR_UNKNOWN;
 }
 
+/* Places of names within an atom, so that one function serves all. */
 enum {
     SELECT_SEGID = offsetof(struct psf_atom, segid),
     SELECT_RESID = offsetof(struct psf_atom, resid),
@@ -151,6 +155,7 @@ enum {
     SELECT_TYPE = offsetof(struct psf_atom, type)
 };
 
+/* ATOM segid resid type. */
 static int is_atom(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)at;
@@ -172,6 +177,7 @@ static int is_lonepair(const struct select *s, int i, char *const *word, size_t 
     return s->w->psf->atom[i].lonepair;
 }
 
+/* holds() is called for each atom; `at` is its last argument. */
 static const struct select_word {
     const char *name;
     int words; /* number of following words */
@@ -222,7 +228,7 @@ static void select_property(struct select *s, unsigned char *set)
     mem_free(value);
 }
 
-/* Marks atoms nearer to p than r. */
+/* Marks atoms nearer to p than r. Without nearest images. */
 static void select_near(struct select *s, const double p[3], double r, unsigned char *set)
 {
     for (int i = 0; i < s->natom; i++) {
@@ -292,7 +298,8 @@ static void select_not(struct select *s, int unused, unsigned char *set)
         set[i] = !set[i];
 }
 
-/* Adds all atoms of the residues, or segments, of those in the set. */
+/* Adds all atoms of the residues, or segments, of those in the set. Residues and segments are
+ * contiguous, so one pass suffices. */
 static void select_whole(struct select *s, int which, unsigned char *set)
 {
     const int *number = s->number[which];
@@ -304,6 +311,7 @@ static void select_whole(struct select *s, int which, unsigned char *set)
     }
 }
 
+/* Neighbours of the atoms, not the atoms themselves. */
 static void select_bonded(struct select *s, int unused, unsigned char *set)
 {
     const struct psf_terms *bond = &s->w->psf->bond;
@@ -319,6 +327,7 @@ static void select_bonded(struct select *s, int unused, unsigned char *set)
     mem_free(from);
 }
 
+/* The atoms themselves are near, so they stay selected. */
 static void select_around(struct select *s, double r, unsigned char *set)
 {
     unsigned char *from = mem_new((size_t)s->natom, 1);
@@ -363,6 +372,7 @@ static void select_factor(struct select *s, unsigned char *set)
         return;
     while (k < n && !select_operator(s, table[k].name))
         k++;
+    /* Operators before an operand apply from right to left. */
     if (k < n) {
         select_factor(s, set);
         table[k].apply(s, table[k].which, set);
@@ -375,6 +385,7 @@ static void select_factor(struct select *s, unsigned char *set)
     s->depth--;
 }
 
+/* AROUND and SUBSET follow their operand. */
 static void select_term(struct select *s, unsigned char *set)
 {
     select_factor(s, set);
@@ -387,7 +398,8 @@ static void select_term(struct select *s, unsigned char *set)
             break;
 }
 
-/* ANDs of terms; `any`: ORs of these. */
+/* ANDs of terms; `any`: ORs of these. The first operand is computed in the set itself, later ones
+ * in `other`. */
 static void select_formula(struct select *s, int any, unsigned char *set)
 {
     unsigned char *part = set, *other = mem_new((size_t)s->natom, 1);
@@ -398,6 +410,7 @@ static void select_formula(struct select *s, int any, unsigned char *set)
             select_term(s, part);
         for (int i = 0; part == other && i < s->natom; i++)
             set[i] = any ? set[i] | other[i] : set[i] & other[i];
+        /* From the second operand on. */
         part = other;
     } while (!s->why && select_operator(s, any ? ".OR." : ".AND."));
     mem_free(other);
@@ -405,7 +418,8 @@ static void select_formula(struct select *s, int any, unsigned char *set)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Brackets may be adjacent to other words, and ':' may be between blanks. */
+/* Brackets may be adjacent to other words, and ':' may be between blanks. A token that joins
+ * overwrites the terminating 0 of the one before. */
 static void select_split(struct select *s, char *const *word, int n)
 {
     size_t used = 0;
@@ -431,6 +445,7 @@ static void select_split(struct select *s, char *const *word, int n)
     }
 }
 
+/* From 1. Each once, as ranges are compared for every atom. */
 static void select_numbers(struct select *s)
 {
     const struct psf_atom *a = s->w->psf->atom;
@@ -445,6 +460,7 @@ static void select_numbers(struct select *s)
     }
 }
 
+/* *at is valid also without an error. */
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at)
 {

@@ -1,5 +1,10 @@
 /* handles.h - handles of the standard ABI. Predefined objects are numbers below HANDLES; all others
- * are addresses. */
+ * are addresses.
+ *
+ * A lookup of a predefined handle is one access to an array; that of any other handle is
+ * object_at(). Handles of the null kind ("MPI_COMM_NULL") have no object, so they are found to be
+ * NULL.
+ */
 #pragma once
 
 #include "mpi.h"
@@ -37,7 +42,8 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 }
 
 /* Fortran's integer handle of a C handle, and the reverse. Predefined handles have the same number
- * in both. */
+ * in both. 0 is the number of an invalid handle. Numbers from HANDLES + 1 on belong to objects that
+ * are not predefined. */
 static inline int handle_number(enum object_kind kind, mpi_handle handle)
 {
     if ((uintptr_t)handle < HANDLES)
@@ -46,6 +52,7 @@ static inline int handle_number(enum object_kind kind, mpi_handle handle)
     return object ? HANDLES + object_number(object) : 0;
 }
 
+/* A negative number becomes a large handle that belongs to no object. */
 static inline mpi_handle handle_of_number(enum object_kind kind, int number)
 {
     if (number < HANDLES)
@@ -55,7 +62,8 @@ static inline mpi_handle handle_of_number(enum object_kind kind, int number)
 }
 
 /* Fields of a status besides source, tag and error: the number of received elements, their type in
- * hnow, and whether the receive was cancelled. */
+ * hnow, and whether the receive was cancelled. The standard leaves the five internal words to the
+ * library; three fields take four of them. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->MPI_internal[0] = type;

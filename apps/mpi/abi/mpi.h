@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+/* Handles are pointers to incomplete types, so that a compiler detects a handle of the wrong kind.
+ * They are never dereferenced. */
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Offset;
 typedef int64_t MPI_Count;
@@ -46,6 +48,7 @@ typedef struct MPI_F08_status {
     MPI_Fint MPI_internal[5];
 } MPI_F08_status;
 
+/* The constants come after the types, whose names they use in casts, and before the functions. */
 #include "mpi_constants_abi.h"
 #include "mpi_functions.h"
 

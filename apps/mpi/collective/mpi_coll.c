@@ -1,4 +1,9 @@
-/* mpi_coll.c - collective operations (mpi_coll.h). */
+/* mpi_coll.c - collective operations (mpi_coll.h).
+ *
+ * Blocking operations of an intracommunicator call hnow's blocking function directly, without a
+ * request. All others run as requests, whose state machine is on_end(). An error that only this
+ * member finds must not make the others wait: see refuse().
+ */
 #include "collective/mpi_coll.h"
 
 #include "communicator/mpi_topology.h"
@@ -8,8 +13,10 @@
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
+/* How many blocks a side has: none, one, or one for each member (neighbour). */
 enum blocks { NONE, ONE, ALL };
 
+/* What distinguishes the kinds before their data is known; read by find_sides() and the checks. */
 static const struct shape {
     enum blocks in, out;
     bool rooted, reduces;
@@ -42,7 +49,10 @@ static bool is_neighbourly(const struct collective *k)
     return k->kind >= COLL_NEIGHBOUR_GATHER;
 }
 
-/* Determines which sides (send, receive) this member has. */
+/* Determines which sides (send, receive) this member has. In a rooted operation between groups,
+ * MPI_ROOT is the root itself, MPI_PROC_NULL the rest of its side; the other side passes the root's
+ * rank (MPI 4.1, 6.2.3). A broadcast has one buffer only, which is the receive side here even at
+ * the root. MPI_Scan() is not defined between groups (MPI 4.1, 6.11). */
 static int find_sides(struct collective *k)
 {
     const struct shape *shape = &shapes[k->kind];
@@ -54,14 +64,17 @@ static int find_sides(struct collective *k)
     if (inter && (k->kind == COLL_SCAN || k->kind == COLL_EXSCAN))
         return error_on(c, MPI_ERR_COMM, k->call, "not defined on an intercommunicator");
     if (shape->rooted) {
+        /* Within a group only a rank is valid. */
         bool is_rank = k->root >= 0 && k->root < most;
         if (!is_rank && !(inter && (k->root == MPI_ROOT || k->root == MPI_PROC_NULL)))
             return error_on(c, MPI_ERR_ROOT, k->call, "the root %d is no rank below %d", k->root,
                             most);
         k->at_root = inter ? k->root == MPI_ROOT : k->root == c->rank;
+        /* Between groups, members of the root's own side take no part. */
         bool others = inter ? k->root >= 0 : true;
         gives = shape->in_from_root ? k->at_root : others;
         gets = shape->in_from_root ? others : k->at_root;
+        /* Its only buffer is filled at the root, too. */
         if (k->kind == COLL_BCAST)
             gets = gives || gets;
     } else {
@@ -72,7 +85,9 @@ static int find_sides(struct collective *k)
     return MPI_SUCCESS;
 }
 
-/* MPI_Reduce_scatter(): the list of counts gives the lengths of both sides. */
+/* MPI_Reduce_scatter(): the list of counts gives the lengths of both sides. The send side has the
+ * sum of all counts. With MPI_IN_PLACE the input is in the receive buffer and so has the sum,
+ * too. */
 static int read_shares(struct collective *k)
 {
     struct counts counts = k->out.counts;
@@ -94,11 +109,14 @@ static int read_shares(struct collective *k)
     }
     k->in.count = sum;
     k->out.count = k->in.buffer == MPI_IN_PLACE ? sum : own;
+    /* From here on the sides have one length each, and hnow gets the list. */
     k->out.counts = (struct counts){0};
     return MPI_SUCCESS;
 }
 
-/* With MPI_IN_PLACE as send buffer, the data is in the receive buffer and has its length. */
+/* With MPI_IN_PLACE as send buffer, the data is in the receive buffer and has its length. Between
+ * groups there is one block for each member of the other side; the sections of
+ * MPI_Reduce_scatter_block() belong to the own side. */
 static size_t count_blocks(const struct collective *k, enum blocks blocks, bool in)
 {
     size_t from = 0, to = 0;
@@ -109,6 +127,7 @@ static size_t count_blocks(const struct collective *k, enum blocks blocks, bool 
         return 1;
     if (is_neighbourly(k)) {
         neighbour_counts(k->c, &from, &to);
+        /* A member sends along its outgoing edges, and receives along the others. */
         return in ? to : from;
     }
     if (k->c->remote && k->kind != COLL_REDUCE_SCATTER_BLOCK)
@@ -116,7 +135,9 @@ static size_t count_blocks(const struct collective *k, enum blocks blocks, bool 
     return (size_t)k->c->size;
 }
 
-/* MPI_IN_PLACE may replace at most one buffer, and only where the operation allows it. */
+/* MPI_IN_PLACE may replace at most one buffer, and only where the operation allows it. By MPI 4.1,
+ * 6.5 to 6.10: at the root of rooted operations; as receive buffer of a scatter and as send buffer
+ * of the others. Between groups and in neighbourhoods it has no meaning. */
 static int check_in_place(struct collective *k)
 {
     bool scatters = k->kind == COLL_SCATTER || k->kind == COLL_SCATTERV;
@@ -136,6 +157,7 @@ static void agree_on_type(const struct collective *k, struct coll_side *in, stru
 {
     bool bytes = k->kind == COLL_ALLTOALLV && !wire_is_mixed;
 
+    /* The usual case. */
     if (!bytes && in->unit == out->unit)
         return;
     if (!bytes && side_bytes(out) == 0) {
@@ -151,7 +173,8 @@ static void agree_on_type(const struct collective *k, struct coll_side *in, stru
 static int call_hn(struct collective *k, hn_request **request);
 
 /* Takes part without data after an argument error. Otherwise the other members would wait; so they
- * get an error, and the numbers of later operations match everywhere. */
+ * get an error, and the numbers of later operations match everywhere. The type 0 is valid nowhere,
+ * so hnow reports an error to all members. */
 static void refuse(struct collective *k)
 {
     k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
@@ -160,12 +183,13 @@ static void refuse(struct collective *k)
 
 /* Checks the member's block to itself: send and receive parts must not be the same memory, must
  * have the same length, and elements of one type.  Neighbours' messages have the type of their
- * side. */
+ * side. Only this block can be checked locally; hnow checks the others while the operation runs. */
 static int check_own_block(struct collective *k)
 {
     struct coll_side *in = &k->in, *out = &k->out;
     const struct shape *shape = &shapes[k->kind];
     size_t rank = (size_t)k->c->rank, gives, gets;
+    /* The block for itself is at its own rank, unless a side has one block only. */
     size_t given = shape->in == ALL && !shape->reduces ? rank : 0;
     size_t got = shape->out == ALL ? rank : 0;
 
@@ -173,6 +197,7 @@ static int check_own_block(struct collective *k)
         return MPI_SUCCESS;
     if (!shape->reduces && !in->types)
         agree_on_type(k, in, out);
+    /* A member gives itself nothing there. */
     if (k->c->remote)
         return MPI_SUCCESS;
     if (side_is_same(in, given, out, got))
@@ -181,11 +206,14 @@ static int check_own_block(struct collective *k)
     gets = side_block_bytes(out, got);
     if (gives == gets || shape->reduces)
         return MPI_SUCCESS;
+    /* The others must not wait for this member. */
     refuse(k);
     return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
                     "the caller gives itself %zu bytes, and expects %zu", gives, gets);
 }
 
+/* The wire may have another number of elements than the program's type, for instance bytes of a
+ * struct, so the shares are converted. */
 static int open_operator(struct collective *k)
 {
     struct mpi_type *t = k->has_in && !k->in.in_place ? k->in.type : k->out.type;
@@ -216,6 +244,8 @@ static int open_all(struct collective *k)
         return error_revoked(k->c, k->call);
     if (is_neighbourly(k) && !neighbour_counts(k->c, &from, &to))
         return error_on(k->c, MPI_ERR_TOPOLOGY, k->call, "the communicator has no topology");
+    /* The order is fixed: sides before counts, counts before buffers, buffers before checks that
+     * compare both. */
     error = find_sides(k);
     if (error == MPI_SUCCESS && k->kind == COLL_REDUCE_SCATTER)
         error = read_shares(k);
@@ -232,6 +262,8 @@ static int open_all(struct collective *k)
     return error;
 }
 
+/* All pointers may be NULL. References to types are not dropped here, because a blocking call holds
+ * none. */
 static void close_all(struct collective *k)
 {
     side_close(&k->in);
@@ -250,6 +282,8 @@ static void close_all(struct collective *k)
 #define CALL_HN(name, ...)                                                                         \
     (!request ? hn_##name(__VA_ARGS__) : COLL_BEGIN(k, request, name, __VA_ARGS__))
 
+/* `given` is the side whose count and type describe a block: with MPI_IN_PLACE, or without a send
+ * side, the other one. */
 static int call_hn(struct collective *k, hn_request **request)
 {
     struct coll_side *in = &k->in, *out = &k->out;
@@ -257,6 +291,7 @@ static int call_hn(struct collective *k, hn_request **request)
     bool in_place = k->has_in && in->in_place;
     void *from = in_place ? HN_IN_PLACE : in->data;
     void *to = k->has_out && out->in_place ? HN_IN_PLACE : out->data;
+    /* hnow has one count and type for both sides. */
     const struct coll_side *given = in_place || !k->has_in ? out : in;
     size_t n = given->n;
     hn_type type = given->unit;
@@ -305,7 +340,9 @@ static int call_hn(struct collective *k, hn_request **request)
     }
 }
 
-/* Packs the send data, and also existing receive data if the operation may leave it unchanged. */
+/* Packs the send data, and also existing receive data if the operation may leave it unchanged.
+ * Existing receive data matters for MPI_IN_PLACE, for MPI_Exscan() at rank 0, and for absent
+ * neighbours: their blocks stay unchanged. */
 static int fill(struct collective *k)
 {
     int result = k->has_in && !k->in.in_place ? side_fill(&k->in) : HN_OK;
@@ -317,6 +354,7 @@ static int fill(struct collective *k)
     return result;
 }
 
+/* The root of a broadcast has sent its buffer and receives nothing. */
 static int empty(struct collective *k)
 {
     bool gets = k->has_out && !k->out.in_place && !(k->kind == COLL_BCAST && k->at_root);
@@ -324,6 +362,7 @@ static int empty(struct collective *k)
     return gets ? side_empty(&k->out) : HN_OK;
 }
 
+/* For operations that have no blocking function of hnow. */
 static int start_and_wait(const struct collective *k)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -335,10 +374,12 @@ static int start_and_wait(const struct collective *k)
     request_wait(r);
     if (r->outcome.error != MPI_SUCCESS)
         error = error_on(r->comm, r->outcome.error, k->call, "%s", hn_error_text());
+    /* The program has not seen this request. */
     object_retire(r);
     return error;
 }
 
+/* Blocking operations on one group need no request. */
 int coll_call(struct collective *k)
 {
     struct mpi_comm *c = comm_of(k->comm);
@@ -369,7 +410,9 @@ bool coll_post_room(struct collective *k, size_t n)
     return k->posted != NULL;
 }
 
-/* An operation has one tag or, in a mesh, one for each direction. */
+/* An operation has one tag or, in a mesh, one for each direction. The range of tags is divided by
+ * the number of directions and then used cyclically. Two operations would share a tag only if so
+ * many calls were in progress together. */
 static int tag_of(const struct collective *k, int direction)
 {
     const struct mpi_topology *t = k->c->topology;
@@ -378,7 +421,8 @@ static int tag_of(const struct collective *k, int direction)
     return COMM_TAG_COLLECTIVE + (int)(k->turn % (COMM_TAGS_COLLECTIVE / n) * n) + direction;
 }
 
-/* A type that differs from the sender's is no error, as in messages of the program. */
+/* A type that differs from the sender's is no error, as in messages of the program. A request that
+ * could not be made is not counted. */
 int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void *data, size_t n,
               hn_type type)
 {
@@ -391,14 +435,16 @@ int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void
     return result;
 }
 
-/* The next posted message becomes what r waits for, unless it waits for something else. */
+/* The next posted message becomes what r waits for, unless it waits for something else. All posted
+ * messages progress at the same time; they are only awaited one after the other. */
 static void next_posted(struct collective *k, struct mpi_request *r)
 {
     if (!r->hn && k->posted_done < k->posted_count)
         r->hn = k->posted[k->posted_done++];
 }
 
-/* Ends what was posted before an error, because hnow uses the buffers until then. */
+/* Ends what was posted before an error, because hnow uses the buffers until then. Sends are not
+ * cancelled by hn_cancel(); then hn_wait() waits until their data is written. */
 static void end_posted(struct collective *k)
 {
     for (; k->posted_done < k->posted_count; k->posted_done++) {
@@ -409,6 +455,9 @@ static void end_posted(struct collective *k)
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
+/* Called for each request of hnow that has ended. It awaits the remaining messages first, then
+ * starts the next part between groups, and at the very end unpacks. After an error no further part
+ * begins, but posted messages are still awaited. */
 static void on_end(struct mpi_request *r, int result, const hn_info *info)
 {
     struct collective *k = r->arg;
@@ -416,6 +465,7 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
 
     if (result != HN_OK && r->outcome.error == MPI_SUCCESS)
         r->outcome.error = error_class_hn(result);
+    /* Messages of rooted gathers and of neighbours: one request of hnow at a time is r->hn. */
     next_posted(k, r);
     if (!r->hn && result == HN_OK && k->parts_left > 0) {
         result = inter_continue(k, r);
@@ -430,6 +480,7 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
         r->outcome.error = error_class_hn(empty(k));
 }
 
+/* `hold` is object_hold or object_drop. */
 static void hold_types(struct coll_side *s, void (*hold)(void *object))
 {
     if (s->type)
@@ -438,6 +489,8 @@ static void hold_types(struct coll_side *s, void (*hold)(void *object))
         hold(s->types[i]);
 }
 
+/* Runs when the request is freed: persistent requests of hnow are freed before the buffers that
+ * they use. */
 static void let_go(struct mpi_request *r)
 {
     struct collective *k = r->arg;
@@ -453,7 +506,9 @@ static void let_go(struct mpi_request *r)
     free(k);
 }
 
-/* All members create persistent requests in the same order; they may start them in any order. */
+/* All members create persistent requests in the same order; they may start them in any order.
+ * Numbers of operations are given out when the requests are made, so the order of starts does not
+ * matter. */
 static int start_hn(struct collective *k, hn_request **request)
 {
     if (!k->persistent)
@@ -462,6 +517,8 @@ static int start_hn(struct collective *k, hn_request **request)
     return hn_start(k->kept[0]);
 }
 
+/* Also the start of a persistent operation, hence everything is reset. An operation without any
+ * request of hnow, such as that of a member without neighbours, is complete at once. */
 static int begin(struct mpi_request *r)
 {
     struct collective *k = r->arg;
@@ -480,6 +537,7 @@ static int begin(struct mpi_request *r)
         result = inter_begin(k, r);
     else
         result = start_hn(k, &r->hn);
+    /* Messages that are posted already must end before the buffers are freed. */
     if (result != HN_OK)
         end_posted(k);
     else
@@ -491,11 +549,14 @@ static int begin(struct mpi_request *r)
     return result;
 }
 
+/* Nonblocking operations. */
 static const struct request_way once = {.next = on_end, .release = let_go, .has_steps = true};
+/* Persistent operations, which also have a start. */
 static const struct request_way again = {
     .next = on_end, .start = begin, .release = let_go, .has_steps = true};
 
-/* Makes an open operation and its request. On failure returns NULL and sets *error. */
+/* Makes an open operation and its request. On failure returns NULL and sets *error. `turn` counts
+ * calls of this communicator in program order, which is equal in all members. */
 static struct mpi_request *make(const struct collective *given, const struct request_way *way,
                                 MPI_Request *request, int *error)
 {
@@ -529,6 +590,7 @@ static struct mpi_request *make(const struct collective *given, const struct req
     return r;
 }
 
+/* *request is set only after success. */
 int coll_start(const struct collective *given, MPI_Request *request)
 {
     int error, result;
@@ -546,7 +608,8 @@ int coll_start(const struct collective *given, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Makes the persistent requests of hnow that each start reuses. */
+/* Makes the persistent requests of hnow that each start reuses. Members without neighbours or with
+ * messages only keep nothing; they post messages at each start. */
 static int keep(struct collective *k)
 {
     int result = HN_OK;
@@ -558,6 +621,7 @@ static int keep(struct collective *k)
     return ERROR_HN(k->c, result, k->call);
 }
 
+/* MPI 4.1, 6.13 and 8.8. Collective, but a start of the request is local. */
 int coll_prepare(const struct collective *given, MPI_Request *request)
 {
     int error;

@@ -4,6 +4,10 @@
  * hnow carries out those of an intracommunicator (mpi_coll.c).  Those of an intercommunicator run
  * on the group of both sides (mpi_coll_inter.c), and neighbourhood collectives are messages
  * (mpi_topology.c).  The description of an operation that does not block belongs to its request.
+ *
+ * Chapter 6 and sections 8.6 to 8.8 of MPI 4.1. A call describes its operation in a struct
+ * collective. Opening it checks the arguments and packs; the operation runs on hnow's types, and
+ * closing frees what opening made. Algorithms are hnow's: nothing here knows the network.
  */
 #pragma once
 
@@ -11,6 +15,8 @@
 #include "message/mpi_request.h"
 #include "collective/mpi_side.h"
 
+/* The order matters: the neighbourhood kinds are last, and the rooted lists are from COLL_GATHER to
+ * COLL_SCATTERV. */
 enum coll_kind {
     COLL_BARRIER,
     COLL_BCAST,
@@ -33,6 +39,9 @@ enum coll_kind {
     COLL_NEIGHBOUR_ALL     /* a separate block for each neighbour, in all forms */
 };
 
+/* On the stack for a blocking call, else owned by its request. Handles of the call are resolved
+ * when the operation is opened; a request then holds references to types and operator. `kept` is
+ * made once and started repeatedly. */
 struct collective {
     /* arguments of the call */
     enum coll_kind kind;
@@ -63,9 +72,13 @@ struct collective {
 };
 
 /* coll_call() carries out a described operation, coll_start() starts it, coll_prepare() makes a
- * persistent request.  They return MPI_SUCCESS, or the code of error_on(). */
+ * persistent request.  They return MPI_SUCCESS, or the code of error_on(). coll_start() and
+ * coll_prepare() copy *given. Every member of the communicator must make the call, in the same
+ * order. */
 int coll_call(struct collective *k);
+/* Nonblocking. Returns an error that has been reported, or MPI_SUCCESS. */
 int coll_start(const struct collective *given, MPI_Request *request);
+/* Persistent (MPI 4.1, 6.13): nothing begins before MPI_Start(). */
 int coll_prepare(const struct collective *given, MPI_Request *request);
 
 /* Messages for operations that hnow's collectives do not cover.  Their tags contain the number of
@@ -83,6 +96,7 @@ int coll_post(struct collective *k, bool sends, hn_tid task, int direction, void
 /* Internal to collective/. Each starts the operation, or its next part: sets r->hn, or posts
  * messages, or does nothing.  Returns HN_OK or an error. */
 int inter_begin(struct collective *k, struct mpi_request *r);
+/* The next part of an operation between groups. */
 int inter_continue(struct collective *k, struct mpi_request *r);
 int neighbour_begin(struct collective *k);
 /* Makes the requests of a persistent operation.  Returns HN_OK or an error. */

@@ -6,7 +6,9 @@
 #define ARGUMENTS(...) __VA_ARGS__
 #define DESCRIBE(...)  (&(struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
 
-/* Defines the blocking, nonblocking and persistent call of an operation. */
+/* Defines the blocking, nonblocking and persistent call of an operation. The persistent forms also
+ * exist under MPIX names, as Open MPI 4 has them. `info` is checked only: no key influences an
+ * operation. */
 #define COLLECTIVE(Name, name, arguments, ...)                                                     \
     MPI_DEFINE(int, MPI_F(Name), (ARGUMENTS arguments))                                            \
     {                                                                                              \

@@ -1,5 +1,9 @@
 /* mpi_coll_forms.h - the calls of collective operations in one of two forms (int or MPI_Count).
- * mpi_coll_calls.c includes this file twice. mpi_arguments.h has the arguments. */
+ * mpi_coll_calls.c includes this file twice. mpi_arguments.h has the arguments.
+ *
+ * The macros describe arguments: DATA is a buffer with a count, LISTS one with counts and
+ * displacements, TYPES one with a type for each block.
+ */
 
 #define DATA(buf, n, type)                                                                         \
     {                                                                                              \
@@ -47,6 +51,7 @@ COLLECTIVE(Reduce, reduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_ARGS_ROOTED), .k
            .root = root, FOLDED(count))
 COLLECTIVE(Allreduce, allreduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm),
            .kind = COLL_ALLREDUCE, FOLDED(count))
+/* The count of the send side follows from the list, so it is 0 here (read_shares()). */
 COLLECTIVE(Reduce_scatter, reduce_scatter, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED_LIST, MPI_Comm comm),
            .kind = COLL_REDUCE_SCATTER, .op = op, .in = DATA(sendbuf, 0, datatype),
            .out = {.buffer = recvbuf, .counts = COUNTS(recvcounts), .handle = datatype})
@@ -58,6 +63,7 @@ COLLECTIVE(Scan, scan, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm), .kind = 
 COLLECTIVE(Exscan, exscan, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm), .kind = COLL_EXSCAN,
            FOLDED(count))
 
+/* MPI 4.1, 8.6. */
 COLLECTIVE(Neighbor_allgather, neighbor_allgather, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm),
            .kind = COLL_NEIGHBOUR_GATHER, GIVEN, GOT)
 COLLECTIVE(Neighbor_allgatherv, neighbor_allgatherv,

@@ -4,6 +4,10 @@
  * member sends to the other side, or receives from it, is an operation of that group in which its
  * own side has empty parts.  Reductions first reduce on each side to its rank 0, which then sends
  * the result to the other side.
+ *
+ * The semantics are those of MPI 4.1, 6.2.3. The group of both sides costs nothing before the first
+ * such operation. An operation has up to three parts, which inter_begin() and inter_continue()
+ * start one after the other; `parts_left` counts those that remain.
  */
 #include "collective/mpi_coll.h"
 
@@ -12,6 +16,7 @@
 
 /* ---- the group of both sides ---------------------------------------------------------------- */
 
+/* Both sides build the same list, because `is_first` differs between them. */
 static int make_both(struct mpi_comm *c)
 {
     hn_tid *tids = c->is_first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
@@ -25,7 +30,8 @@ static int make_both(struct mpi_comm *c)
     return result;
 }
 
-/* The group is made at the first operation. */
+/* The group is made at the first operation. The lock serves two threads that use different
+ * operations of one communicator. */
 static int both_sides(struct mpi_comm *c)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,6 +49,7 @@ static int other_side(const struct mpi_comm *c)
 {
     return c->is_first ? c->size : 0;
 }
+/* The rank of the local side's first member in the group of both sides. */
 static int own_side(const struct mpi_comm *c)
 {
     return c->is_first ? 0 : c->remote->size;
@@ -56,6 +63,7 @@ struct shares {
     size_t *give, *give_at, *get, *get_at;
 };
 
+/* The lists belong to the operation, since hnow reads them until it ends. */
 static bool make_shares(struct collective *k, struct shares *s)
 {
     size_t n = (size_t)(k->c->size + k->c->remote->size);
@@ -77,6 +85,8 @@ static void share_blocks(const struct collective *k, const struct coll_side *sid
     }
 }
 
+/* An allgather between groups sends one block to every member of the other side, so it is an
+ * alltoallv with equal blocks. */
 static int exchange(struct collective *k, hn_request **request)
 {
     struct shares s;
@@ -90,7 +100,8 @@ static int exchange(struct collective *k, hn_request **request)
                       s.get_at, k->in.unit, k->c->hn);
 }
 
-/* An exchange with a type per block; this side's own members have none. */
+/* An exchange with a type per block; this side's own members have none. An empty block needs a
+ * valid type, so HN_BYTE is the default. */
 static int exchange_types(struct collective *k, hn_request **request)
 {
     struct shares s;
@@ -109,6 +120,8 @@ static int exchange_types(struct collective *k, hn_request **request)
                       s.get, s.get_at, k->types + n, k->c->hn);
 }
 
+/* Members of the root's side other than the root take no part; hn_bcast_to() needs no call of
+ * theirs. */
 static int broadcast(struct collective *k, hn_request **request)
 {
     struct mpi_comm *c = k->c;
@@ -146,6 +159,7 @@ static int to_or_from_root(struct collective *k)
         result = coll_post(k, !gathers, remote->tids[i], 0,
                            all->data + at * hn_type_size(all->unit), n, all->unit);
     }
+    /* This member is on the other side, and has one block. */
     if (k->root >= 0)
         result = coll_post(k, gathers, remote->tids[k->root], 0, one->data, one->n, one->unit);
     return result;
@@ -164,7 +178,8 @@ static size_t result_length(const struct collective *k)
     return k->in.n * k->in.blocks;
 }
 
-/* First part: each sending side reduces to its rank 0. */
+/* First part: each sending side reduces to its rank 0. In MPI_Reduce() only the side away from the
+ * root has data. The + 1 avoids an allocation of 0 bytes. */
 static int reduce_side(struct collective *k, hn_request **request)
 {
     if (!k->has_in)
@@ -183,7 +198,8 @@ static char *other_result(const struct collective *k)
 }
 
 /* Second part: the sides exchange results, from rank 0 to all members, to rank 0, or to the
- * root. */
+ * root. Only one message crosses for each receiver. Members that get nothing have posted nothing,
+ * and their part ends at once. */
 static int swap_results(struct collective *k)
 {
     const struct mpi_comm *c = k->c;
@@ -194,6 +210,7 @@ static int swap_results(struct collective *k)
 
     if (!coll_post_room(k, (size_t)remote->size + 1))
         return HN_ENOMEM;
+    /* Rank 0 keeps it for the third part. */
     if (scatters(k) && c->rank == 0)
         result = coll_post(k, false, remote->tids[0], 0, other_result(k), result_length(k), type);
     else if (!scatters(k) && k->has_out)
@@ -204,7 +221,8 @@ static int swap_results(struct collective *k)
     return result;
 }
 
-/* Third part: rank 0 scatters the result received from the other side. */
+/* Third part: rank 0 scatters the result received from the other side. Members other than rank 0
+ * have no result of the other side; hn_scatterv() reads lists and data at its root only. */
 static int scatter_result(struct collective *k, hn_request **request)
 {
     struct shares s;
@@ -231,11 +249,14 @@ static bool is_rooted_list(const struct collective *k)
     return k->kind >= COLL_GATHER && k->kind <= COLL_SCATTERV;
 }
 
-/* Starts a part, or makes its persistent request; *request stays NULL if there is nothing to do. */
+/* Starts a part, or makes its persistent request; *request stays NULL if there is nothing to do.
+ * Rooted gathers and scatters are messages, which have no persistent request; they are posted at
+ * each start. */
 static int make_part(struct collective *k, enum part part, hn_request **request)
 {
     if (is_rooted_list(k))
         return HN_OK;
+    /* The last part exists only if the result is scattered within this side. */
     if (part == LAST)
         return scatters(k) ? scatter_result(k, request) : HN_OK;
     switch (k->kind) {
@@ -255,6 +276,7 @@ static int make_part(struct collective *k, enum part part, hn_request **request)
     }
 }
 
+/* A persistent request exists only for parts that have something to do. */
 static int start_part(struct collective *k, enum part part, struct mpi_request *r)
 {
     if (!k->persistent)
@@ -263,6 +285,8 @@ static int start_part(struct collective *k, enum part part, struct mpi_request *
     return r->hn ? hn_start(r->hn) : HN_OK;
 }
 
+/* The first call of a reduction swaps, the second one scatters. A member without messages in the
+ * swap proceeds with the scatter at once. */
 int inter_continue(struct collective *k, struct mpi_request *r)
 {
     bool swaps = k->parts_left-- == (scatters(k) ? 2 : 1);
@@ -273,6 +297,7 @@ int inter_continue(struct collective *k, struct mpi_request *r)
     return result;
 }
 
+/* Parts run one after the other; on_end() starts the next one. */
 int inter_begin(struct collective *k, struct mpi_request *r)
 {
     int result = both_sides(k->c);
@@ -285,6 +310,7 @@ int inter_begin(struct collective *k, struct mpi_request *r)
     return result == HN_OK && !r->hn && k->parts_left > 0 ? inter_continue(k, r) : result;
 }
 
+/* Both parts that are operations of hnow are made in the same order at all members. */
 int inter_keep(struct collective *k)
 {
     int result = both_sides(k->c);

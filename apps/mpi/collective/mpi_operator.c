@@ -2,6 +2,9 @@
  *
  * Predefined operators are hnow's if the elements are of one type of hnow.  All others, including
  * MPI_MINLOC on pairs of a number and an int, are functions that hnow calls with packed elements.
+ *
+ * Operators of a program run in whichever thread drives the operation. They cannot report an error,
+ * so a lack of memory ends the job.
  */
 #include "collective/mpi_operator.h"
 
@@ -14,7 +17,8 @@
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-/* The sign of a - b. */
+/* The sign of a - b. memcpy() reads the values, because packed pairs are not aligned. Sizes decide:
+ * long is either an int or an int64_t here. NaN compares equal to everything. */
 static int compare_values(const struct mpi_basic *basic, const char *a, const char *b)
 {
 #define COMPARE(type)                                                                              \
@@ -39,7 +43,9 @@ static int compare_values(const struct mpi_basic *basic, const char *a, const ch
 #undef COMPARE
 }
 
-/* MPI_MINLOC and MPI_MAXLOC on packed pairs. */
+/* MPI_MINLOC and MPI_MAXLOC on packed pairs. MPI 4.1, 6.9.4: of equal values the smaller index
+ * wins, for the minimum and for the maximum. `chosen` may be the result itself, which then is not
+ * copied. */
 static void combine_pairs(const struct op_use *use, const void *left, const void *right,
                           void *result, size_t n)
 {
@@ -66,6 +72,8 @@ struct elements {
     char *owned;
 };
 
+/* Returns false without memory. Packed data of a plain type is used where it is. `copy` forces
+ * separate memory, because the function would overwrite an operand that is still needed. */
 static bool spread(struct elements *e, const struct mpi_type *t, size_t n, const void *packed,
                    bool copy)
 {
@@ -83,6 +91,8 @@ static bool spread(struct elements *e, const struct mpi_type *t, size_t n, const
     return true;
 }
 
+/* The number of elements fits into an int (combine()), and functions of Fortran get a handle by
+ * reference. */
 static void call_function(const struct op_use *use, char *in, char *inout, size_t n)
 {
     MPI_Datatype handle = use->type->object.handle;
@@ -97,7 +107,9 @@ static void call_function(const struct op_use *use, char *in, char *inout, size_
         use->op->function(in, inout, &(int){(int)n}, type);
 }
 
-/* MPI computes inout = in o inout; result is one of the operands. */
+/* MPI computes inout = in o inout; result is one of the operands. Left operands are of lower ranks:
+ * MPI 4.1, 6.9.5 evaluates in order of ranks for operators that do not commute. If the result is
+ * the left operand, a commuting operator swaps the operands, which avoids a copy. */
 static void combine_some(const struct op_use *use, const char *left, const char *right,
                          char *result, size_t n)
 {
@@ -110,12 +122,15 @@ static void combine_some(const struct op_use *use, const char *left, const char 
     if (!spread(&inout, t, n, swapped ? left : right, result == left && !swapped))
         hn_abort(1, "out of memory for an operator's operands");
     call_function(use, in.at, inout.at, n);
+    /* Otherwise the function has written to the result itself. */
     if (inout.owned)
         pack_type(t, n, inout.at, result);
     free(in.owned);
     free(inout.owned);
 }
 
+/* Functions of the int form get at most INT_MAX elements in a call; MPI 4.1, 6.9.5 allows to split
+ * the data. */
 static void combine(const struct op_use *use, const void *left, const void *right, void *result,
                     size_t n)
 {
@@ -130,6 +145,8 @@ static void combine(const struct op_use *use, const void *left, const void *righ
 
 /* ---- elements in external form -------------------------------------------------------------- */
 
+/* In a job of unlike machines, operands arrive in the wire format; they are converted, combined and
+ * converted back. */
 static void combine_external(const struct op_use *use, const void *left, const void *right,
                              void *result, size_t n)
 {
@@ -147,6 +164,8 @@ static void combine_external(const struct op_use *use, const void *left, const v
     free(memory);
 }
 
+/* The function that hnow calls. It counts in elements of hnow, the combiners in elements of MPI's
+ * type. */
 static void combine_operands(const void *left, const void *right, void *result, size_t count,
                              hn_type type, void *data)
 {
@@ -161,6 +180,8 @@ static void combine_operands(const void *left, const void *right, void *result, 
 
 /* ---- in use --------------------------------------------------------------------------------- */
 
+/* `width` is the number of hnow's elements in one of MPI's type, so hnow never splits an element.
+ * Any operator serves for types without data. */
 static int use_function(struct op_use *use, combiner *function, struct mpi_comm *c,
                         const char *call)
 {
@@ -182,6 +203,8 @@ static hn_type number_of(const struct mpi_type *t)
     return t == type_of(MPI_CHAR) ? HN_INT8 : t->unit;
 }
 
+/* The table of MPI 4.1, 6.9.2 is hnow's: a reduction of 0 elements asks whether it knows the
+ * combination. Pairs of different types are known here only. */
 bool operator_fits(const struct mpi_op *op, const struct mpi_type *t)
 {
     bool pairs = op->hn == HN_MINLOC || op->hn == HN_MAXLOC;
@@ -193,6 +216,8 @@ bool operator_fits(const struct mpi_op *op, const struct mpi_type *t)
            hn_reduce_local(none, none, 0, number_of(t), (hn_op)op->hn) == HN_OK;
 }
 
+/* The program's operators are accepted for every type, predefined ones only for predefined types
+ * (MPI 4.1, 6.9.2). */
 int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
                    const char *call)
 {
@@ -206,6 +231,7 @@ int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi
     if (!operator_fits(use->op, t))
         return error_on(c, MPI_ERR_OP, call, "the operator means nothing for %s",
                         t->name[0] ? t->name : "a derived datatype");
+    /* A pair whose parts have different types. */
     if (t->elements == 2 && t->unit == HN_BYTE)
         return use_function(use, combine_pairs, c, call);
     use->unit = number_of(t);
@@ -222,6 +248,7 @@ void operator_end(struct op_use *use)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* A predefined operator; it cannot be freed. */
 static void own(MPI_Op handle, int hn)
 {
     struct mpi_op *op = object_new(OBJECT_OP);
@@ -232,6 +259,7 @@ static void own(MPI_Op handle, int hn)
     handle_bind(op, handle);
 }
 
+/* MPI_REPLACE and MPI_NO_OP are for windows only. */
 void operator_setup(void)
 {
     own(MPI_SUM, HN_SUM);
@@ -268,16 +296,19 @@ static int make(MPI_User_function *function, MPI_User_function_c *function_c, in
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 6.9.5. The function is taken to be associative. */
 MPI_DEFINE(int, Op_create, (MPI_User_function * function, int commute, MPI_Op *op))
 {
     return make(function, NULL, commute, op, MPI_CALL);
 }
 
+/* MPI 4.1, 6.9.5. */
 MPI_DEFINE(int, Op_create_c, (MPI_User_function_c * function, int commute, MPI_Op *op))
 {
     return make(NULL, function, commute, op, MPI_CALL);
 }
 
+/* MPI 4.1, 6.9.5. Operations under way keep the operator. */
 MPI_DEFINE(int, Op_free, (MPI_Op * op))
 {
     struct mpi_op *o = op ? op_of(*op) : NULL;
@@ -301,6 +332,8 @@ MPI_DEFINE(int, Op_commutative, (MPI_Op op, int *commute))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 6.9.7. inoutbuf = inbuf op inoutbuf. Both sides are opened like those of a collective
+ * operation with one member. */
 static int reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
                         MPI_Op op, const char *call)
 {
@@ -318,6 +351,7 @@ static int reduce_local(const void *in, void *inout, MPI_Count count, MPI_Dataty
         error = error_on(NULL, MPI_ERR_BUFFER, call, "both buffers are the same");
     if (error == MPI_SUCCESS)
         error = operator_begin(&use, op, a.type, NULL, call);
+    /* hnow computes right = left op right. */
     if (error == MPI_SUCCESS) {
         side_fill(&a);
         side_fill(&b);

@@ -8,6 +8,7 @@
 /* Packed blocks begin at multiples of this many bytes: the largest alignment of a type. */
 enum { SIDE_ALIGN = 16 };
 
+/* In the wire format. A list of types counts in units of its own type for each block. */
 size_t side_block_bytes(const struct coll_side *s, size_t i)
 {
     if (s->types)
@@ -15,6 +16,7 @@ size_t side_block_bytes(const struct coll_side *s, size_t i)
     return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
 }
 
+/* Places count elements, or bytes if each block has its own type. */
 char *side_block(const struct coll_side *s, size_t i)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -22,6 +24,7 @@ char *side_block(const struct coll_side *s, size_t i)
     return s->data + (s->elements ? s->places[i] : i * s->n) * size;
 }
 
+/* MPI 4.1, 6.2.2 forbids overlapping buffers; only equal addresses are detected. */
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j)
 {
 #ifdef OPEN_MPI /* Open MPI accepts such calls, so programs built for it may contain them */
@@ -42,6 +45,7 @@ size_t side_bytes(const struct coll_side *s)
     return bytes;
 }
 
+/* Only for a side with one type; displacements are converted with the counts. */
 void side_as_bytes(struct coll_side *s)
 {
     size_t size = hn_type_size(s->unit);
@@ -66,6 +70,9 @@ static int bad_count(struct mpi_comm *c, const char *call, MPI_Count count)
     return error_on(c, MPI_ERR_COUNT, call, "the count %lld is negative", (long long)count);
 }
 
+/* Data of a plain type stays in the program's buffer. The product is checked before anything is
+ * allocated. A type that begins above address 0 may be relative to MPI_BOTTOM, so its buffer may be
+ * NULL. */
 static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
 {
     size_t bytes;
@@ -78,6 +85,7 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
         return error_on(c, MPI_ERR_COUNT, call, "%lld elements of %lld bytes do not fit in memory",
                         (long long)s->count, (long long)s->type->size);
     s->n = wire_count(s->type, (size_t)s->count);
+    /* The first byte of data, which need not be at the buffer's address. */
     s->data = (char *)s->buffer + s->type->true_lb;
     if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
@@ -94,7 +102,8 @@ static struct mpi_type *block_type(const struct coll_side *s, size_t i)
     return s->types ? s->types[i] : s->type;
 }
 
-/* Displacement of block i in the program's buffer, in bytes. */
+/* Displacement of block i in the program's buffer, in bytes. MPI 4.1, 6.8: displacements of
+ * MPI_Alltoallw() are in bytes, all others in extents of the type. */
 static MPI_Aint block_at(const struct coll_side *s, size_t i)
 {
     MPI_Count displ = s->displs.at ? counts_get(s->displs, (MPI_Count)i) : 0;
@@ -102,7 +111,8 @@ static MPI_Aint block_at(const struct coll_side *s, size_t i)
     return (MPI_Aint)displ * (s->types ? 1 : type_extent(s->type));
 }
 
-/* Allocates one piece of memory for all lists. */
+/* Allocates one piece of memory for all lists. The list with the strictest alignment comes first.
+ * side_close() frees it through `elements`. */
 static bool make_lists(struct coll_side *s)
 {
     size_t n = s->blocks + 1;
@@ -117,6 +127,7 @@ static bool make_lists(struct coll_side *s)
     return memory != NULL;
 }
 
+/* *plain becomes false as soon as one block has to be packed; then all are packed. */
 static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const char *call,
                       bool *plain)
 {
@@ -143,7 +154,8 @@ static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const c
 }
 
 /* Uses the blocks in the program's buffer, without packing.  `data` begins at the first block, so
- * displacements are not negative, and it is valid also for absolute addresses (MPI_BOTTOM). */
+ * displacements are not negative, and it is valid also for absolute addresses (MPI_BOTTOM). Two
+ * passes: find the lowest block with data, then store distances to it. Empty blocks get 0. */
 static void place_in_buffer(struct coll_side *s)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -161,6 +173,7 @@ static void place_in_buffer(struct coll_side *s)
     }
 }
 
+/* Blocks of different types are aligned, since hnow and operators read elements directly. */
 static bool place_packed(struct coll_side *s)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit), at = 0;
@@ -175,6 +188,7 @@ static bool place_packed(struct coll_side *s)
     return s->owned != NULL;
 }
 
+/* Between groups and with a single block, displacements may be missing. */
 static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
 {
     bool plain = true;
@@ -191,6 +205,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
     }
     if (!s->types && !s->buffer && s->type->true_lb == 0 && side_bytes(s) > 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", side_bytes(s));
+    /* One block that is not plain is enough to pack all of them. */
     if (plain)
         place_in_buffer(s);
     else if (!place_packed(s))
@@ -200,6 +215,7 @@ static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
 
 /* ---- all blocks ----------------------------------------------------------------------------- */
 
+/* Returns MPI_SUCCESS, or an error that has been reported. side_close() is needed in any case. */
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call)
 {
     int error;
@@ -217,7 +233,9 @@ int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char
     return error;
 }
 
-/* Packs or unpacks every block that is packed. */
+/* Packs or unpacks every block that is packed. Nothing happens for a side that uses the program's
+ * buffer. The number of elements is computed back from the bytes, because the program's counts may
+ * be gone by the time of unpacking. */
 static int move(struct coll_side *s, bool in)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
@@ -236,11 +254,13 @@ static int move(struct coll_side *s, bool in)
     return result;
 }
 
+/* Packs the program's data, unless they are sent from their place. */
 int side_fill(struct coll_side *s)
 {
     return move(s, true);
 }
 
+/* Unpacks what has arrived. */
 int side_empty(struct coll_side *s)
 {
     return move(s, false);

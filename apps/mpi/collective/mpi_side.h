@@ -3,6 +3,10 @@
  * A side is one block of data or several, by ranks or neighbours.  The arguments of the call are
  * stored first.  The side is opened once it is known that the member needs it: then buffers and
  * counts are in hnow's form.  Data whose layout in memory equals that on the wire is not copied.
+ *
+ * Counts of hnow are elements of its own types, not of MPI's datatypes: a struct of 3 doubles is 3
+ * elements. A type with gaps is packed into memory of the side; its displacements then are the
+ * side's own.
  */
 #pragma once
 
@@ -10,6 +14,8 @@
 #include "datatype/mpi_type.h"
 #include "object/mpi_counts.h"
 
+/* The first part belongs to the program and must stay valid until the operation ends. The second
+ * part is owned by the side. */
 struct coll_side {
     /* arguments of the call */
     const void *buffer;
@@ -32,16 +38,19 @@ struct coll_side {
 };
 
 /* Opens a side of so many blocks: checks the arguments and sets the fields above.  Returns
- * MPI_SUCCESS, or the code of error_on(); side_close() is needed in both cases. */
+ * MPI_SUCCESS, or the code of error_on(); side_close() is needed in both cases. c may be NULL for
+ * errors that belong to no communicator (MPI_Reduce_local()). */
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call);
 /* Packs the program's data; again for each start of a persistent operation.  Returns HN_OK or an
  * error. */
 int side_fill(struct coll_side *s);
 /* Unpacks received data into the program's buffer.  Returns as wire_get(). */
 int side_empty(struct coll_side *s);
+/* May be called twice, and for a side that was never opened. */
 void side_close(struct coll_side *s);
 /* side_bytes(): bytes of all blocks. side_block_bytes(): bytes of block i. */
 size_t side_bytes(const struct coll_side *s);
+/* In packed form. */
 size_t side_block_bytes(const struct coll_side *s, size_t i);
 /* The data of block i. */
 char *side_block(const struct coll_side *s, size_t i);

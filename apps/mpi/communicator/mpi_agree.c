@@ -14,6 +14,8 @@
 /* A member's vote: its flag, and the number of failures that it has acknowledged. */
 enum { VOTE_FLAG, VOTE_ACKED, VOTE };
 
+/* On the caller's stack or, for a nonblocking call, owned by the request. The program's result
+ * pointers must stay valid until completion. */
 struct agreement {
     struct mpi_comm *comm;
     int turn;           /* sequence number among the calls on comm */
@@ -26,7 +28,8 @@ struct agreement {
 /* ---- shrinking ------------------------------------------------------------------------------ */
 
 /* Makes a communicator of the members of `smaller`.  Returns HN_EDEAD if one of them has failed
- * meanwhile. */
+ * meanwhile. The barrier makes all members learn whether every one has got the contexts: the
+ * broadcast alone succeeds for some even if another one has failed. */
 static int make_of(const hn_group *smaller, struct agreement *a)
 {
     struct mpi_comm *made;
@@ -52,7 +55,7 @@ static int make_of(const hn_group *smaller, struct agreement *a)
 }
 
 /* The members agree on the survivors and on one context; rank 0 provides the second one.  If a
- * member fails meanwhile, all start again. */
+ * member fails meanwhile, all start again. Each round has at least one member less, so it ends. */
 static int shrink(struct agreement *a)
 {
     hn_group *smaller;
@@ -70,12 +73,15 @@ static int shrink(struct agreement *a)
 
 /* ---- agreement ------------------------------------------------------------------------------ */
 
+/* Contexts and sequence number make the name unique in the job. */
 static void name_of(const struct mpi_comm *c, int turn, char name[static 64])
 {
     snprintf(name, 64, "mpi-agree-%lx-%lx-%d", (unsigned long)c->context, (unsigned long)c->inner,
              turn);
 }
 
+/* The vote must survive its owner, so hrun stores it, beyond the end of the task
+ * (HN_NAME_STAYS). */
 static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *vote)
 {
     hn_buffer *b = hn_buffer_new();
@@ -87,6 +93,7 @@ static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *v
     return result < 0 ? result : HN_OK;
 }
 
+/* The entry is not removed: others may still read it. */
 static int get_vote(const char *name, int rank, int32_t *vote)
 {
     hn_buffer *b = hn_buffer_new();
@@ -99,7 +106,8 @@ static int get_vote(const char *name, int rank, int32_t *vote)
 }
 
 /* All votes are in the name service before hrun determines the survivors, so all members read the
- * same votes. */
+ * same votes. Members of `living` are in order of ranks, so one pass finds each one's rank. The
+ * flags are combined by AND, the acknowledgements by the minimum. */
 static int gather(const struct mpi_comm *c, const hn_group *living, const char *name, int32_t *all)
 {
     for (int i = 0, rank = 0; i < hn_group_size(living); i++, rank++) {
@@ -116,6 +124,8 @@ static int gather(const struct mpi_comm *c, const hn_group *living, const char *
     return HN_OK;
 }
 
+/* If any surviving member has not acknowledged all failures, all get the error
+ * MPIX_ERR_PROC_FAILED; the flag is valid nevertheless, as ULFM demands. */
 static int agree(struct agreement *a)
 {
     struct mpi_comm *c = a->comm;
@@ -123,12 +133,14 @@ static int agree(struct agreement *a)
     char name[64];
 
     name_of(c, a->turn, name);
+    /* Stored before the group shrinks: then the votes of all survivors are there. */
     int result = put_vote(c, name, a->vote);
     if (result == HN_OK)
         result = hn_group_shrink(c->hn, &living);
     if (result != HN_OK)
         return result;
     result = gather(c, living, name, a->vote);
+    /* The members that agree have seen the same failures: they share `living`. */
     int failed = c->size - hn_group_size(living);
     hn_group_free(living);
     if (result != HN_OK)
@@ -140,6 +152,7 @@ static int agree(struct agreement *a)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Local, before anything is sent. Intercommunicators are not supported. */
 static int check(struct agreement *a, MPI_Comm comm, const char *call)
 {
     a->comm = comm_of(comm);
@@ -163,6 +176,8 @@ static void begin(struct agreement *a)
     a->turn = __atomic_fetch_add(&a->comm->agreements, 1, __ATOMIC_RELAXED);
 }
 
+/* Waits for its turn first: calls may run in several threads, and all members must execute them in
+ * the same order. */
 static int carry_out(struct agreement *a)
 {
     struct mpi_comm *c = a->comm;
@@ -171,6 +186,7 @@ static int carry_out(struct agreement *a)
     while (__atomic_load_n(&c->agreed, __ATOMIC_ACQUIRE) != a->turn)
         request_pause();
     int result = a->newcomm ? shrink(a) : agree(a);
+    /* This member has completed the present call, for which all living members had to enter it. */
     if (a->turn > 0) { /* all members have read the votes of the previous call, if any */
         name_of(c, a->turn - 1, name);
         hn_name_delete(name, c->rank);
@@ -179,12 +195,14 @@ static int carry_out(struct agreement *a)
     return result;
 }
 
+/* A shrink is called when the communicator is broken, so its errors go to no communicator. */
 static int call_now(struct agreement *a, MPI_Comm comm, const char *call)
 {
     int result = check(a, comm, call);
 
     if (result != MPI_SUCCESS)
         return result;
+    /* The arguments are valid: from here on the members count on this one. */
     begin(a);
     result = carry_out(a);
     if (result != HN_OK)
@@ -196,6 +214,7 @@ static int call_now(struct agreement *a, MPI_Comm comm, const char *call)
     return MPI_SUCCESS;
 }
 
+/* In a thread of its own. The request has no request of hnow, so waits for it poll. */
 static void *carry_out_request(void *data)
 {
     struct mpi_request *r = data;
@@ -208,13 +227,17 @@ static void *carry_out_request(void *data)
     return NULL;
 }
 
+/* The agreement is a copy of the request's own. */
 static void release(struct mpi_request *r)
 {
     free(r->arg);
 }
 
+/* A thread completes such a request; it has no steps of hnow. */
 static const struct request_way agreement_way = {.release = release};
 
+/* If no thread can be started, the call blocks instead of failing: other members count on this
+ * one. */
 static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, const char *call)
 {
     struct mpi_request *r;
@@ -232,6 +255,7 @@ static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, 
             object_retire(r);
         return error_on(a->comm, MPI_ERR_NO_MEM, call, "out of memory");
     }
+    /* Takes this call's turn now, so that calls keep their order. */
     begin(a);
     *(struct agreement *)r->arg = *a;
     *request = r->object.handle;
@@ -240,21 +264,26 @@ static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, 
     return MPI_SUCCESS;
 }
 
+/* Blocks. The new communicator has the members that are alive, in the order of ranks. */
 MPIX_DEFINE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm))
 {
     return call_now(&(struct agreement){.newcomm = newcomm}, comm, MPI_CALL);
 }
 
+/* Blocks. The flag becomes the bitwise AND of all members' flags. Works on a revoked
+ * communicator. */
 MPIX_DEFINE(int, Comm_agree, (MPI_Comm comm, int *flag))
 {
     return call_now(&(struct agreement){.flag = flag}, comm, MPI_CALL);
 }
 
+/* *newcomm is set when the request completes. */
 MPIX_DEFINE(int, Comm_ishrink, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
 {
     return call_later(&(struct agreement){.newcomm = newcomm}, comm, request, MPI_CALL);
 }
 
+/* The flag must stay valid until the request completes. */
 MPIX_DEFINE(int, Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request))
 {
     return call_later(&(struct agreement){.flag = flag}, comm, request, MPI_CALL);

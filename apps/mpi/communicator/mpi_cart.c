@@ -1,11 +1,16 @@
-/* mpi_cart.c - Cartesian topologies, periodic or not in each dimension. */
+/* mpi_cart.c - Cartesian topologies, periodic or not in each dimension.
+ *
+ * MPI 4.1, 8.5.1, 8.5.2 and 8.5.5 to 8.5.8. Ranks are in row-major order: the last dimension varies
+ * fastest. A mesh of no dimensions has one member and no neighbours.
+ */
 #include "collective/mpi_coll.h"
 #include "communicator/mpi_topology.h"
 
 #include <stdlib.h>
 
 /* Returns the rank at coordinates, which may be any integers in periodic dimensions; MPI_PROC_NULL:
- * outside. */
+ * outside. % may be negative in C, hence the addition. Coordinates outside a dimension that is not
+ * periodic have no rank. */
 static int rank_at(const struct mpi_topology *t, const int *coords)
 {
     int rank = 0;
@@ -21,6 +26,7 @@ static int rank_at(const struct mpi_topology *t, const int *coords)
     return rank;
 }
 
+/* Row-major: the last dimension varies fastest. */
 static void coords_of(const struct mpi_topology *t, int rank, int *coords)
 {
     for (int d = t->ndims - 1; d >= 0; d--) {
@@ -29,7 +35,8 @@ static void coords_of(const struct mpi_topology *t, int rank, int *coords)
     }
 }
 
-/* Returns the rank `distance` away in one dimension.  Thread-safe. */
+/* Returns the rank `distance` away in one dimension.  Thread-safe. The sum is computed in 64 bits,
+ * because a program may pass any distance. O(dimensions). */
 static int rank_beside(const struct mpi_topology *t, int dimension, int distance)
 {
     int size = t->dims[dimension], from = t->coords[dimension], stride = 1;
@@ -44,7 +51,8 @@ static int rank_beside(const struct mpi_topology *t, int dimension, int distance
     return rank_at(t, t->coords) + ((int)to - from) * stride;
 }
 
-/* Makes a mesh in which the caller has this rank; NULL: out of memory. */
+/* Makes a mesh in which the caller has this rank; NULL: out of memory. Neighbours are in the order
+ * of MPI 4.1, 8.6: for each dimension the lower one, then the upper one. */
 static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *periods, int rank)
 {
     struct mpi_topology *t = topology_new(MPI_CART);
@@ -62,9 +70,11 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
         topology_drop(t);
         return NULL;
     }
+    /* Any value but 0 is true. */
     for (int d = 0; d < ndims; d++)
         t->periods[d] = periods[d] != 0;
     coords_of(t, rank, t->coords);
+    /* At the edge of a mesh that is not periodic, a neighbour is MPI_PROC_NULL. */
     t->from_count = t->to_count = 2 * ndims;
     for (int d = 0; d < ndims; d++)
         for (int up = 0; up < 2; up++)
@@ -73,7 +83,7 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
 }
 
 /* Returns the number of tasks of a mesh.  For an invalid or too large mesh, *error is the code of
- * error_on(). */
+ * error_on(). The product is compared after each factor, so that it cannot overflow 64 bits. */
 static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
                      const char *call, int *error)
 {
@@ -94,7 +104,9 @@ static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *
     return (int)n;
 }
 
-/* Returns the caller's rank in the mesh.  With reorder, hnow places neighbours near each other. */
+/* Returns the caller's rank in the mesh.  With reorder, hnow places neighbours near each other. All
+ * members get the same placement, since hnow computes it from the same network model. c->size marks
+ * members outside the mesh. If hnow cannot place the mesh, ranks stay. */
 static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
                      int reorder)
 {
@@ -109,7 +121,8 @@ static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *
     return rank;
 }
 
-/* Makes a communicator with a mesh, of the members with a colour. */
+/* Makes a communicator with a mesh, of the members with a colour. MPI_COMM_NULL for members without
+ * a place in the mesh. */
 static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const int *dims,
                      const int *periods, MPI_Comm *newcomm, const char *call)
 {
@@ -124,6 +137,7 @@ static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const i
     return topology_attach(c, made, mesh_new(ndims, dims, periods, made->rank), newcomm, call);
 }
 
+/* MPI 4.1, 8.5.1. Members beyond the mesh get MPI_COMM_NULL. */
 MPI_DEFINE(int, Cart_create,
            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
             MPI_Comm *newcomm))
@@ -142,6 +156,8 @@ MPI_DEFINE(int, Cart_create,
     return with_mesh(c, rank < n ? 0 : -1, rank, ndims, dims, periods, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.7. Colour and key are row-major numbers in the dropped and in the kept
+ * dimensions. */
 MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm))
 {
     struct mpi_comm *c;
@@ -152,6 +168,7 @@ MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
         return error;
     if (!newcomm || (!remain && t->ndims > 0))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "no dimensions, or no place for a communicator");
+    /* One allocation for both lists. */
     int *dims = malloc(((size_t)t->ndims + 1) * 2 * sizeof *dims), *periods = dims + t->ndims + 1;
     if (!dims)
         return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
@@ -168,6 +185,7 @@ MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
     return error;
 }
 
+/* Deprecated form of a reordering; ranks stay, as without reorder. */
 MPI_DEFINE(int, Cart_map,
            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank))
 {
@@ -196,6 +214,7 @@ static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_c
     return NULL;
 }
 
+/* MPI 4.1, 8.5.5. */
 MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
 {
     struct mpi_comm *c;
@@ -208,6 +227,7 @@ MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Gives `maxdims` dimensions at most. */
 MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]))
 {
     struct mpi_comm *c;
@@ -227,6 +247,7 @@ MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[]
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Coordinates outside wrap around in periodic dimensions only. */
 MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
 {
     struct mpi_comm *c;
@@ -243,6 +264,7 @@ MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Any member's coordinates, without a message. */
 MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]))
 {
     struct mpi_comm *c;
@@ -260,6 +282,7 @@ MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]
     return MPI_SUCCESS;
 }
 
+/* The caller receives from `source` and sends to `dest`; either may be MPI_PROC_NULL. */
 MPI_DEFINE(int, Cart_shift,
            (MPI_Comm comm, int direction, int displacement, int *source, int *dest))
 {
@@ -279,6 +302,8 @@ MPI_DEFINE(int, Cart_shift,
 
 /* ---- sizes of a mesh ------------------------------------------------------------------------ */
 
+/* MPI 4.1, 8.5.2: positive entries are kept, and zeros are replaced by factors that are as close to
+ * each other as possible, in non-increasing order. */
 MPI_DEFINE(int, Dims_create, (int nnodes, int ndims, int dims[]))
 {
     if (nnodes <= 0 || ndims < 0 || (ndims > 0 && !dims))

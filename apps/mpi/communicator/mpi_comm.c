@@ -13,6 +13,7 @@
 struct mpi_comm *comm_world, *comm_self;
 const char *const comm_psets[COMM_PSETS] = {"mpi://WORLD", "mpi://SELF"};
 
+/* Process sets of MPI 4.1, 11.3.2. Names are URIs and are compared without case. */
 const struct mpi_group *comm_pset(const char *name)
 {
     const struct mpi_comm *comms[COMM_PSETS] = {comm_world, comm_self};
@@ -23,6 +24,7 @@ const struct mpi_group *comm_pset(const char *name)
     return NULL;
 }
 
+/* Used by MPI_Comm_spawn(), MPI_Comm_accept() and MPI_Comm_connect(). */
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
                     const char *call)
 {
@@ -37,6 +39,8 @@ int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm 
     return MPI_SUCCESS;
 }
 
+/* The group of MPI_COMM_WORLD belongs to hnow. Attributes were deleted by the call that frees,
+ * because their functions need the handle. */
 static void release(void *object)
 {
     struct mpi_comm *c = object;
@@ -56,7 +60,8 @@ static void release(void *object)
     topology_drop(c->topology);
 }
 
-/* Makes a communicator of a group, whose reference it takes; NULL: out of memory. */
+/* Makes a communicator of a group, whose reference it takes; NULL: out of memory. The first
+ * communicators have no `like` and start with MPI_ERRORS_ARE_FATAL, the default of MPI 4.1, 9.3. */
 static struct mpi_comm *begin(struct mpi_group *group, const struct comm_contexts *contexts,
                               const struct mpi_comm *like)
 {
@@ -74,16 +79,19 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     c->inner = contexts->inner;
     c->errhandler = like ? like->errhandler : errhandler_of(MPI_ERRORS_ARE_FATAL);
     object_hold(c->errhandler);
+    /* Inherited by all that are made of it. */
     c->in_session = like && like->in_session;
     return c;
 }
 
+/* Recursive: the local side of an intercommunicator is duplicated as well. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
 {
     struct mpi_comm *c;
 
     object_hold(like->group);
     c = begin(like->group, &(struct comm_contexts){0, 0}, like);
+    /* Within a group, this is all. */
     if (!c || !like->remote)
         return c;
     object_hold(like->remote);
@@ -96,6 +104,8 @@ struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
     return NULL;
 }
 
+/* An intercommunicator has no group of hnow yet: it is made at the first collective operation.
+ * Local. */
 int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
 {
     hn_group *hn = NULL;
@@ -109,6 +119,7 @@ int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
     return result;
 }
 
+/* The group's reference passes to the communicator. */
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made)
 {
@@ -121,6 +132,7 @@ int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
     return result;
 }
 
+/* Fails only without memory, also if `remote` could not be made. */
 int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
                     const struct comm_contexts *contexts, const struct mpi_comm *like,
                     struct mpi_comm **made)
@@ -147,6 +159,7 @@ int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_fi
 
 /* ---- predefined communicators --------------------------------------------------------------- */
 
+/* Makes c a predefined object with its fixed handle; passes NULL through. */
 static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handle)
 {
     if (!c)
@@ -157,7 +170,9 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
     return c;
 }
 
-/* MPI_COMM_WORLD: the tasks started by hrun, or by one call of MPI_Comm_spawn(). */
+/* MPI_COMM_WORLD: the tasks started by hrun, or by one call of MPI_Comm_spawn(). Spawned tasks have
+ * a world of their own, whose contexts their parents have chosen. Tasks of hrun share fixed
+ * contexts, which need no agreement. */
 static int world_setup(const struct spawned *spawned)
 {
     const hn_tid *tids = spawned ? spawned->world : NULL;
@@ -173,10 +188,13 @@ static int world_setup(const struct spawned *spawned)
         return HN_ENOMEM;
     if (spawned)
         return comm_complete(comm_world, &contexts);
+    /* The same group as hnow's, so no new one is made. */
     comm_world->hn = hn_world();
     return HN_OK;
 }
 
+/* The contexts of MPI_COMM_SELF: one is new for its collective operations, the other one is shared
+ * with MPI_COMM_WORLD. */
 int comm_setup(const struct spawned *spawned)
 {
     hn_tid self = hn_mytid();
@@ -196,6 +214,7 @@ int comm_setup(const struct spawned *spawned)
     return result;
 }
 
+/* MPI 4.1, 11.2.4: delete functions of MPI_COMM_SELF run first, while all of MPI still works. */
 void comm_end(void)
 {
     attribute_delete_all(comm_self->object.handle, &comm_self->attributes);
@@ -204,6 +223,7 @@ void comm_end(void)
 
 /* ---- internal messages ---------------------------------------------------------------------- */
 
+/* Messages of the library, which no receive of the program can match. */
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type)
 {
@@ -218,7 +238,8 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the communicator of a call with a result argument, or NULL and *error. */
+/* Returns the communicator of a call with a result argument, or NULL and *error. Errors of the
+ * arguments belong to the communicator if it is valid. */
 static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *call, int *error)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -230,6 +251,7 @@ static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *cal
     return NULL;
 }
 
+/* MPI 4.1, 7.4.1. Between groups, that of the local group. */
 MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
 {
     int error;
@@ -241,6 +263,7 @@ MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.1. Between groups, the rank in the local group. */
 MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
 {
     int error;
@@ -252,6 +275,7 @@ MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
     return MPI_SUCCESS;
 }
 
+/* A new group, because the program frees it independently of the communicator. */
 static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Group *group,
                         const char *call)
 {
@@ -263,6 +287,7 @@ static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Grou
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.2. A handle of the communicator's own group: no copy. */
 MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -271,6 +296,7 @@ MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
     return c ? group_result(c, c->group, group, MPI_CALL) : error;
 }
 
+/* MPI 4.1, 7.6.1. */
 MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
 {
     int error;
@@ -282,6 +308,7 @@ MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.6.1. An error within a group. */
 MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
 {
     int error;
@@ -295,6 +322,7 @@ MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.6.1. */
 MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -307,6 +335,8 @@ MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
     return group_result(c, c->remote, group, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.1. Congruent: the same groups with different contexts. Similar: the same members in
+ * another order. Both sides of an intercommunicator must agree. */
 MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 {
     int error, local, remote;
@@ -329,6 +359,8 @@ MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 NAME_CALLS(Comm, MPI_Comm, comm_of, error_no_comm, error_on, MPI_COMM_NULL)
 INFO_CALLS(Comm, comm_of, error_no_comm, error_on, COMM_HINTS)
 
+/* Collective in the standard, but nothing has to be agreed here, so it does not block. Pending
+ * operations hold the communicator. */
 static int give_up(MPI_Comm *comm, const char *call)
 {
     struct mpi_comm *c = comm ? comm_of(*comm) : NULL;
@@ -346,6 +378,7 @@ static int give_up(MPI_Comm *comm, const char *call)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.3. Pending operations still complete. */
 MPI_DEFINE(int, Comm_free, (MPI_Comm * comm))
 {
     return give_up(comm, MPI_CALL);

@@ -3,6 +3,10 @@
  * A communicator has a group of hnow for collective operations, a context for the program's
  * messages, and a second one for MPI's internal messages.  An intercommunicator also has the group
  * of the other side; its local side is a communicator of its own.
+ *
+ * Chapter 7 of MPI 4.1. Contexts keep messages apart: a message only matches a receive with the
+ * same context, and contexts are equal in all members. A communicator costs two contexts and one
+ * group of hnow; making one costs a broadcast.
  */
 #pragma once
 
@@ -28,7 +32,8 @@ enum {
     CONTEXT_SESSION               /* communicators made from groups only (mpi_session.c) */
 };
 
-/* The result of a call of hnow in another context. */
+/* The result of a call of hnow in another context. The context is a property of the calling thread,
+ * so it is restored before anything else of the program can run. */
 #define IN_CONTEXT(context, expression)                                                            \
     ({                                                                                             \
         hn_context before_ = hn_set_context(context);                                              \
@@ -41,6 +46,9 @@ enum {
  * ignored. */
 #define COMM_HINTS "mpi_assert_"
 
+/* Freed when the last handle, request, window or file that refers to it is gone. Groups, error
+ * handler, info object and topology are referenced. Counters (`duplicates`, `turns`, `agreements`)
+ * advance equally in all members, since all make these calls in the same order. */
 struct mpi_comm {
     struct object object;
     const hn_group *hn;      /* for collective operations; of an intercommunicator: both sides, NULL
@@ -75,6 +83,7 @@ static inline bool comm_is_revoked(const struct mpi_comm *c)
     return __atomic_load_n(&c->revoked, __ATOMIC_ACQUIRE);
 }
 
+/* Predefined: never freed between MPI_Init() and the end of the process. */
 extern struct mpi_comm *comm_world, *comm_self;
 /* The names of this task's process sets, and their groups. comm_pset() returns NULL for an unknown
  * name. */
@@ -85,6 +94,7 @@ const struct mpi_group *comm_pset(const char *name);
 /* Makes MPI_COMM_WORLD and MPI_COMM_SELF of an enrolled task.  Returns HN_OK or an error. spawned:
  * what its parent has sent (mpi_spawn.h); NULL: started by hrun. */
 int comm_setup(const struct spawned *spawned);
+/* At MPI_Finalize(): deletes attributes. */
 void comm_end(void);
 OBJECT_OF(comm, MPI_Comm, OBJECT_COMM)
 /* Checks the arguments of a collective, rooted call that makes a communicator. c is the object of
@@ -102,10 +112,12 @@ static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
 struct comm_contexts {
     hn_context group, inner;
 };
-/* Obtains new contexts; local. */
+/* Obtains new contexts; local. The numbers are unique in the job. Blocks for a round trip to hrun
+ * once in some calls (hn_context_new()). */
 int comm_new_contexts(struct comm_contexts *contexts);
 /* Rank 0 (of an intercommunicator: of one side) obtains new contexts for all members.  Collective
- * on c.  Returns HN_OK or an error. */
+ * on c.  Returns HN_OK or an error. An error of rank 0 reaches all members in the same broadcast,
+ * so all return the same result. */
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);
 /* Makes a communicator of a group.  Takes the reference to the group, also on failure.  The error
  * handler is that of `like`.  Local.  Returns HN_OK, or an error with *made NULL. */
@@ -117,11 +129,12 @@ int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
 int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
                     const struct mpi_comm *like, struct mpi_comm **made);
 /* The same in two steps.  The result of comm_incomplete() has the members of `like` and must not be
- * used until comm_complete().  For an intercommunicator, complete its local side as well. */
+ * used until comm_complete().  For an intercommunicator, complete its local side as well. For
+ * MPI_Comm_idup(), which returns a handle before the contexts are known. NULL: out of memory. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like);
 int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts);
 /* Makes an intercommunicator between the members of the communicator `local` and the group
- * `remote`.  Takes both references. */
+ * `remote`.  Takes both references. Also on failure. */
 int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
                     const struct comm_contexts *contexts, const struct mpi_comm *like,
                     struct mpi_comm **made);
@@ -133,11 +146,12 @@ struct comm_leader {
     int failed; /* an error: there is no leader, which all members of this side learn */
 };
 /* Connects the members of local with those of the other leader's communicator.  Only this side's
- * leader uses `other`.  Collective on local. */
+ * leader uses `other`.  Collective on local. Blocks until the other side has called it, too. */
 int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made);
 /* Makes a communicator of the members of c with equal colour >= 0, ordered by key, then rank. *made
- * is NULL for other colours.  Collective on c. */
+ * is NULL for other colours.  Collective on c. MPI 4.1, 7.4.2. Every member must call it, also
+ * those with another colour. O(n log n) time and O(n) memory for n members. */
 int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);
 /* Makes a communicator with the same members, without attributes, info and topology.  Collective on
  * c. */
@@ -155,6 +169,7 @@ enum {
     COMM_TAGS_COLLECTIVE = 1 << 29,
     COMM_TAG_PARTITIONED = 1 << 30
 };
+/* `rank` is that in the remote group between groups. */
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type);
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,

@@ -1,4 +1,10 @@
-/* mpi_comm_new.c - makes communicators from others: duplicates, splits, groups (mpi_comm.h). */
+/* mpi_comm_new.c - makes communicators from others: duplicates, splits, groups (mpi_comm.h).
+ *
+ * MPI 4.1, 7.4.2. Every new communicator needs contexts that are equal in all members: one member
+ * obtains them and broadcasts them with a result code, so that all members fail alike. Costs:
+ * duplicate one broadcast, split one allgather and one broadcast, between groups also an exchange
+ * of the two ranks 0.
+ */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -13,6 +19,7 @@
 #define RESOURCE_TYPE "mpi_hw_resource_type"
 #define SHARED_MEMORY "mpi_shared_memory"
 
+/* Two numbers, which no other communicator of the job has. */
 int comm_new_contexts(struct comm_contexts *contexts)
 {
     int result = hn_context_new(&contexts->group);
@@ -22,7 +29,8 @@ int comm_new_contexts(struct comm_contexts *contexts)
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-/* Messages with contexts have a result code, and a pair of contexts for each communicator. */
+/* Messages with contexts have a result code, and a pair of contexts for each communicator. The code
+ * is negated, since errors of hnow are negative; 0 is success. */
 static void make_words(uint32_t *words, size_t sets)
 {
     int result = HN_OK;
@@ -32,12 +40,14 @@ static void make_words(uint32_t *words, size_t sets)
     words[0] = (uint32_t)-result;
 }
 
+/* The first word is the error; pairs follow. */
 static struct comm_contexts word_pair(const uint32_t *words, size_t i)
 {
     return (struct comm_contexts){words[1 + 2 * i], words[2 + 2 * i]};
 }
 
-/* Rank 0 of the local side broadcasts its words. */
+/* Rank 0 of the local side broadcasts its words. Between groups each rank 0 broadcasts to its own
+ * side only. */
 static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
 {
     const hn_group *side = c->local ? c->local->hn : c->hn;
@@ -46,6 +56,7 @@ static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
     return result == HN_OK ? -(int)words[0] : result;
 }
 
+/* Collective, over both sides of an intercommunicator. */
 int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
 {
     uint32_t words[3];
@@ -56,6 +67,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     if (c->rank == 0 && c->remote) /* the first side sends them to the other one */
         result = c->is_first ? comm_send_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32)
                              : comm_recv_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
+    /* A failed exchange must reach the members as well, or they would use undefined words. */
     if (result != HN_OK)
         words[0] = (uint32_t)-result;
     result = spread(c, words, 1);
@@ -63,6 +75,8 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     return result;
 }
 
+/* The local side of an intercommunicator is copied first, recursively; every member takes the same
+ * branch, so the collective calls match. */
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
 {
     struct comm_contexts contexts;
@@ -72,6 +86,7 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
     *made = NULL;
     if (c->remote && (result = comm_copy(c->local, &local)) != HN_OK)
         return result;
+    /* Collective: both sides of an intercommunicator take part. */
     result = comm_agree(c, &contexts);
     if (result != HN_OK) {
         if (c->remote)
@@ -88,11 +103,14 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
 
 /* ---- splits --------------------------------------------------------------------------------- */
 
-/* A member's arguments to a split. */
+/* A member's arguments to a split. Three ints without padding: it is sent as such (HN_INT).
+ * Negative colours are MPI_UNDEFINED. */
 struct choice {
     int colour, key, rank;
 };
 
+/* Members with no colour come first. The rank makes the order total, as MPI 4.1, 7.4.2 demands for
+ * equal keys. */
 static int by_colour(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;
@@ -104,7 +122,8 @@ static int by_colour(const void *a, const void *b)
     return x->rank < y->rank ? -1 : 1;
 }
 
-/* Gathers and sorts the choices of all members of one side; the caller frees the list. */
+/* Gathers and sorts the choices of all members of one side; the caller frees the list. The list is
+ * set also on failure. */
 static int gather_choices(struct mpi_comm *local, int colour, int key, struct choice **list)
 {
     struct choice own = {colour, key, local->rank};
@@ -117,7 +136,8 @@ static int gather_choices(struct mpi_comm *local, int colour, int key, struct ch
     return result;
 }
 
-/* Counts the different colours >= 0; *place is the index of one of them. */
+/* Counts the different colours >= 0; *place is the index of one of them. All members compute the
+ * same numbers from the same sorted list, so one broadcast serves all new communicators. */
 static size_t count_colours(const struct choice *list, int n, int colour, size_t *place)
 {
     size_t colours = 0;
@@ -148,6 +168,7 @@ static struct mpi_group *group_of_colour(const struct mpi_group *of, const struc
     return g;
 }
 
+/* Collective. A negative colour: the caller gets no communicator. */
 int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     struct choice *list;
@@ -158,6 +179,8 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
     *made = NULL;
     if (result == HN_OK) {
         colours = count_colours(list, c->size, colour, &place);
+        /* Rank 0 makes contexts for all colours, because the groups cannot talk to each other
+         * before they have contexts. */
         words = malloc((1 + 2 * colours) * sizeof *words);
         if (words && c->rank == 0)
             make_words(words, colours);
@@ -173,7 +196,7 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 }
 
 /* Exchanges choices with the other side: both ranks 0 exchange them, and each broadcasts to its
- * side. */
+ * side. A failure of the exchange is known to rank 0 only. */
 static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct choice *other)
 {
     int result = HN_OK;
@@ -189,7 +212,9 @@ static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct
 }
 
 /* Makes contexts of several intercommunicators: one comm_agree() for each colour that occurs on
- * both sides. */
+ * both sides. Both lists are sorted by colour, so one pass over both finds the common colours in
+ * the same order on both sides. `local` passes to the new communicator; it is dropped if this
+ * member's colour is missing on the other side. */
 static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     struct choice *own = NULL, *other = malloc((size_t)c->remote->size * sizeof *other);
@@ -203,12 +228,14 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
         result = comm_split(c->local, colour, key, &local);
     for (int i = 0, j = 0; result == HN_OK && i < c->size; i++) {
         struct comm_contexts contexts;
+        /* MPI_UNDEFINED, or a colour that has been treated. */
         if (own[i].colour < 0 || (i > 0 && own[i].colour == own[i - 1].colour))
             continue;
         while (j < c->remote->size && other[j].colour < own[i].colour)
             j++;
         if (j == c->remote->size || other[j].colour != own[i].colour)
             continue;
+        /* All members agree for each common colour, also those of other colours. */
         result = comm_agree(c, &contexts);
         if (result == HN_OK && own[i].colour == colour) {
             result = comm_make_inter(local, group_of_colour(c->remote, other, colour), c->is_first,
@@ -223,6 +250,7 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
     return result;
 }
 
+/* All members take the same branch. */
 static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 {
     return c->remote ? split_inter(c, colour, key, made) : comm_split(c, colour, key, made);
@@ -230,6 +258,7 @@ static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* MPI_COMM_NULL for members of no new communicator. */
 static int give(struct mpi_comm *c, int result, struct mpi_comm *const *made, MPI_Comm *newcomm,
                 const char *call)
 {
@@ -245,7 +274,8 @@ static int no_place(struct mpi_comm *c, const char *call)
 }
 
 /* Copies topology and attributes to a duplicate, which is freed after an error.  Hints are not
- * copied (MPI 4): it has those of `info`. */
+ * copied (MPI 4): it has those of `info`. MPI 4.1, 7.7.2: a copy function that fails makes the
+ * duplication fail. The topology is shared, as it never changes. */
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info,
                            const char *call)
 {
@@ -261,6 +291,8 @@ static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const stru
     return error_on(c, error, call, "an attribute's copy function has failed");
 }
 
+/* Attributes are copied after the contexts are agreed: a copy function that fails in one member
+ * only must not leave the others waiting. */
 static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
 {
     struct mpi_comm *c = comm_of(comm), *made;
@@ -274,6 +306,7 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     error = info_check(c, info, call);
     if (error != MPI_SUCCESS)
         return error;
+    /* The result after an error of an attribute's copy function. */
     *newcomm = MPI_COMM_NULL;
     result = comm_copy(c, &made);
     if (result != HN_OK)
@@ -284,16 +317,19 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     return error;
 }
 
+/* MPI 4.1, 7.4.2. Attributes are copied; hints are those of the original. */
 MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
 {
     return duplicate(comm, MPI_INFO_NULL, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. The hints are those of `info` instead. */
 MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
 {
     return duplicate(comm, info, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. Ranks follow the key, and the old rank where keys are equal. */
 MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -308,7 +344,8 @@ MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcom
                 MPI_CALL);
 }
 
-/* True if all members of a group run on this task's host. */
+/* True if all members of a group run on this task's host. Hosts are compared by the identifier of
+ * their agent. */
 static bool is_here(const struct mpi_group *g)
 {
     hn_tid here = hn_host_tid(hn_mytid());
@@ -319,7 +356,8 @@ static bool is_here(const struct mpi_group *g)
     return true;
 }
 
-/* Returns the colour for the resource or process set of an info object; -1: unknown. */
+/* Returns the colour for the resource or process set of an info object; -1: unknown. Process sets:
+ * the first member's identifier is the same in all members. */
 static int colour_of_name(const char *resource, const char *pset)
 {
     if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
@@ -355,6 +393,8 @@ static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *
     }
 }
 
+/* The resource that was used is written into the program's info object, as MPI 4.1, 7.4.2 defines
+ * for MPI_COMM_TYPE_HW_UNGUIDED. */
 MPI_DEFINE(int, Comm_split_type,
            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
@@ -379,7 +419,7 @@ MPI_DEFINE(int, Comm_split_type,
     return give(c, result, &made, newcomm, MPI_CALL);
 }
 
-/* Checks that all members of a group are members of c. */
+/* Checks that all members of a group are members of c. O(n): ranks are found by hashing. */
 static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
 {
     for (int i = 0; i < g->size; i++)
@@ -395,6 +435,8 @@ static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *ca
                     c->name);
 }
 
+/* All members of comm call it, also those that are in no group. The rank in the group is the key of
+ * a split. */
 MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -415,6 +457,8 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 /* The first member's message to the others: two contexts, then the characters of `name`. */
 enum { NAME_MOST = 1024, OFFER_WORDS = 2 + NAME_MOST };
 
+/* The name is sent along, so that two different sets of calls that use the same tag are detected.
+ * Returns the number of words. */
 static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const char *name)
 {
     size_t length = strnlen(name, NAME_MOST);
@@ -426,7 +470,9 @@ static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const
     return 2 + length;
 }
 
-/* Obtains contexts for the members of g from the first one. */
+/* Obtains contexts for the members of g from the first one. The first member sends to each other
+ * one directly: no group exists yet that a broadcast could use. O(size) for it, O(1) for the
+ * others. */
 static int offered(struct mpi_group *g, int tag, const char *name, struct comm_contexts *contexts)
 {
     uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
@@ -444,10 +490,12 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
     if (result != HN_OK)
         return result;
     *contexts = (struct comm_contexts){words[0], words[1]};
+    /* The words contain the name, so a call for another group is detected. */
     n = offer(expected, contexts, name);
     return info.count == n && memcmp(words, expected, n * sizeof *words) == 0 ? HN_OK : HN_EARG;
 }
 
+/* Blocks until the first member has sent the contexts. */
 int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
                     const struct mpi_comm *like, struct mpi_comm **made)
 {
@@ -460,6 +508,8 @@ int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char
     return comm_make(g, &contexts, like, made);
 }
 
+/* Only the members of the group call it (MPI 4.1, 7.4.2). The program's tag keeps concurrent calls
+ * apart, in a context of its own. */
 MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -475,6 +525,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
     if (tag < 0)
         return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
+    /* A caller outside the group takes no part. */
     if (g->rank == MPI_UNDEFINED) {
         *newcomm = MPI_COMM_NULL;
         return MPI_SUCCESS;
@@ -489,12 +540,13 @@ enum { IDUP_SETS = 3 };
 
 /* A duplicate in progress.  Its contexts arrive in a broadcast or, between two groups, in a message
  * from rank 0 of the first group to each member.  So no member waits for another before it can
- * begin. */
+ * begin. Owned by the request. `made` is owned by the program's handle. */
 struct idup {
     struct mpi_comm *made;
     uint32_t words[1 + 2 * IDUP_SETS];
 };
 
+/* On an error `made` stays without contexts; the program sees the error in its wait. */
 static void idup_end(struct mpi_request *r, int result, const hn_info *info)
 {
     struct idup *d = r->arg;
@@ -518,6 +570,7 @@ static void idup_free(struct mpi_request *r)
 
 static const struct request_way idup_way = {.next = idup_end, .release = idup_free};
 
+/* To all members, the caller included if it is one. */
 static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
 {
     int result = HN_OK;
@@ -527,6 +580,8 @@ static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
     return result;
 }
 
+/* Intercommunicators number their duplicates with a tag, because several may be in progress. The
+ * words for both local sides travel along, so the sides need no broadcast of their own. */
 static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
 {
     if (c->rank == 0)
@@ -549,6 +604,7 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
     return result;
 }
 
+/* Attributes are copied in the call, not at completion: the program may change them in between. */
 static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request,
                 const char *call)
 {
@@ -565,6 +621,7 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     error = info_check(c, info, call);
     if (error != MPI_SUCCESS)
         return error;
+    /* The new handle is valid at once, but its contexts are still missing. */
     made = comm_incomplete(c);
     error = made ? copy_belongings(c, made, i, call)
                  : error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
@@ -582,11 +639,13 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.4.2. The new communicator must not be used before the request is complete. */
 MPI_DEFINE(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
 {
     return idup(comm, MPI_INFO_NULL, newcomm, request, MPI_CALL);
 }
 
+/* MPI 4.1, 7.4.2. */
 MPI_DEFINE(int, Comm_idup_with_info,
            (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request))
 {

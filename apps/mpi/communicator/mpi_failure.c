@@ -14,6 +14,8 @@ enum { AWAIT_CHECK = 100 }; /* milliseconds between two checks for failures */
 
 /* ---- revoking ------------------------------------------------------------------------------- */
 
+/* Every member that learns of it sends to all others, O(n * n) messages in total. So a revocation
+ * survives the failure of any senders but all. */
 static void send_revocation(const struct mpi_group *g, hn_context about)
 {
     hn_context before = hn_set_context(CONTEXT_REVOKED);
@@ -24,6 +26,7 @@ static void send_revocation(const struct mpi_group *g, hn_context about)
     hn_set_context(before);
 }
 
+/* All four contexts: operations that wait in any of them return HN_EDEAD. */
 static void break_contexts(struct mpi_comm *c)
 {
     if (c->hn)
@@ -33,6 +36,7 @@ static void break_contexts(struct mpi_comm *c)
         hn_context_break(c->inner + i);
 }
 
+/* The exchange makes it run once, whether the program or a handler begins. */
 static void revoke(struct mpi_comm *c)
 {
     if (__atomic_exchange_n(&c->revoked, true, __ATOMIC_ACQ_REL))
@@ -47,8 +51,10 @@ static void revoke(struct mpi_comm *c)
         send_revocation(c->remote, c->context);
 }
 
+/* Arguments of look_at(), which object_for_each() cannot pass. */
 static hn_context wanted;
 static struct mpi_comm *found;
+/* For object_for_each(), which has no argument of the caller. */
 static void look_at(void *object)
 {
     struct mpi_comm *c = object;
@@ -57,7 +63,8 @@ static void look_at(void *object)
         found = c;
 }
 
-/* hnow never runs two handlers at the same time. */
+/* hnow never runs two handlers at the same time. A context that is unknown here belongs to a
+ * communicator that was freed, or that is not complete yet. */
 static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
 {
     hn_context about;
@@ -73,6 +80,7 @@ static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
         revoke(found);
 }
 
+/* The handler runs in any later call of hnow that waits or probes. */
 void failure_watch(void)
 {
     static bool watches;
@@ -85,6 +93,7 @@ void failure_watch(void)
     hn_set_context(before);
 }
 
+/* Not collective: one member is enough. Returns when the messages are sent. */
 MPIX_DEFINE(int, Comm_revoke, (MPI_Comm comm))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -96,6 +105,7 @@ MPIX_DEFINE(int, Comm_revoke, (MPI_Comm comm))
     return MPI_SUCCESS;
 }
 
+/* Local: reports what has arrived here, not what other members know. */
 MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -111,6 +121,7 @@ MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
 
 /* ---- failed members ------------------------------------------------------------------------- */
 
+/* Linear, since hrun's list is in no particular order. Only used after a failure. */
 static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
 {
     for (int i = 0; i < n; i++)
@@ -119,7 +130,8 @@ static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
     return false;
 }
 
-/* Finds the members (of both sides) that have ended; the caller frees the list. */
+/* Finds the members (of both sides) that have ended; the caller frees the list. Asks hrun, so it
+ * blocks for a round trip. O(members * tasks). */
 static int find_failed(const struct mpi_comm *c, hn_tid **failed, int *count)
 {
     hn_task_info *tasks;
@@ -161,6 +173,7 @@ static int give_failed(MPI_Comm comm, int most, MPI_Group *group, const char *ca
     return MPI_SUCCESS;
 }
 
+/* Failures are counted in order of ranks, the local side first. The number never decreases. */
 static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -175,6 +188,7 @@ static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
     free(failed);
     if (most >= 0 && most < n)
         n = most;
+    /* A smaller number would take back an acknowledgement. */
     if (n > c->acked)
         c->acked = n;
     if (acked)
@@ -182,16 +196,20 @@ static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Acknowledges all failures that are known now. */
 MPIX_DEFINE(int, Comm_failure_ack, (MPI_Comm comm))
 {
     return acknowledge(comm, -1, NULL, MPI_CALL);
 }
 
+/* Acknowledges at most `count` of them; *acked is the total. */
 MPIX_DEFINE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked))
 {
     return acknowledge(comm, count, acked, MPI_CALL);
 }
 
+/* The count refers to the order of ranks: a failure of a lower rank since then changes which
+ * members are listed. */
 MPIX_DEFINE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -199,6 +217,7 @@ MPIX_DEFINE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed))
     return give_failed(comm, c ? c->acked : 0, failed, MPI_CALL);
 }
 
+/* The group of all members that are known to have failed. */
 MPIX_DEFINE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed))
 {
     return give_failed(comm, -1, failed, MPI_CALL);
@@ -219,6 +238,7 @@ static int unacknowledged(const struct mpi_comm *c)
     return result == HN_OK && n > c->acked ? HN_EDEAD : result;
 }
 
+/* For receives from any source. Communicators whose errors end the job need no check. */
 int failure_await(struct mpi_comm *c, int tag)
 {
     hn_info info;
@@ -226,6 +246,7 @@ int failure_await(struct mpi_comm *c, int tag)
 
     if (c->errhandler->does == ERRORS_FATAL || c->size == 1)
         return HN_OK;
+    /* The end of a member does not end a probe of any source, hence the checks at intervals. */
     for (;;) {
         result = hn_probe_timeout(HN_ANY, tag, AWAIT_CHECK, &info);
         if (result != HN_ETIMEOUT)

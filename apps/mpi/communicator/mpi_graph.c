@@ -1,4 +1,9 @@
-/* mpi_graph.c - graph topologies: known to all members, or distributed. */
+/* mpi_graph.c - graph topologies: known to all members, or distributed.
+ *
+ * MPI 4.1, 8.5.3 (graphs) and 8.5.4 (distributed graphs). A graph is stored completely in each
+ * member; of a distributed graph each one keeps only its own edges. `reorder` is accepted and has
+ * no effect, which the standard allows.
+ */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
 #include "communicator/mpi_topology.h"
@@ -7,6 +12,8 @@
 
 /* ---- graphs known to all members ------------------------------------------------------------ */
 
+/* index[i] is the number of edges of nodes 0 to i, so it never decreases, and the last one is the
+ * length of `edges`. */
 static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const int *edges,
                        const char *call)
 {
@@ -52,9 +59,12 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
     return NULL;
 }
 
+/* Edges of a graph are used in both directions by its neighbourhood collectives: a program must
+ * list each edge at both of its nodes. */
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
     int first = rank > 0 ? index[rank - 1] : 0, n = index[rank] - first;
+    /* A part of the program's list, which own_edges() copies. */
     const int *own = n > 0 ? edges + first : NULL;
     struct mpi_topology *t = own_edges(MPI_GRAPH, n, own, NULL, n, own, NULL);
 
@@ -74,6 +84,7 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "no place for a result, or of a negative size");
 }
 
+/* Tasks beyond the number of nodes get MPI_COMM_NULL. */
 MPI_DEFINE(int, Graph_create,
            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
             MPI_Comm *newcomm))
@@ -98,6 +109,7 @@ MPI_DEFINE(int, Graph_create,
     return topology_attach(c, made, graph_new(nnodes, index, edges, made->rank), newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.8. Ranks stay as they are. */
 MPI_DEFINE(int, Graph_map,
            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank))
 {
@@ -112,6 +124,7 @@ MPI_DEFINE(int, Graph_map,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. */
 MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
 {
     struct mpi_comm *c;
@@ -133,12 +146,14 @@ static bool is_list(const int *list, int length)
     return length == 0 || (length > 0 && list);
 }
 
+/* Lists that are too long are cut, as the program has passed its room. */
 static void copy_some(int *to, int most, const int *from, int n)
 {
     for (int i = 0; i < n && i < most; i++)
         to[i] = from[i];
 }
 
+/* MPI 4.1, 8.5.5. The lists are those of MPI_Graph_create(). */
 MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]))
 {
     struct mpi_comm *c;
@@ -154,6 +169,7 @@ MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index
     return MPI_SUCCESS;
 }
 
+/* *list points into the topology, and is valid as long as the communicator. */
 static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **list, int *n,
                          const char *call)
 {
@@ -172,6 +188,7 @@ static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **li
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. For any rank, as every member has the whole graph. */
 MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
 {
     const int *list;
@@ -179,6 +196,7 @@ MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
     return neighbours_of(comm, rank, count, &list, count, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.5. In the order of the list of edges. */
 MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]))
 {
     const int *list = NULL;
@@ -192,11 +210,13 @@ MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbor
 
 /* ---- distributed graphs --------------------------------------------------------------------- */
 
+/* NULL is valid for an empty list only. MPI_WEIGHTS_EMPTY means weights of no edges. */
 static bool has_weights(const int *weights, int n)
 {
     return weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY && (weights || n == 0);
 }
 
+/* Ranks that occur twice are valid: there may be several edges between two members. */
 static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *weights,
                       const char *call)
 {
@@ -213,6 +233,8 @@ static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *we
     return MPI_SUCCESS;
 }
 
+/* Each member passes its own edges, so they are not exchanged; only contexts are. `none` makes an
+ * empty list of weights differ from no weights. */
 MPI_DEFINE(int, Dist_graph_create_adjacent,
            (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
             int outdegree, const int destinations[], const int destweights[], MPI_Info info,
@@ -236,6 +258,7 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
     int result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
+    /* Not NULL, so the topology counts as weighted. */
     static const int none[1];
     bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
     const int *in = !weighted ? NULL : indegree > 0 ? sourceweights : none;
@@ -249,7 +272,8 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
 enum { EDGE_FROM, EDGE_TO, EDGE_WEIGHT, EDGE_INTS };
 
 /* Gathers all members' edges, EDGE_INTS ints each; *total is their number. On failure returns NULL
- * and sets *result. */
+ * and sets *result. O(all edges) memory in each member, for a short time. Sizes travel as 64 bits,
+ * because size_t may differ between machines. */
 static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, size_t *total,
                              int *result)
 {
@@ -264,6 +288,7 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
         counts[p + i] = *total;
         *total += counts[i];
     }
+    /* One more, since malloc(0) may return NULL. */
     if (*result == HN_OK && !(edges = malloc((*total + 1) * sizeof *edges)))
         *result = HN_ENOMEM;
     if (*result == HN_OK)
@@ -277,7 +302,9 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
     return NULL;
 }
 
-/* Makes the caller's topology from its edges among all edges. */
+/* Makes the caller's topology from its edges among all edges. One block of memory holds four lists,
+ * each long enough for all edges. The order of the neighbours is that of the gathered list, thus
+ * the same in every run. */
 static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank, bool weighted)
 {
     int *lists = malloc((4 * n + 1) * sizeof *lists), in = 0, out = 0;
@@ -286,6 +313,7 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
 
     for (size_t i = 0; lists && i < n; i++) {
         const int32_t *edge = edges + i * EDGE_INTS;
+        /* An edge of the member to itself is in both lists. */
         if (edge[EDGE_TO] == rank) {
             from[in] = edge[EDGE_FROM];
             from_weights[in++] = edge[EDGE_WEIGHT];
@@ -302,7 +330,8 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
     return t;
 }
 
-/* Lists the edges that the caller specifies; NULL: out of memory. */
+/* Lists the edges that the caller specifies; NULL: out of memory. Edges without weights get 1,
+ * which is never shown. */
 static int32_t *list_edges(int n, const int *sources, const int *degrees, const int *destinations,
                            const int *weights, size_t *count)
 {
@@ -313,6 +342,7 @@ static int32_t *list_edges(int n, const int *sources, const int *degrees, const 
     int32_t *edges = malloc((total + 1) * EDGE_INTS * sizeof *edges);
     for (int i = 0; i < n && edges; i++)
         for (int k = 0; k < degrees[i]; k++, at++) {
+            /* Triples, as they travel. */
             edges[at * EDGE_INTS + EDGE_FROM] = sources[i];
             edges[at * EDGE_INTS + EDGE_TO] = destinations[at];
             edges[at * EDGE_INTS + EDGE_WEIGHT] = weights ? weights[at] : 1;
@@ -321,6 +351,8 @@ static int32_t *list_edges(int n, const int *sources, const int *degrees, const 
     return edges;
 }
 
+/* Any member may specify any edge, so all edges are gathered by all members. All members must pass
+ * weights, or none. */
 MPI_DEFINE(int, Dist_graph_create,
            (MPI_Comm comm, int n, const int sources[], const int degrees[],
             const int destinations[], const int weights[], MPI_Info info, int reorder,
@@ -349,6 +381,7 @@ MPI_DEFINE(int, Dist_graph_create,
         error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* Weights may be missing at a member without edges. */
     bool weighted = weights != MPI_UNWEIGHTED;
     int32_t *own = list_edges(n, sources, degrees, destinations,
                               has_weights(weights, edges_said) ? weights : NULL, &count);
@@ -366,6 +399,7 @@ MPI_DEFINE(int, Dist_graph_create,
     return topology_attach(c, made, t, newcomm, MPI_CALL);
 }
 
+/* MPI 4.1, 8.5.5. The caller's own numbers only. */
 MPI_DEFINE(int, Dist_graph_neighbors_count,
            (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
 {
@@ -383,6 +417,7 @@ MPI_DEFINE(int, Dist_graph_neighbors_count,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. Without weights, the arrays for them are unchanged. */
 MPI_DEFINE(int, Dist_graph_neighbors,
            (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
             int destinations[], int destweights[]))

@@ -12,6 +12,8 @@ static int hash(const struct mpi_group *g, hn_tid tid)
     return (int)((uint32_t)tid * 2654435761u >> 8) & g->mask; /* Knuth's multiplicative hash */
 }
 
+/* The table has a power of two of slots, at least twice as many as members. So probes are short,
+ * and always end at an empty slot. */
 static bool index_tids(struct mpi_group *g)
 {
     int room = 4;
@@ -25,6 +27,7 @@ static bool index_tids(struct mpi_group *g)
     for (int i = 0; i < room; i++)
         g->places[i] = -1;
     for (int r = 0; r < g->size; r++) {
+        /* The next free slot from there on. */
         int at = hash(g, g->tids[r]);
         while (g->places[at] >= 0)
             at = (at + 1) & g->mask;
@@ -33,6 +36,7 @@ static bool index_tids(struct mpi_group *g)
     return true;
 }
 
+/* O(1) on average. MPI_UNDEFINED: the task is no member. */
 int group_rank_of(const struct mpi_group *g, hn_tid tid)
 {
     for (int at = hash(g, tid); g->places[at] >= 0; at = (at + 1) & g->mask)
@@ -43,6 +47,7 @@ int group_rank_of(const struct mpi_group *g, hn_tid tid)
 
 /* ---- construction --------------------------------------------------------------------------- */
 
+/* Called when the last reference has been dropped. */
 static void release(void *object)
 {
     struct mpi_group *g = object;
@@ -70,11 +75,13 @@ static struct mpi_group *make(hn_tid *tids, int size)
     return g;
 }
 
+/* At least one element, so that NULL only means that memory is exhausted. */
 static hn_tid *list_of(int n)
 {
     return malloc((size_t)(n > 0 ? n : 1) * sizeof(hn_tid));
 }
 
+/* Copies the list. NULL: out of memory. */
 struct mpi_group *group_new(const hn_tid *tids, int size)
 {
     hn_tid *copy = list_of(size);
@@ -84,6 +91,7 @@ struct mpi_group *group_new(const hn_tid *tids, int size)
     return make(copy, size);
 }
 
+/* The caller frees the list. NULL: out of memory. */
 hn_tid *group_join(const struct mpi_group *first, const struct mpi_group *second)
 {
     hn_tid *tids = list_of(first->size + second->size);
@@ -95,6 +103,7 @@ hn_tid *group_join(const struct mpi_group *first, const struct mpi_group *second
     return tids;
 }
 
+/* MPI_GROUP_EMPTY. */
 static struct mpi_group *empty;
 
 void group_setup(void)
@@ -115,7 +124,8 @@ static int no_group(MPI_Group handle, const char *call)
                     handle_shown(handle));
 }
 
-/* Makes a group of this list, which it takes, and stores its handle. */
+/* Makes a group of this list, which it takes, and stores its handle. Every empty result is
+ * MPI_GROUP_EMPTY (MPI 4.1, 7.3.2). `tids` NULL: out of memory. */
 static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
 {
     struct mpi_group *g;
@@ -132,6 +142,7 @@ static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.1. */
 MPI_DEFINE(int, Group_size, (MPI_Group group, int *size))
 {
     struct mpi_group *g = group_of(group);
@@ -144,6 +155,7 @@ MPI_DEFINE(int, Group_size, (MPI_Group group, int *size))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.3.1. MPI_UNDEFINED: the caller is no member. */
 MPI_DEFINE(int, Group_rank, (MPI_Group group, int *rank))
 {
     struct mpi_group *g = group_of(group);
@@ -156,6 +168,7 @@ MPI_DEFINE(int, Group_rank, (MPI_Group group, int *rank))
     return MPI_SUCCESS;
 }
 
+/* MPI_UNDEFINED for tasks that are not in the second group; MPI_PROC_NULL stays. */
 MPI_DEFINE(int, Group_translate_ranks,
            (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]))
 {
@@ -175,6 +188,7 @@ MPI_DEFINE(int, Group_translate_ranks,
     return MPI_SUCCESS;
 }
 
+/* Members of a group are different, so equal sizes and one direction of inclusion suffice. */
 int group_compare(const struct mpi_group *a, const struct mpi_group *b)
 {
     int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
@@ -189,6 +203,7 @@ int group_compare(const struct mpi_group *a, const struct mpi_group *b)
     return result;
 }
 
+/* MPI 4.1, 7.3.1. MPI_SIMILAR: the same members in another order. */
 MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
 {
     struct mpi_group *a = group_of(group1), *b = group_of(group2);
@@ -202,7 +217,8 @@ MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result)
 }
 
 /* Combines two groups: members of a that are (`in`) or are not in b, or all of them, followed with
- * `more` by members of b that are not in a. */
+ * `more` by members of b that are not in a. The order is that of MPI 4.1, 7.3.2: members of the
+ * first group in their order, then those of the second in theirs. */
 static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool all,
                    MPI_Group *result, const char *call)
 {
@@ -224,16 +240,19 @@ static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool 
     return give(tids, n, result, call);
 }
 
+/* MPI 4.1, 7.3.2, for this and the following ones. Members of the first group come first. */
 MPI_DEFINE(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, false, true, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the first group. */
 MPI_DEFINE(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, true, false, false, newgroup, MPI_CALL);
 }
 
+/* In the order of the first group. */
 MPI_DEFINE(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
 {
     return combine(group1, group2, false, false, false, newgroup, MPI_CALL);
@@ -247,6 +266,8 @@ struct choice {
     int n;
 };
 
+/* rank is a long, because a range may run beyond int. A rank twice is an error by MPI 4.1,
+ * 7.3.2. */
 static int choice_mark(struct choice *c, long rank, const char *call)
 {
     if (rank < 0 || rank >= c->g->size)
@@ -258,6 +279,7 @@ static int choice_mark(struct choice *c, long rank, const char *call)
     return MPI_SUCCESS;
 }
 
+/* The last rank is included only if the step reaches it. Steps may be negative. */
 static int mark_range(struct choice *c, const int range[3], const char *call)
 {
     long first = range[0], last = range[1], step = range[2];
@@ -308,26 +330,31 @@ static int choose(MPI_Group group, int n, const int *list, bool ranges, bool cho
     return error;
 }
 
+/* In the order of the list. */
 MPI_DEFINE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
     return choose(group, n, ranks, false, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the group. */
 MPI_DEFINE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
     return choose(group, n, ranks, false, false, newgroup, MPI_CALL);
 }
 
+/* Ranges are first, last and stride; in their order. */
 MPI_DEFINE(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
     return choose(group, n, (const int *)ranges, true, true, newgroup, MPI_CALL);
 }
 
+/* In the order of the group. */
 MPI_DEFINE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
 {
     return choose(group, n, (const int *)ranges, true, false, newgroup, MPI_CALL);
 }
 
+/* MPI_GROUP_EMPTY may be freed, without effect on the object. */
 MPI_DEFINE(int, Group_free, (MPI_Group * group))
 {
     struct mpi_group *g = group ? group_of(*group) : NULL;

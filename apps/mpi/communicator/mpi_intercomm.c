@@ -1,9 +1,15 @@
-/* mpi_intercomm.c - makes intercommunicators from two communicators, and merges them. */
+/* mpi_intercomm.c - makes intercommunicators from two communicators, and merges them.
+ *
+ * MPI 4.1, 7.6.2. Two leaders exchange the members of their sides through a communicator that both
+ * are in, then each broadcasts to its side. Both sides propose contexts, and the smaller number
+ * wins, so the sides need no further message to choose.
+ */
 #include "communicator/mpi_comm.h"
 
 #include <stdlib.h>
 
-/* Exchanged by the leaders of two groups, and then broadcast to their own members. */
+/* Exchanged by the leaders of two groups, and then broadcast to their own members. Sent as words of
+ * HN_UINT32, so that byte order is converted. */
 struct introduction {
     uint32_t size;
     uint32_t failed; /* a code of hnow, negated */
@@ -11,7 +17,8 @@ struct introduction {
 };
 enum { INTRODUCTION_WORDS = sizeof(struct introduction) / sizeof(uint32_t) };
 
-/* A leader exchanges its introduction and member list for those of the other leader. */
+/* A leader exchanges its introduction and member list for those of the other leader. Both leaders
+ * send before they receive. That cannot block, because sends of hnow are buffered. */
 static int meet(const struct mpi_comm *local, const struct comm_leader *other,
                 struct introduction *own, struct introduction *theirs, hn_tid **tids)
 {
@@ -33,7 +40,8 @@ static int meet(const struct mpi_comm *local, const struct comm_leader *other,
 }
 
 /* Provides the other group and the contexts to all members; *first: the contexts are from this
- * side. */
+ * side. The members of a side learn their leader's error in the first broadcast, and all return it.
+ * The member list follows only after success, because its length is in the first message. */
 static int introduce(struct mpi_comm *local, int leader, const struct comm_leader *other,
                      struct mpi_group **remote, bool *first, struct comm_contexts *contexts)
 {
@@ -47,8 +55,10 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
             result = comm_new_contexts(&words[0].contexts);
         if (result == HN_OK)
             result = meet(local, other, &words[0], &words[1], &tids);
+        /* Errors are negative, and travel as positive numbers. */
         words[0].failed = (uint32_t)-result;
     }
+    /* Both sides' words, so that all can compare them. */
     told = hn_bcast(words, 2 * INTRODUCTION_WORDS, HN_UINT32, leader, local->hn);
     result = told == HN_OK ? -(int)words[0].failed : told;
     if (result == HN_OK && !tids)
@@ -56,6 +66,7 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     if (result == HN_OK)
         result = hn_bcast(tids, words[1].size, HN_INT32, leader, local->hn);
     if (result == HN_OK) {
+        /* Numbers of contexts are unique in the job, so both sides decide alike. */
         *first = words[0].contexts.group < words[1].contexts.group;
         *contexts = words[*first ? 0 : 1].contexts;
         *remote = group_new(tids, (int)words[1].size);
@@ -64,6 +75,8 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     return result;
 }
 
+/* The new intercommunicator gets a copy of the local communicator, since the program may free its
+ * own. */
 int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made)
 {
@@ -83,6 +96,7 @@ int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *othe
     return result;
 }
 
+/* MPI 4.1, 7.6.2. The peer communicator and the remote leader's rank count at the leaders only. */
 MPI_DEFINE(int, Intercomm_create,
            (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
             MPI_Comm *newcomm))
@@ -110,6 +124,8 @@ MPI_DEFINE(int, Intercomm_create,
         other.failed = HN_EARG; /* the other members get an error, too */
     else if (leads)
         other.context = p->inner + 1;
+    /* The leader takes part even with invalid arguments, or its members would wait for ever. Its
+     * own error is reported afterwards. */
     result = comm_join(c, local_leader, &other, &made);
     if (leads && !p)
         return error_no_comm(peer, MPI_CALL);
@@ -123,7 +139,8 @@ MPI_DEFINE(int, Intercomm_create,
 }
 
 /* Decides which side comes first: the one that passed `high` 0. If both passed the same, the order
- * of the intercommunicator counts. */
+ * of the intercommunicator counts. words[0] is this side's choice, words[1] that of the other side.
+ * Each rank 0 broadcasts both to its side. */
 static int agree_order(struct mpi_comm *c, int high, bool *first)
 {
     int32_t words[2] = {high != 0, 0};
@@ -135,10 +152,12 @@ static int agree_order(struct mpi_comm *c, int high, bool *first)
             result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words + 1, 1, HN_INT32);
     }
     int told = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
+    /* Both sides get opposite answers. */
     *first = words[0] == words[1] ? c->is_first : words[0] == 0;
     return result == HN_OK ? told : result;
 }
 
+/* Each member computes the same order from `first`, without sending the member list again. */
 MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -154,6 +173,7 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
     int result = agree_order(c, high, &first);
     if (result == HN_OK)
         result = comm_agree(c, &contexts);
+    /* Ranks follow this order. */
     hn_tid *tids = first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
     if (result == HN_OK && tids)
         result = comm_make(group_new(tids, c->size + c->remote->size), &contexts, c, &made);

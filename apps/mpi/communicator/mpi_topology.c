@@ -1,8 +1,13 @@
-/* mpi_topology.c - virtual topologies (mpi_topology.h): neighbourhood collectives. */
+/* mpi_topology.c - virtual topologies (mpi_topology.h): neighbourhood collectives.
+ *
+ * They are sends and receives between neighbours, all posted at once (mpi_coll.h); no planner is
+ * involved, since each member knows its own neighbours only.
+ */
 #include "communicator/mpi_topology.h"
 
 #include "collective/mpi_coll.h"
 
+/* Sets *c in any case. NULL: *error has been reported. */
 struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
                                  int *error)
 {
@@ -27,6 +32,7 @@ int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topolo
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 8.5.5. MPI_UNDEFINED: the communicator has no topology. */
 MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -51,12 +57,16 @@ bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
 }
 
 /* The direction of a message for a block. In a mesh a message goes to the block of the opposite
- * direction. In a graph the first message from a task goes to its first block, and so on. */
+ * direction. In a graph the first message from a task goes to its first block, and so on. Both ends
+ * then use the same tag. Without it, a periodic dimension of size 2 would mix up the two messages
+ * between the same tasks. For other graphs the order of sending matches the order of receiving. */
 static int direction_of(const struct mpi_topology *t, int block, bool sent)
 {
     return t->kind == MPI_CART ? (sent ? block ^ 1 : block) : 0;
 }
 
+/* A gather sends the same block to all neighbours. Blocks of neighbours that do not exist stay
+ * unchanged (MPI 4.1, 8.6). */
 static int post(struct collective *k, size_t i, bool sends)
 {
     const struct mpi_topology *t = k->c->topology;
@@ -73,6 +83,8 @@ static int post(struct collective *k, size_t i, bool sends)
                      type);
 }
 
+/* Receives are posted before sends, so that arriving data goes directly into the program's
+ * buffers. */
 int neighbour_begin(struct collective *k)
 {
     const struct mpi_topology *t = k->c->topology;

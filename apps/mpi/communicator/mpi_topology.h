@@ -1,4 +1,8 @@
-/* mpi_topology.h - virtual topologies of communicators. */
+/* mpi_topology.h - virtual topologies of communicators.
+ *
+ * Chapter 8 of MPI 4.1. A topology only describes neighbours; messages go through the communicator
+ * as always. Reordering uses hnow's network model for meshes only.
+ */
 #pragma once
 
 #include "mpi.h"
@@ -8,7 +12,9 @@
 
 struct mpi_comm;
 
-/* A Cartesian mesh, a graph that every member knows, or a distributed graph. */
+/* A Cartesian mesh, a graph that every member knows, or a distributed graph. The arrays are owned.
+ * `from` and `to` are what neighbourhood collectives use (MPI 4.1, 8.6); the other fields answer
+ * queries. */
 struct mpi_topology {
     int references;
     int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
@@ -37,6 +43,7 @@ int *topology_list(const int *list, size_t n);
 struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
                                  int *error);
 /* Attaches a topology (NULL: out of memory) to a communicator made from c, and stores its handle.
- * Returns MPI_SUCCESS or the code of error_on(). */
+ * Returns MPI_SUCCESS or the code of error_on(). Takes the reference to t; on failure `made` is
+ * freed. */
 int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
                     MPI_Comm *newcomm, const char *call);

@@ -15,6 +15,7 @@ struct mpi_topology *topology_new(int kind)
     return t;
 }
 
+/* Duplicates of a communicator share one topology, which never changes. */
 struct mpi_topology *topology_share(struct mpi_topology *t)
 {
     if (t)
@@ -22,6 +23,7 @@ struct mpi_topology *topology_share(struct mpi_topology *t)
     return t;
 }
 
+/* Ignores NULL. */
 void topology_drop(struct mpi_topology *t)
 {
     if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL) > 0)
@@ -38,6 +40,7 @@ void topology_drop(struct mpi_topology *t)
     free(t);
 }
 
+/* Never NULL for an empty list, unless out of memory. */
 int *topology_list(const int *list, size_t n)
 {
     int *copy = malloc((n + 1) * sizeof *copy);

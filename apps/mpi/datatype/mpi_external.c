@@ -1,20 +1,28 @@
-/* mpi_external.c - converts data to and from external formats (mpi_external.h). */
+/* mpi_external.c - converts data to and from external formats (mpi_external.h).
+ *
+ * The layout follows MPI 4.1, 14.5.2. Integers are copied byte by byte in reversed order; those of
+ * another size are sign-extended or cut, with a test. All is done per basic element, in O(bytes):
+ * speed matters little, as only unlike machines and external32 use this.
+ */
 #include "datatype/mpi_external.h"
 
 #include <endian.h>
 
-/* Copies n bytes in reversed or in the same order. */
+/* Copies n bytes in reversed or in the same order. External formats are big-endian, so a big-endian
+ * machine copies straight. */
 static void reverse(char *out, const char *in, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = in[__BYTE_ORDER == __BIG_ENDIAN ? i : n - 1 - i];
 }
 
+/* 'B' is LOGICAL of Fortran, which is stored as a signed integer. */
 static bool is_signed(const struct mpi_basic *b)
 {
     return b->sort == 'I' || b->sort == 'L' || b->sort == 'B';
 }
 
+/* Only long and wide characters have two external sizes. */
 static size_t size_in(const struct mpi_basic *b, enum external_form form)
 {
     if (form == EXTERNAL_WIRE && (b->sort == 'L' || b->sort == 'M'))
@@ -34,6 +42,7 @@ static uint64_t get_number(const unsigned char *big, size_t n, bool sign)
     return value;
 }
 
+/* n is at most 8. Returns false if `value` had significant bits above n bytes. */
 static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
 {
     for (size_t i = n; i-- > 0; value >>= 8)
@@ -45,6 +54,8 @@ static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
     return value == rest;
 }
 
+/* For long and similar types, whose external32 size differs from that here. False: the value does
+ * not fit. */
 static bool put_integer(char *out, size_t to, const char *in, const struct mpi_basic *b)
 {
     unsigned char big[16] = {0};
@@ -54,6 +65,8 @@ static bool put_integer(char *out, size_t to, const char *in, const struct mpi_b
                       get_number(big, b->size, is_signed(b)));
 }
 
+/* The native integer may be shorter than the external one, for instance a long of 4 bytes. `out` is
+ * written even if the value does not fit. */
 static bool get_integer(char *out, const char *in, size_t from, const struct mpi_basic *b)
 {
     unsigned char big[16] = {0};
@@ -67,7 +80,9 @@ static bool get_integer(char *out, const char *in, size_t from, const struct mpi
 /* ---- real numbers --------------------------------------------------------------------------- */
 
 #if __LDBL_MANT_DIG__ == 64
-/* Only long double has another format here than externally. */
+/* Only long double has another format here than externally. x86's extended precision has 64 bits of
+ * mantissa in 10 bytes; external formats have IEEE binary128. The conversion through __float128 is
+ * exact outwards and rounds inwards. */
 static bool is_foreign(const struct mpi_basic *b, size_t size)
 {
     return size == sizeof(long double) &&
@@ -92,6 +107,8 @@ static void put_real(char *out, size_t to, const char *in, size_t size, const st
     reverse(out, in, to);
 }
 
+/* The padding behind the 10 bytes of an x86 long double is zeroed, so that results can be compared
+ * bytewise. */
 static void get_real(char *out, const char *in, size_t from, size_t size, const struct mpi_basic *b)
 {
 #if __LDBL_MANT_DIG__ == 64
@@ -121,6 +138,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
     case 'F':
         put_real(out, to, in, b->size, b);
         return true;
+    /* Real and imaginary part. */
     case 'Z':
         put_real(out, to / 2, in, b->size / 2, b);
         put_real(out + to / 2, to / 2, in + b->size / 2, b->size / 2, b);
@@ -128,6 +146,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
     default:
         if (to != b->size)
             return put_integer(out, to, in, b);
+        /* external32 is big-endian. */
         reverse(out, in, to);
         return true;
     }
@@ -163,6 +182,7 @@ static bool get(char *out, const char *in, size_t from, const struct mpi_basic *
                   &(t)->units[u##_k]);                                                             \
              u; u = NULL)
 
+/* Complete passes over the list are multiplied, so the cost is O(units) and not O(elements). */
 size_t external_size(const struct mpi_type *t, size_t elements, enum external_form form)
 {
     size_t list = 0, bytes = 0, rest = 0;
@@ -171,6 +191,7 @@ size_t external_size(const struct mpi_type *t, size_t elements, enum external_fo
         list += t->units[k].count;
         bytes += t->units[k].count * size_in(t->units[k].basic, form);
     }
+    /* A type without data. */
     if (list == 0)
         return 0;
     FOR_UNITS(t, elements % list, u, n)
@@ -178,6 +199,7 @@ size_t external_size(const struct mpi_type *t, size_t elements, enum external_fo
     return elements / list * bytes + rest;
 }
 
+/* Continues after a value that does not fit, so that `out` is always complete. */
 bool external_put(const struct mpi_type *t, size_t elements, enum external_form form,
                   const void *packed, void *out)
 {
@@ -194,6 +216,7 @@ bool external_put(const struct mpi_type *t, size_t elements, enum external_form 
     return fits;
 }
 
+/* False: a value does not fit into the type here. The other elements are converted nevertheless. */
 bool external_get(const struct mpi_type *t, size_t elements, enum external_form form,
                   const void *in, void *packed)
 {

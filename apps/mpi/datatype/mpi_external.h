@@ -8,11 +8,13 @@
 
 #include "datatype/mpi_type.h"
 
+/* external32 of the standard; and the form of messages between different machines. */
 enum external_form { EXTERNAL_32, EXTERNAL_WIRE };
 
 /* Bytes of `elements` basic elements of a type in that format, in type map order. */
 size_t external_size(const struct mpi_type *t, size_t elements, enum external_form form);
-/* Converts from and to packed data in native format.  Returns false if a value does not fit. */
+/* Converts from and to packed data in native format.  Returns false if a value does not fit. The
+ * formats have no alignment: elements follow each other without padding. */
 bool external_put(const struct mpi_type *t, size_t elements, enum external_form form,
                   const void *packed, void *out);
 bool external_get(const struct mpi_type *t, size_t elements, enum external_form form,

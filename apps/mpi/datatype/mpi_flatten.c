@@ -1,9 +1,16 @@
-/* mpi_flatten.c - flattens types into lists (mpi_flatten.h). */
+/* mpi_flatten.c - flattens types into lists (mpi_flatten.h).
+ *
+ * Three compressions keep the lists short. Blocks that touch are merged, equal blocks at equal
+ * distances form a row, and a repeated list is stored once with a count. Type map order is never
+ * changed, because packing must follow it.
+ */
 #include "datatype/mpi_flatten.h"
 
 #include <stdlib.h>
 
-/* Makes room for one more entry in a list that grows by doubling. */
+/* Makes room for one more entry in a list that grows by doubling. The capacity is not stored: it is
+ * the next power of two, so a list grows exactly when its count is one. An empty list that already
+ * has memory needs none. */
 static bool grow(void **list, size_t count, size_t size)
 {
     void *more;
@@ -36,6 +43,7 @@ bool recipe_count(struct type_recipe *r, MPI_Count value)
     return APPEND(r->count_list, r->counts, value);
 }
 
+/* The recipe has a reference, so the type may be freed by the program. */
 bool recipe_type(struct type_recipe *r, struct mpi_type *t)
 {
     if (!APPEND(r->type_list, r->types, t))
@@ -57,7 +65,9 @@ void recipe_free(struct type_recipe *r)
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /* Three equal blocks at equal distances form a row, and further ones extend it.  So a cyclic
- * array's list has one entry per row, not one per element. */
+ * array's list has one entry per row, not one per element. `before` is used only if there are two
+ * blocks. Two blocks are not yet a row: the second may begin a longer row with those that
+ * follow. */
 static bool continue_row(struct mpi_type *t, const struct type_block *b)
 {
     struct type_block *last = &t->blocks[t->block_count - 1], *before = last - 1;
@@ -73,13 +83,15 @@ static bool continue_row(struct mpi_type *t, const struct type_block *b)
     if (t->block_count == 1 || before->count != 1 || before->bytes != b->bytes ||
         last->at - before->at != b->at - last->at)
         return false;
+    /* The two single blocks and the new one become one entry. */
     before->count = 3;
     before->stride = last->at - before->at;
     t->block_count--;
     return true;
 }
 
-/* Merges blocks that follow each other without a gap. */
+/* Merges blocks that follow each other without a gap. A row without gaps is one block. Blocks of
+ * size 0 do not occur: types without data are not added. */
 static bool add_block(struct mpi_type *t, struct type_block b)
 {
     struct type_block *last = t->block_count ? &t->blocks[t->block_count - 1] : NULL;
@@ -95,11 +107,14 @@ static bool add_block(struct mpi_type *t, struct type_block b)
     return continue_row(t, &b) || APPEND(t->blocks, t->block_count, b);
 }
 
+/* Contiguous as a whole. */
 static bool is_one_block(const struct mpi_type *t)
 {
     return t->block_count == 1 && t->times == 1 && t->blocks[0].count == 1;
 }
 
+/* The general case: lists every block of n copies of the child, and of the child's own repetitions.
+ * O(n * times * block_count); add_block() compresses what is regular. */
 static bool add_copies(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
 {
     for (size_t i = 0; i < n; i++)
@@ -113,6 +128,7 @@ static bool add_copies(struct mpi_type *t, MPI_Aint at, size_t n, const struct m
     return true;
 }
 
+/* n copies of a child that is one block are one row, in O(1). */
 static bool add_blocks(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
 {
     if (is_one_block(child)) {
@@ -127,6 +143,7 @@ static bool add_blocks(struct mpi_type *t, MPI_Aint at, size_t n, const struct m
 
 /* ---- units ---------------------------------------------------------------------------------- */
 
+/* Adjacent runs of the same basic element are merged. */
 static bool add_unit(struct mpi_type *t, struct type_unit u)
 {
     struct type_unit *last = t->unit_count ? &t->units[t->unit_count - 1] : NULL;
@@ -148,7 +165,9 @@ static bool add_all_units(struct mpi_type *t, const struct type_unit *units, siz
     return true;
 }
 
-/* Expands repetitions of the list, so that another one can be appended. */
+/* Expands repetitions of the list, so that another one can be appended. Costs O(repeats * units),
+ * and only happens when parts of different composition follow each other. On failure the old list
+ * is freed and the partial new one stays for flatten_free(). */
 static bool write_out_units(struct mpi_type *t)
 {
     struct type_unit *units = t->units;
@@ -157,6 +176,7 @@ static bool write_out_units(struct mpi_type *t)
 
     if (repeats == 1)
         return true;
+    /* The new list begins empty. */
     t->units = NULL;
     t->unit_count = 0;
     t->repeats = 1;
@@ -165,6 +185,7 @@ static bool write_out_units(struct mpi_type *t)
     return ok;
 }
 
+/* By identity: each basic type has one description. */
 static bool same_units(const struct mpi_type *a, const struct mpi_type *b)
 {
     if (a->unit_count != b->unit_count)
@@ -175,6 +196,9 @@ static bool same_units(const struct mpi_type *a, const struct mpi_type *b)
     return true;
 }
 
+/* Appends n times the child's elements, with the cheapest of four methods. A child of one basic
+ * element extends the last run. The first part is stored as a repeated list. A part with the same
+ * list raises the number of repetitions. Only any other case expands the list. */
 static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child)
 {
     struct type_unit one;
@@ -196,7 +220,8 @@ static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child
            add_all_units(t, child->units, child->unit_count, n * child->repeats);
 }
 
-/* Returns the type of hnow common to all elements, or HN_BYTE. */
+/* Returns the type of hnow common to all elements, or HN_BYTE. HN_BYTE as well for a type whose
+ * elements hnow does not know, and for an empty one. */
 static hn_type common_unit(const struct mpi_type *t)
 {
     for (size_t i = 0; i < t->unit_count; i++)
@@ -218,7 +243,9 @@ static MPI_Aint most(MPI_Aint a, MPI_Aint b)
 }
 
 /* Extends the bounds by a part from `first` to `last` (positions of its first and last element, in
- * any order).  Bounds set by the program take precedence. */
+ * any order).  Bounds set by the program take precedence. The rules of MPI 4.1, 5.1.6: if any part
+ * has bounds set by MPI_Type_create_resized(), only the bounds of such parts count. Parts without
+ * data extend lb and ub, but not the true bounds. */
 static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
                        const struct mpi_type *child, bool is_first)
 {
@@ -230,6 +257,7 @@ static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
         t->true_lb = begun ? least(t->true_lb, low + child->true_lb) : low + child->true_lb;
         t->true_ub = begun ? most(t->true_ub, high + child->true_ub) : high + child->true_ub;
     }
+    /* The first part with bounds that were set replaces those of all others. */
     if (is_first || (set && !t->fixed_bounds)) {
         t->lb = low + child->lb;
         t->ub = high + child->ub;
@@ -249,6 +277,7 @@ void flatten_begin(struct mpi_type *t)
     t->align = 0; /* nothing added yet */
 }
 
+/* With n 0 nothing changes, not even the bounds. False: out of memory. */
 bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
 {
     if (n == 0)
@@ -258,7 +287,8 @@ bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_typ
     return child->size == 0 || (add_blocks(t, at, n, child) && add_units(t, n, child));
 }
 
-/* If a repeated type's elements continue at its own distances, they form one longer repetition. */
+/* If a repeated type's elements continue at its own distances, they form one longer repetition. The
+ * child's blocks are added once, and its number of repetitions is multiplied. */
 static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type *child)
 {
     for (size_t k = 0; k < child->block_count; k++)
@@ -269,9 +299,13 @@ static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type
     return true;
 }
 
+/* `stride` is in bytes. The cost does not depend on the number of rows. */
 bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
                   const struct mpi_type *child)
 {
+    /* `width` and `way` are the distances of the first to the last element in a row, and of the
+     * first to the last row. Strides and extents may be negative, so each side takes the smaller
+     * and the larger of 0 and them. */
     MPI_Aint width = n > 0 ? (MPI_Aint)(n - 1) * type_extent(child) : 0;
     MPI_Aint way = rows > 0 ? (MPI_Aint)(rows - 1) * stride : 0;
 
@@ -292,6 +326,8 @@ bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
         return continue_rows(t, rows, child);
     if (!add_blocks(t, 0, n, child))
         return false;
+    /* A row of several blocks is repeated as a list; a row that is one block becomes a row of
+     * blocks. */
     if (!is_one_block(t)) {
         t->times = rows;
         t->stride = stride;
@@ -305,6 +341,7 @@ bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
     return true;
 }
 
+/* `align` is 0 if no part was added; later code may divide by it, so it becomes 1. */
 void flatten_end(struct mpi_type *t, bool padded)
 {
     MPI_Aint align = (MPI_Aint)t->align;
@@ -317,6 +354,7 @@ void flatten_end(struct mpi_type *t, bool padded)
     t->dense = t->block_count == 0 || is_one_block(t);
 }
 
+/* MPI_Type_create_resized(), and arrays, whose extent is that of the whole array. */
 void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent)
 {
     t->lb = lb;
@@ -335,6 +373,7 @@ void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic)
     flatten_end(t, false);
 }
 
+/* The recipe is freed separately. */
 void flatten_free(struct mpi_type *t)
 {
     free(t->blocks);

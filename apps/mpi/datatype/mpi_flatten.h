@@ -2,18 +2,25 @@
  *
  * Call flatten_begin(), then flatten_add() for each part or flatten_rows() once, then
  * flatten_end().  False means out of memory; then only flatten_free() is allowed.
+ *
+ * The type of a child is never changed; its lists are copied. So a child may be freed by the
+ * program, and its reference in the recipe only serves MPI_Type_get_contents().
  */
 #pragma once
 
 #include "datatype/mpi_type.h"
 
 void flatten_begin(struct mpi_type *t);
-/* Adds n consecutive elements of a type at displacement `at`. */
+/* Adds n consecutive elements of a type at displacement `at`. n may be 0: such a part affects
+ * neither bounds nor alignment. */
 bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child);
-/* Adds `rows` rows of n elements, `stride` bytes apart, as the only part of the type. */
+/* Adds `rows` rows of n elements, `stride` bytes apart, as the only part of the type. It keeps the
+ * repetition as numbers, so its cost is independent of `rows`. It is O(n) if the child has several
+ * blocks. */
 bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
                   const struct mpi_type *child);
-/* padded: rounds the extent up to the alignment of the elements, as for a C struct. */
+/* padded: rounds the extent up to the alignment of the elements, as for a C struct. MPI 4.1, 5.1.6:
+ * the padding makes arrays of the struct have the distances of a C compiler. */
 void flatten_end(struct mpi_type *t, bool padded);
 /* Sets the bounds, independent of the data. */
 void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent);

@@ -9,13 +9,16 @@
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* The rest of the packed side. */
+/* The rest of the packed side. The position moves over the packed side, whose bytes are
+ * consecutive; the other side is addressed by blocks. `left` ends an unpacking before the last
+ * element, if a message was short. */
 struct cursor {
     char *packed;
     size_t left; /* bytes */
     bool unpacking;
 };
 
+/* The last block of a short message may be cut in the middle. */
 static void copy(struct cursor *c, char *at, size_t bytes)
 {
     if (bytes > c->left)
@@ -33,11 +36,14 @@ static void copy(struct cursor *c, char *at, size_t bytes)
             memcpy(c->packed + i * (size), at, size);                                              \
     }
 
-/* Copies a complete row of blocks of a common size; false: it is no such row. */
+/* Copies a complete row of blocks of a common size; false: it is no such row. The sizes are those
+ * of numbers, complex numbers and triples of doubles (positions of particles). For these, a call of
+ * memcpy() for each block would cost more than the copy itself. */
 static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
 {
     size_t bytes = b->bytes * b->count;
 
+    /* A partial message may end within the row; then blocks are copied one by one. */
     if (bytes > c->left || b->count == 1)
         return false;
     switch (b->bytes) {
@@ -75,6 +81,7 @@ static void copy_blocks(struct cursor *c, char *at, const struct type_block *b)
         copy(c, at, b->bytes);
 }
 
+/* One element of the type, in type map order (MPI 4.1, 5.1). */
 static void copy_element(struct cursor *c, const struct mpi_type *t, char *element)
 {
     for (size_t n = 0; n < t->times; n++, element += t->stride)
@@ -82,6 +89,8 @@ static void copy_element(struct cursor *c, const struct mpi_type *t, char *eleme
             copy_blocks(c, element + t->blocks[k].at, &t->blocks[k]);
 }
 
+/* Chooses the fastest loop: one memcpy() for contiguous data, one row for dense elements at
+ * distances, else element by element. */
 static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, char *data)
 {
     if (type_is_plain(t, count)) {
@@ -97,6 +106,7 @@ static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, c
         copy_element(c, t, data + (MPI_Aint)i * type_extent(t));
 }
 
+/* `out` must have room for count times the type's size. */
 void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out)
 {
     struct cursor c = {out, count * (size_t)t->size, false};
@@ -105,6 +115,7 @@ void pack_type(const struct mpi_type *t, size_t count, const void *data, void *o
         copy_all(&c, t, count, (char *)data);
 }
 
+/* `bytes` may end within an element, as after a short read. */
 void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
 {
     struct cursor c = {(char *)in, bytes, true};
@@ -117,6 +128,8 @@ void unpack_type(const struct mpi_type *t, size_t count, void *data, const void 
 
 bool wire_is_mixed;
 
+/* Machines are compared by their class as from uname, such as x86_64. Without a list of hosts the
+ * job has one host, and nothing is converted. The list is the caller's to free. */
 void wire_setup(void)
 {
     hn_host_info *hosts;
@@ -129,7 +142,8 @@ void wire_setup(void)
     free(hosts);
 }
 
-/* Types of hnow need no external format: hnow converts them. */
+/* Types of hnow need no external format: hnow converts them. Characters (sort C) are the same bytes
+ * on all machines, so a type of MPI_BYTE or MPI_PACKED elements is excluded, too. */
 bool wire_is_external(const struct mpi_type *t)
 {
     return wire_is_mixed && t->unit == HN_BYTE && t->unit_count > 0 &&
@@ -141,11 +155,15 @@ static size_t external_bytes(const struct mpi_type *t)
     return external_size(t, t->elements, EXTERNAL_WIRE);
 }
 
+/* Between different machines, numbers travel in an external form. */
 size_t wire_size(const struct mpi_type *t, size_t count)
 {
     return count * (wire_is_external(t) ? external_bytes(t) : (size_t)t->size);
 }
 
+/* Two passes, because the conversion iterates over packed elements. The + 1 avoids malloc(0), whose
+ * NULL would look like a failure. Values that do not fit the wire form cannot occur: it has room
+ * for the largest long. */
 int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out)
 {
     if (!wire_is_external(t)) {
@@ -161,7 +179,9 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
     return HN_OK;
 }
 
-/* Number of complete basic elements in so many bytes of external format. */
+/* Number of complete basic elements in so many bytes of external format. O(elements of one type)
+ * for the incomplete last element; complete ones are divided out. A part of a basic element is not
+ * counted. */
 static size_t elements_in(const struct mpi_type *t, size_t bytes)
 {
     size_t whole = external_bytes(t);
@@ -172,6 +192,7 @@ static size_t elements_in(const struct mpi_type *t, size_t bytes)
     return n + k;
 }
 
+/* Computed from the units, since elements of a type may differ in size. */
 size_t pack_bytes(const struct mpi_type *t, size_t elements)
 {
     if (t->elements == 0)
@@ -187,6 +208,8 @@ size_t pack_bytes(const struct mpi_type *t, size_t elements)
     return bytes;
 }
 
+/* Only complete basic elements are unpacked; the rest of the buffer is unchanged. If a value does
+ * not fit, all others are stored nevertheless. */
 int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
 {
     int result = HN_ENOMEM;
@@ -205,6 +228,8 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
     return result;
 }
 
+/* The amount is limited to the room: the caller reports a truncation. For bytes the sender's
+ * element size counts, because the two types may differ. */
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent)
 {

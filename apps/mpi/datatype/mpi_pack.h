@@ -1,4 +1,9 @@
-/* mpi_pack.h - copies data of any type to and from consecutive bytes. */
+/* mpi_pack.h - copies data of any type to and from consecutive bytes.
+ *
+ * Three layouts are distinguished: the program's memory (blocks with gaps), packed (consecutive,
+ * native format), and wire (packed, or converted where machines differ). On equal machines wire and
+ * packed are the same, and dense types travel without any copy.
+ */
 #pragma once
 
 #include "datatype/mpi_external.h"
@@ -8,7 +13,8 @@
 
 /* Packs `count` elements of a type into out, which has room for count * size bytes. */
 void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out);
-/* Unpacks `bytes` bytes, at most count * size. */
+/* Unpacks `bytes` bytes, at most count * size. The rest of the elements is left unchanged: a
+ * message may be shorter than the receive's buffer. */
 void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes);
 
 /* Packed bytes of so many basic elements of a type. */
@@ -16,7 +22,7 @@ size_t pack_bytes(const struct mpi_type *t, size_t elements);
 
 /* True if the job's machines differ.  Then types of several basic types, and packed data, travel in
  * external format (mpi_external.h).  The value is equal in all tasks, because all know hrun's
- * hosts. */
+ * hosts. Set once at start by wire_setup(), before any other thread of MPI. */
 extern bool wire_is_mixed;
 void wire_setup(void);
 
@@ -43,14 +49,17 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
 int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes);
 
 /* Data in wire format.  For a plain type `data` points into the program's buffer and `owned` is
- * NULL.  Other types are packed into `owned`, which wire_free() frees. */
+ * NULL.  Other types are packed into `owned`, which wire_free() frees. The life of a struct wire is
+ * that of one send or receive; begin with wire_room() or wire_pack() and end with wire_free(). In a
+ * receive, `count` is the room and not what arrives. */
 struct wire {
     void *data;   /* the program's, or owned */
     size_t count; /* of elements of type */
     hn_type type;
     void *owned;
 };
-/* Prepares a receive; the memory is uninitialised.  Returns false if out of memory. */
+/* Prepares a receive; the memory is uninitialised.  Returns false if out of memory. The data of a
+ * dense type begins at its true lower bound, not at the address that the program passes. */
 static inline bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
 {
     w->type = t->unit;
@@ -73,6 +82,7 @@ static inline bool wire_pack(struct wire *w, const struct mpi_type *t, size_t co
  * wire_get(). */
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent);
+/* May be called twice. */
 static inline void wire_free(struct wire *w)
 {
     if (w->owned)

@@ -2,6 +2,10 @@
  *
  * Packed data is in native format, so that it can be received with the type that was packed (MPI
  * allows that).  In a job of unlike machines it is in the wire format of mixed types.
+ *
+ * MPI 4.1, 5.2 (native) and 5.3 (external32). The position is a byte offset that each call
+ * advances. MPI_Pack_size() returns the exact size, without a header, so the sizes of several packs
+ * may be added.
  */
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_external.h"
@@ -19,6 +23,7 @@ struct packing {
     bool native; /* no conversion */
 };
 
+/* The common part of both checks. */
 static int check(struct packing *p, struct mpi_comm *c, MPI_Datatype datatype, MPI_Count count,
                  const char *call)
 {
@@ -32,6 +37,7 @@ static int check(struct packing *p, struct mpi_comm *c, MPI_Datatype datatype, M
     return MPI_SUCCESS;
 }
 
+/* MPI_Pack(): the form of messages, so that it may be sent as MPI_PACKED. */
 static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
                       const char *call)
 {
@@ -44,6 +50,7 @@ static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, M
     return check(p, c, datatype, count, call);
 }
 
+/* MPI 4.1, 5.3. */
 static int check_external(struct packing *p, const char *representation, MPI_Datatype datatype,
                           MPI_Count count, const char *call)
 {
@@ -66,7 +73,8 @@ static MPI_Count size_of(const struct packing *p)
 }
 
 /* Checks that the buffer has that many bytes after the position.  A derived type may contain
- * addresses, so data may be NULL. */
+ * addresses, so data may be NULL. The comparison is written as a difference, so that a large
+ * position cannot overflow. */
 static int check_room(const struct packing *p, const void *data, const void *packed, MPI_Count room,
                       MPI_Count position, const char *call)
 {
@@ -101,6 +109,8 @@ static int convert(const struct packing *p, bool unpacks, void *data, char *buff
 
     if (error != MPI_SUCCESS)
         return error;
+    /* Without conversion the packed bytes are directly in the program's buffer; otherwise they go
+     * through a temporary native copy, in either direction. */
     char *at = buffer + from, *native = p->native ? at : malloc(bytes + 1);
     if (!p->native && !native)
         return error_on(p->c, MPI_ERR_NO_MEM, call, "out of memory");
@@ -109,6 +119,8 @@ static int convert(const struct packing *p, bool unpacks, void *data, char *buff
     if (!p->native && !(unpacks ? external_get(p->t, elements_of(p), p->form, at, native)
                                 : external_put(p->t, elements_of(p), p->form, native, at)))
         error = error_on(p->c, MPI_ERR_CONVERSION, call, "a value does not fit");
+    /* After a conversion error the values are stored as far as they fit, and the position advances
+     * all the same. */
     if (unpacks)
         unpack_type(p->t, p->count, data, native, bytes);
     if (!p->native)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
+/* A handle that is valid, but not committed, is an error, too. */
 int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 {
     const struct mpi_type *t = type_of(handle);
@@ -19,6 +20,7 @@ int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call)
              : error_no_type(c, handle, call);
 }
 
+/* Children are referenced by the recipe and may outlive this type. */
 static void release(void *object)
 {
     struct mpi_type *t = object;
@@ -32,7 +34,9 @@ static void release(void *object)
 
 #define KIND(class, type) HN_TYPE(HN_CLASS_##class, sizeof(type))
 
-/* name, C type, type of hnow, bytes in external32, sort */
+/* name, C type, type of hnow, bytes in external32, sort The sizes in external32 are those of MPI
+ * 4.1, 14.5.2. Fortran's default INTEGER, REAL and LOGICAL are taken to be 4 bytes long, as
+ * gfortran has them without options that change kinds. */
 #define BASICS(X)                                                                                  \
     X(MPI_CHAR, char, HN_CHAR, 1, 'C')                                                             \
     X(MPI_BYTE, char, HN_BYTE, 1, 'C')                                                             \
@@ -124,9 +128,12 @@ static void release(void *object)
 #define FRONT_BASICS(X)                                                                            \
     FRONT_LOGICALS(X) FRONT_INTEGER16(X) FRONT_LOGICAL16(X) FRONT_REAL2(X) FRONT_REAL16(X)
 
+/* These have the size and alignment of types that C may not have, such as __int128 and
+ * _Float128. */
 struct bytes2 {
     char bytes[2];
 };
+/* Types of Fortran that C does not have, with their sizes and alignments. */
 struct bytes4 {
     char bytes[4];
 };
@@ -137,6 +144,7 @@ struct bytes32 {
     _Alignas(16) char bytes[32];
 };
 
+/* In the order of the table, so that the numbers are equal in all tasks. */
 enum basic_index {
 #define X(handle, type, hn, external, sort) BASIC_##handle,
     BASICS(X)
@@ -144,17 +152,21 @@ enum basic_index {
         BASIC_COUNT
 };
 
+/* One description for each basic type; types refer to it by address. */
 static const struct mpi_basic basics[] = {
 #define X(handle, type, hn, external, sort) {hn, sizeof(type), external, _Alignof(type), sort},
     BASICS(X)
 #undef X
 };
 
+/* The number is sent between tasks of one ABI, for instance with a window's operations; the table
+ * is the same in all of them. */
 int type_basic_number(const struct mpi_basic *basic)
 {
     return (int)(basic - basics);
 }
 
+/* The number arrives from another task and is not trusted: an invalid one is read as MPI_BYTE. */
 const struct mpi_basic *type_basic(int64_t number)
 {
     return &basics[number >= 0 && number < BASIC_COUNT ? number : BASIC_MPI_BYTE];
@@ -167,7 +179,8 @@ struct mpi_type *type_of_basic(const struct mpi_basic *basic)
     return basic_types[type_basic_number(basic)];
 }
 
-/* Pair types of MPI_MINLOC and MPI_MAXLOC. */
+/* Pair types of MPI_MINLOC and MPI_MAXLOC. MPI 4.1, 6.9.4. The offset of the index is the C
+ * compiler's, so a pair equals a C struct of the two; the extent includes the struct's padding. */
 #define PAIRS(X)                                                                                   \
     X(MPI_FLOAT_INT, float, MPI_FLOAT, MPI_INT)                                                    \
     X(MPI_DOUBLE_INT, double, MPI_DOUBLE, MPI_INT)                                                 \
@@ -176,6 +189,7 @@ struct mpi_type *type_of_basic(const struct mpi_basic *basic)
     X(MPI_SHORT_INT, short, MPI_SHORT, MPI_INT)                                                    \
     X(MPI_LONG_DOUBLE_INT, long double, MPI_LONG_DOUBLE, MPI_INT)
 
+/* Makes a predefined type, committed from the start. */
 static struct mpi_type *own(MPI_Datatype handle, const char *name)
 {
     struct mpi_type *t = object_new(OBJECT_TYPE);
@@ -199,6 +213,7 @@ static void own_pair(MPI_Datatype handle, const char *name, MPI_Datatype value, 
     flatten_end(t, true);
 }
 
+/* Fortran's pairs are two elements of the same type and so have no padding. */
 void type_setup(void)
 {
     object_when_freed(OBJECT_TYPE, release);
@@ -228,6 +243,8 @@ void type_setup(void)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* A type is already flattened here, so committing costs nothing. The flag serves to report
+ * communication with uncommitted types, which MPI 4.1, 5.1.9 forbids. */
 MPI_DEFINE(int, Type_commit, (MPI_Datatype * datatype))
 {
     struct mpi_type *t = datatype ? type_of(*datatype) : NULL;
@@ -238,6 +255,8 @@ MPI_DEFINE(int, Type_commit, (MPI_Datatype * datatype))
     return MPI_SUCCESS;
 }
 
+/* Delete functions run now, and not when the last reference is dropped: they are due at the call.
+ * Types built from this one, and communication under way, keep it. */
 MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
 {
     struct mpi_type *t = datatype ? type_of(*datatype) : NULL;
@@ -262,6 +281,7 @@ NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
 /* A number that a program queries; -1 in *error if there is no such type. */
 enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
 
+/* MPI 4.1, 5.1.7 and 5.1.8. */
 static MPI_Count measure(const struct mpi_type *t, enum measure what)
 {
     switch (what) {
@@ -280,6 +300,7 @@ static MPI_Count measure(const struct mpi_type *t, enum measure what)
     }
 }
 
+/* The result is MPI_UNDEFINED if it does not fit into the int of the program (MPI 4.1, 5.1.5). */
 static int answer(MPI_Datatype datatype, enum measure what, struct counts place, const char *call)
 {
     struct mpi_type *t = type_of(datatype);
@@ -317,6 +338,7 @@ ANSWER_ONE(Type_extent, (MPI_Datatype datatype, MPI_Aint *extent), extent, EXTEN
 ANSWER_ONE(Type_lb, (MPI_Datatype datatype, MPI_Aint *lb), lb, LB)
 ANSWER_ONE(Type_ub, (MPI_Datatype datatype, MPI_Aint *ub), ub, UB)
 
+/* Displacements of MPI are relative to MPI_BOTTOM, which is address 0. */
 MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
 {
     if (!address)
@@ -325,21 +347,26 @@ MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
     return MPI_SUCCESS;
 }
 
+/* Removed (MPI 4.1, ch. 17), but still in use. */
 MPI_DEFINE(int, Address, (void *location, MPI_Aint *address))
 {
     return PMPI_Get_address(location, address);
 }
 
+/* Functions, so that Fortran, whose integers are signed, needs no arithmetic on addresses (MPI 4.1,
+ * 5.1.5). */
 MPI_DEFINE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
 {
     return base + displacement;
 }
 
+/* MPI 4.1, 5.1.5. Addresses may be relative to MPI_BOTTOM. */
 MPI_DEFINE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))
 {
     return address1 - address2;
 }
 
+/* The class and size in bytes select a type by MPI 4.1, 19.1.9. */
 MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
 {
     static const struct {

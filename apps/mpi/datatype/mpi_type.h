@@ -11,6 +11,11 @@
  *
  * A type whose bytes are contiguous is dense: its data needs no packing.  A type of equal basic
  * elements travels as a type of hnow; all others travel as bytes (mpi_pack.h).
+ *
+ * Memory and time follow the number of entries, not of elements: a vector of a million equal blocks
+ * has one entry. An irregular list (MPI_Type_indexed()) has one for each block that does not
+ * continue the previous one. Types are immutable once made, except for `committed`, name and
+ * attributes, so they are read without a lock.
  */
 #pragma once
 
@@ -19,7 +24,8 @@
 
 struct mpi_attribute;
 
-/* A basic element of MPI. */
+/* A basic element of MPI. The table of these is static (mpi_type.c), so pointers to it may be
+ * compared. */
 struct mpi_basic {
     hn_type hn;      /* HN_BYTE: no type of hnow, never converted */
     size_t size;     /* bytes in memory */
@@ -30,6 +36,8 @@ struct mpi_basic {
     char sort;
 };
 
+/* The i-th block begins at `at` + i * `stride`. A single block has count 1, and its stride is not
+ * used. */
 struct type_block {
     MPI_Aint at;     /* displacement of the first block */
     size_t bytes;    /* of one block */
@@ -37,12 +45,15 @@ struct type_block {
     MPI_Aint stride; /* distance of blocks in bytes */
 };
 
+/* A run of equal basic elements. */
 struct type_unit {
     const struct mpi_basic *basic;
     size_t count;
 };
 
-/* The constructor and its arguments, for MPI_Type_get_contents(). */
+/* The constructor and its arguments, for MPI_Type_get_contents(). Kept because a program may decode
+ * a datatype (MPI 4.1, 5.1.13). The arguments are returned in the order of that section's tables.
+ * The lists are owned; each type in type_list holds a reference. */
 struct type_recipe {
     int combiner;
     size_t ints, addresses, counts, types;
@@ -52,6 +63,9 @@ struct type_recipe {
     struct mpi_type **type_list;
 };
 
+/* Bounds are byte displacements (MPI 4.1, 5.1.7 and 5.1.8): lb and ub determine the extent and
+ * include gaps; true_lb and true_ub enclose the data only. For count > 1, element i lies at i *
+ * extent. A type without data has no blocks and no units. */
 struct mpi_type {
     struct object object;
     MPI_Count size; /* bytes of data */
@@ -76,6 +90,7 @@ struct mpi_type {
     char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* Makes the predefined types. */
 void type_setup(void);
 OBJECT_OF(type, MPI_Datatype, OBJECT_TYPE)
 
@@ -97,7 +112,8 @@ static inline MPI_Aint type_extent(const struct mpi_type *t)
     return t->ub - t->lb;
 }
 
-/* True if `count` elements are contiguous in memory. */
+/* True if `count` elements are contiguous in memory. A dense type with a larger extent, such as a
+ * resized one, is contiguous only as a single element. */
 static inline bool type_is_plain(const struct mpi_type *t, size_t count)
 {
     return t->dense && (count <= 1 || type_extent(t) == t->size);

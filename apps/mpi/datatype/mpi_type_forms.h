@@ -1,6 +1,8 @@
 /* mpi_type_forms.h - the constructors in one of two forms; mpi_type_new.c includes this file
  * twice.  MPI_N: a count; MPI_H: a displacement in bytes; MPI_LARGE: the form with MPI_Count. */
 
+/* Recorded as one row whose stride is one element; MPI_COMBINER_CONTIGUOUS omits block length and
+ * stride from the contents. */
 MPI_DEFINE(int, MPI_F(Type_contiguous), (MPI_N count, MPI_Datatype oldtype, MPI_Datatype *newtype))
 {
     return make_rows(MPI_CALL, MPI_LARGE, MPI_COMBINER_CONTIGUOUS, count, 1, 1, false, oldtype,
@@ -23,6 +25,8 @@ MPI_DEFINE(int, MPI_F(Type_create_hvector),
                      oldtype, newtype);
 }
 
+/* Displacements are multiples of the old type's extent here, and bytes in
+ * Type_create_hindexed(). */
 MPI_DEFINE(int, MPI_F(Type_indexed),
            (MPI_N count, const MPI_N lengths[], const MPI_N displacements[], MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -65,6 +69,7 @@ MPI_DEFINE(int, MPI_F(Type_create_hindexed_block),
                        oldtype, newtype);
 }
 
+/* The only constructor that pads its extent (MPI 4.1, 5.1.6). */
 MPI_DEFINE(int, MPI_F(Type_create_struct),
            (MPI_N count, const MPI_N lengths[], const MPI_H displacements[],
             const MPI_Datatype types[], MPI_Datatype *newtype))
@@ -100,6 +105,7 @@ MPI_DEFINE(int, MPI_F(Type_create_darray),
     return make_darray(MPI_CALL, MPI_LARGE, &g, COUNTS(gsizes), order, oldtype, newtype);
 }
 
+/* Changes lb and extent only; the data stays where it is, and may lie outside the new bounds. */
 MPI_DEFINE(int, MPI_F(Type_create_resized),
            (MPI_Datatype oldtype, MPI_H lb, MPI_H extent, MPI_Datatype *newtype))
 {

@@ -2,6 +2,12 @@
  *
  * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h). Both pass their lists as
  * struct counts to the functions here.
+ *
+ * Each constructor checks its arguments, begins a type, records the arguments as the recipe, adds
+ * the parts, and ends the type. Failures of memory are collected in `ok` and reported once, at the
+ * end. Sections: MPI 4.1, 5.1.2 (rows, blocks, structs), 5.1.3 (subarrays), 5.1.4 (distributed
+ * arrays), 5.1.7 (bounds), 5.1.13 (contents), 19.1.9 (Fortran's types). The time is O(parts) of the
+ * flattened result.
  */
 #include "object/mpi_attribute.h"
 #include "object/mpi_counts.h"
@@ -12,7 +18,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* A type under construction. */
+/* A type under construction. Lives on the stack of one call. `old` is the program's type, valid
+ * during the call. */
 struct making {
     struct mpi_type *t;
     struct mpi_type *old;
@@ -57,6 +64,7 @@ static void note_int(struct making *m, int value)
     m->ok = m->ok && recipe_int(&m->t->recipe, value);
 }
 
+/* Constructors with the suffix _c return their counts as MPI_Count (MPI 4.1, 5.1.13). */
 static void note_count(struct making *m, MPI_Count value)
 {
     m->ok = m->ok &&
@@ -85,6 +93,7 @@ static void add(struct making *m, MPI_Aint at, MPI_Count n, const struct mpi_typ
     m->ok = m->ok && flatten_add(m->t, at, (size_t)n, child);
 }
 
+/* padded: the extent is rounded up to the alignment of the elements. */
 static int making_end(struct making *m, bool padded, MPI_Datatype *result)
 {
     if (!m->ok) {
@@ -111,6 +120,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
     if (error != MPI_SUCCESS)
         return error;
     note_count(&m, rows);
+    /* MPI_Type_get_contents() returns what the constructor was given. */
     if (combiner != MPI_COMBINER_CONTIGUOUS) {
         note_count(&m, n);
         if (in_bytes)
@@ -126,6 +136,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
 
 /* ---- lists of blocks ------------------------------------------------------------------------ */
 
+/* The blocks of an indexed type. `length` counts if there is no list of lengths. */
 struct block_list {
     MPI_Count count, length;
     struct counts lengths, places; /* lengths.at NULL: all blocks have `length` */
@@ -158,6 +169,7 @@ static int make_blocks(const char *call, bool large, int combiner, const struct 
         note_count(&m, b->length);
     for (MPI_Count i = 0; i < b->count; i++) {
         MPI_Count place = counts_get(b->places, i);
+        /* Displacements in bytes are addresses in the contents, the others integers. */
         if (in_bytes)
             note_place(&m, place);
         else
@@ -168,6 +180,7 @@ static int make_blocks(const char *call, bool large, int combiner, const struct 
     return making_end(&m, false, result);
 }
 
+/* Extents are padded as a C compiler does (MPI 4.1, 5.1.6). */
 static int make_struct(const char *call, bool large, MPI_Count count, struct counts lengths,
                        struct counts places, const MPI_Datatype *types, MPI_Datatype *result)
 {
@@ -182,6 +195,7 @@ static int make_struct(const char *call, bool large, MPI_Count count, struct cou
         if (!type_of(types[i]))
             return error_no_type(NULL, types[i], call);
     }
+    /* There is no single old type: MPI_BYTE is only a valid one. */
     error = making_begin(&m, call, large, MPI_COMBINER_STRUCT, MPI_BYTE, result);
     if (error != MPI_SUCCESS)
         return error;
@@ -224,6 +238,7 @@ struct cut {
     MPI_Count size, first, length, step;
 };
 
+/* One part for each block that lies in the dimension; the last one may be shorter. */
 static bool wrap_cut(struct mpi_type **t, const struct cut *c)
 {
     struct mpi_type *around = inner_new();
@@ -248,16 +263,19 @@ static int make_array(struct making *m, const struct cut *cuts, int dimensions, 
     MPI_Count size = 1;
 
     m->ok = m->ok && t && flatten_add(t, 0, 1, m->old);
+    /* The element with its own extent, which need not be its size. */
     if (m->ok) {
         flatten_end(t, false);
         flatten_bounds(t, 0, type_extent(m->old));
     }
+    /* Each dimension wraps the type of those below it. */
     for (int i = 0; m->ok && i < dimensions; i++) {
         int d = order == MPI_ORDER_FORTRAN ? i : dimensions - 1 - i;
         m->ok = wrap_cut(&t, &cuts[d]);
         size *= cuts[d].size;
     }
     add(m, 0, 1, t);
+    /* The extent is that of the whole array (MPI 4.1, 5.1.3). */
     if (m->ok)
         flatten_bounds(m->t, 0, size * type_extent(m->old));
     if (t)
@@ -275,6 +293,7 @@ static int check_array(const char *call, int dimensions, int order)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 5.1.3. */
 static int make_subarray(const char *call, bool large, int dimensions, struct counts sizes,
                          struct counts subsizes, struct counts starts, int order, MPI_Datatype old,
                          MPI_Datatype *result)
@@ -287,6 +306,7 @@ static int make_subarray(const char *call, bool large, int dimensions, struct co
         MPI_Count size = counts_get(sizes, i), first = counts_get(starts, i);
         MPI_Count length = counts_get(subsizes, i);
         cuts[i] = (struct cut){size, first, length, size};
+        /* Compared in this way, no sum can overflow. */
         if (size < 1 || length < 1 || length > size || first < 0 || first > size - length)
             error = error_on(NULL, MPI_ERR_ARG, call,
                              "dimension %d: %lld elements from %lld on are not in %lld", i,
@@ -317,6 +337,7 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
     case MPI_DISTRIBUTE_BLOCK:
         block = arg == MPI_DISTRIBUTE_DFLT_DARG ? (size + processes - 1) / processes : arg;
         *c = (struct cut){size, block * place, block, size};
+        /* With fewer elements than that, the last processes get less or nothing. */
         return block > 0 && block * processes >= size;
     case MPI_DISTRIBUTE_CYCLIC:
         block = arg == MPI_DISTRIBUTE_DFLT_DARG ? 1 : arg;
@@ -327,11 +348,13 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
     }
 }
 
+/* The arguments of MPI_Type_create_darray() about processes. */
 struct process_grid {
     int size, rank, dimensions;
     const int *distribs, *args, *sizes;
 };
 
+/* MPI 4.1, 5.1.4. The caller's part of an array that is distributed over a grid of processes. */
 static int make_darray(const char *call, bool large, const struct process_grid *g,
                        struct counts sizes, int order, MPI_Datatype old, MPI_Datatype *result)
 {
@@ -345,6 +368,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
         if (g->sizes[i] < 1 || below % g->sizes[i] != 0)
             return error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes",
                             g->size);
+        /* Ranks in the grid are in C order, whatever the order of the array (MPI 4.1, 5.1.4). */
         below /= g->sizes[i];
         if (counts_get(sizes, i) < 1 ||
             !distribute(&cuts[i], counts_get(sizes, i), g->distribs[i], g->args[i], g->sizes[i],
@@ -373,6 +397,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
 
 /* ---- other bounds, duplicates --------------------------------------------------------------- */
 
+/* MPI 4.1, 5.1.7. The extent may be negative. */
 static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count extent,
                         MPI_Datatype old, MPI_Datatype *result)
 {
@@ -389,6 +414,7 @@ static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count ex
     return making_end(&m, false, result);
 }
 
+/* MPI 4.1, 5.1.10. The copy is committed if the original is. */
 MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 {
     struct making m = {0};
@@ -398,6 +424,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
         return error;
     note_type(&m, m.old);
     add(&m, 0, 1, m.old);
+    /* Bounds that were set are not found by adding the old type. */
     m.t->lb = m.old->lb;
     m.t->ub = m.old->ub;
     m.t->committed = m.old->committed;
@@ -406,6 +433,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
         error = attribute_copy_all(datatype, m.old->attributes, &m.t->attributes);
     if (error == MPI_SUCCESS)
         return error;
+    /* The new handle must not survive. */
     object_drop(m.t);
     *newtype = MPI_DATATYPE_NULL;
     return error_on(NULL, error, MPI_CALL, "an attribute's copy function has failed");
@@ -422,6 +450,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
+/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next two. */
 MPI_DEFINE(int, Type_hvector,
            (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -445,6 +474,7 @@ MPI_DEFINE(int, Type_struct,
 
 /* ---- contents ------------------------------------------------------------------------------- */
 
+/* Types with large counts have no answer in the functions with int. */
 static const struct type_recipe *recipe_of(MPI_Datatype datatype, bool large, const char *call,
                                            int *error)
 {
@@ -457,6 +487,7 @@ static const struct type_recipe *recipe_of(MPI_Datatype datatype, bool large, co
     return NULL;
 }
 
+/* MPI 4.1, 5.1.13, as the next three. */
 MPI_DEFINE(int, Type_get_envelope,
            (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner))
 {
@@ -516,6 +547,7 @@ static bool give_types(MPI_Datatype *to, MPI_Count most, const struct type_recip
     return true;
 }
 
+/* Types that it gives are new references, which the program frees. */
 MPI_DEFINE(int, Type_get_contents_c,
            (MPI_Datatype datatype, MPI_Count maxints, MPI_Count maxaddresses, MPI_Count maxcounts,
             MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
@@ -550,9 +582,11 @@ MPI_DEFINE(int, Type_get_contents,
 
 /* ---- Fortran types by precision ------------------------------------------------------------- */
 
+/* Protects the list f90_made. */
 static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *f90_made; /* linked by next; the program cannot free them */
 
+/* The standard wants the same handle for the same arguments (MPI 4.1, 19.1.9). */
 static struct mpi_type *f90_find(int combiner, int precision, int range)
 {
     for (struct object *o = f90_made; o; o = o->next) {
@@ -564,6 +598,7 @@ static struct mpi_type *f90_find(int combiner, int precision, int range)
     return NULL;
 }
 
+/* Such a type is predefined: it cannot be freed, and needs no commit. */
 static int f90_new(int combiner, int precision, int range, MPI_Datatype named, MPI_Datatype *result,
                    const char *call)
 {
@@ -603,6 +638,7 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
     return error;
 }
 
+/* MPI 4.1, 19.1.9. `range` is a number of decimal digits. */
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
 {
     MPI_Datatype t = range <= 2    ? MPI_INTEGER1
@@ -633,6 +669,7 @@ MPI_DEFINE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *n
     return f90_type(MPI_COMBINER_F90_REAL, precision, range, t, newtype, MPI_CALL);
 }
 
+/* MPI 4.1, 19.1.9. Limits are those of selected_real_kind(). */
 MPI_DEFINE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype))
 {
     MPI_Datatype t = has(precision, range, 6, 37)            ? MPI_COMPLEX8

@@ -1,4 +1,9 @@
-/* mpi_file.c - opens, closes and deletes files; errors of files (mpi_file.h). */
+/* mpi_file.c - opens, closes and deletes files; errors of files (mpi_file.h).
+ *
+ * MPI 4.1: 14.2.1 (open), 14.2.2 (close), 14.2.3 (delete), 14.7 and 14.8 (errors). Opening is
+ * collective: rank 0 creates the file first, so that the others find it, and MPI_MODE_EXCL
+ * works.
+ */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -18,6 +23,7 @@ struct mpi_file *file_of(MPI_File handle)
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
+/* The default of files is MPI_ERRORS_RETURN, unlike that of communicators (MPI 4.1, 14.7). */
 void file_errhandler_setup(void)
 {
     if (file_null_errhandler)
@@ -26,6 +32,8 @@ void file_errhandler_setup(void)
     object_hold(file_null_errhandler);
 }
 
+/* A file that could not be opened has no handle; its errors belong to MPI_FILE_NULL (MPI 4.1,
+ * 14.7). */
 int error_file(struct mpi_file *f, int code, const char *call, const char *format, ...)
 {
     char what[400], place[200] = "";
@@ -35,6 +43,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     file_errhandler_setup();
+    /* The text names the file and the rank. */
     if (f)
         snprintf(place, sizeof place, " on %.150s, rank %d", f->path, f->comm->rank);
     return error_at(place, f ? f->errhandler : file_null_errhandler, OBJECT_FILE,
@@ -51,6 +60,7 @@ int error_no_file(MPI_File handle, const char *call)
                       (void *)handle);
 }
 
+/* MPI 4.1, 14.8. */
 int file_class(int system_error)
 {
     switch (system_error) {
@@ -82,6 +92,7 @@ int file_class(int system_error)
     }
 }
 
+/* Codes are positive, so the maximum is an error if any member has one. Blocks. */
 int file_agree(struct mpi_file *f, int code)
 {
     int all = code;
@@ -92,6 +103,7 @@ int file_agree(struct mpi_file *f, int code)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* The descriptor is -1 after a regular close. */
 static void release(void *object)
 {
     struct mpi_file *f = object;
@@ -109,7 +121,7 @@ static void release(void *object)
     pthread_mutex_destroy(&f->lock);
 }
 
-/* A file's path without the file system prefix that programs write for ROMIO. */
+/* A file's path without the file system prefix that programs write for ROMIO. NULL stays NULL. */
 static const char *path_of(const char *filename)
 {
     static const char *const systems[] = {"ufs:", "nfs:", "xfs:", "gpfs:", "lustre:", "panfs:"};
@@ -120,7 +132,8 @@ static const char *path_of(const char *filename)
     return filename;
 }
 
-/* Returns what is wrong with an access mode, or NULL. */
+/* Returns what is wrong with an access mode, or NULL. The combinations that MPI 4.1, 14.2.1
+ * forbids. */
 static const char *amode_fault(int amode)
 {
     int known = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY | MPI_MODE_CREATE |
@@ -131,6 +144,7 @@ static const char *amode_fault(int amode)
 
     if (amode & ~known)
         return "unknown bits";
+    /* Exactly one of the three. */
     if (accesses != 1)
         return "it needs one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR";
     if ((amode & MPI_MODE_RDONLY) && (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)))
@@ -140,7 +154,9 @@ static const char *amode_fault(int amode)
     return NULL;
 }
 
-/* Checks that all members pass the same access mode, and that no member has another error. */
+/* Checks that all members pass the same access mode, and that no member has another error. One
+ * reduction answers everything: the largest mode and the largest negated mode differ if any two
+ * modes do. */
 static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int amode,
                       const char *call)
 {
@@ -154,6 +170,7 @@ static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int a
 
     if (result != MPI_SUCCESS)
         return result;
+    /* A member's own error has its own text. */
     if (own == MPI_ERR_AMODE)
         return error_file(NULL, own, call, "%s: access mode %d: %s", path, amode, fault);
     if (own != MPI_SUCCESS)
@@ -167,6 +184,7 @@ static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int a
     return MPI_SUCCESS;
 }
 
+/* Creating is left to rank 0. */
 static int open_flags(int amode)
 {
     return O_CLOEXEC | (amode & MPI_MODE_RDONLY   ? O_RDONLY
@@ -175,7 +193,8 @@ static int open_flags(int amode)
 }
 
 /* Rank 0 opens the file, and creates it if requested; then all others open it.  Returns a system
- * error of any member, or 0; *own: it is this member's. */
+ * error of any member, or 0; *own: it is this member's. Every failure reaches all members, so that
+ * none keeps an open file. */
 static int open_all(struct mpi_file *f, bool *own)
 {
     MPI_Comm comm = f->comm->object.handle;
@@ -184,10 +203,12 @@ static int open_all(struct mpi_file *f, bool *own)
         (f->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (f->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     struct stat s;
 
+    /* MPI_MODE_EXCL would fail at every member but the first. */
     if (f->comm->rank == 0) {
         f->fd = open(f->path, flags | creates, 0666);
         error = f->fd < 0 ? errno : fstat(f->fd, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
     }
+    /* Between this and the next opening the file exists. */
     all = error;
     PMPI_Bcast(&all, 1, MPI_INT, 0, comm);
     *own = f->comm->rank == 0;
@@ -202,7 +223,9 @@ static int open_all(struct mpi_file *f, bool *own)
     return error != 0 ? error : all;
 }
 
-/* Initialises shared and individual pointers, and the default view. */
+/* Initialises shared and individual pointers, and the default view. The window has memory at rank 0
+ * only. Its access epoch is opened once and lasts until the file is closed, which costs no message
+ * with MPI_MODE_NOCHECK. With MPI_MODE_APPEND both pointers start at the end (MPI 4.1, 14.2.1). */
 static int begin(struct mpi_file *f)
 {
     MPI_Comm comm = f->comm->object.handle;
@@ -221,11 +244,13 @@ static int begin(struct mpi_file *f)
         return result;
     if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &s) == 0)
         f->position = s.st_size;
+    /* Zero, or the end of the file. */
     if (f->comm->rank == 0)
         result = file_shared_set(f, f->position);
     return file_agree(f, result);
 }
 
+/* comm_copy() is collective, so it is called even if other memory is lacking. */
 static struct mpi_file *file_new(struct mpi_comm *c, const char *path, int amode, MPI_Info info)
 {
     struct mpi_file *f = object_new(OBJECT_FILE);
@@ -247,6 +272,7 @@ static struct mpi_file *file_new(struct mpi_comm *c, const char *path, int amode
     return NULL;
 }
 
+/* MPI 4.1, 14.2.1. Collective. After an error no member has the file open. */
 MPI_DEFINE(int, File_open,
            (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh))
 {
@@ -257,12 +283,14 @@ MPI_DEFINE(int, File_open,
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
+    /* Errors without a file go to the handler of MPI_FILE_NULL. */
     file_errhandler_setup();
     filename = path_of(filename);
     if (c->remote || !fh)
         return error_file(NULL, fh ? MPI_ERR_COMM : MPI_ERR_ARG, MPI_CALL,
                           fh ? "it is an intercommunicator" : "no place for the file");
     *fh = MPI_FILE_NULL;
+    /* From here on calls are collective. */
     error = agree_mode(c, filename, info, amode, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
@@ -286,6 +314,7 @@ MPI_DEFINE(int, File_open,
 
 /* ---- closing -------------------------------------------------------------------------------- */
 
+/* Collective. The file is closed even if close() reports an error; the first error is returned. */
 MPI_DEFINE(int, File_close, (MPI_File * fh))
 {
     struct mpi_file *f = fh ? file_of(*fh) : NULL;
@@ -295,6 +324,7 @@ MPI_DEFINE(int, File_close, (MPI_File * fh))
         return error_no_file(fh ? *fh : MPI_FILE_NULL, MPI_CALL);
     if (f->split)
         return error_file(f, MPI_ERR_OTHER, MPI_CALL, "%s has not been ended", f->split);
+    /* The window goes first, because freeing it is a barrier. */
     PMPI_Win_unlock_all(f->shared);
     PMPI_Win_free(&f->shared);
     if (close(f->fd) != 0)
@@ -313,6 +343,7 @@ MPI_DEFINE(int, File_close, (MPI_File * fh))
     return error;
 }
 
+/* Local, by any one task. */
 MPI_DEFINE(int, File_delete, (const char *filename, MPI_Info info))
 {
     if (!comm_world)

@@ -5,6 +5,10 @@
  * the data visible in a view, without the gaps.
  *
  * The shared file pointer is an integer in a window of rank 0 (mpi_win.h).
+ *
+ * Chapter 14 of MPI 4.1. There is no collective buffering: a collective access is each member's
+ * own, apart from ordered ones. Members must see the same file system, or the file of their own
+ * host.
  */
 #pragma once
 
@@ -13,13 +17,15 @@
 
 #include <pthread.h>
 
-/* A contiguous piece of a filetype. */
+/* A contiguous piece of a filetype. `at` and `data` differ by the gaps before the piece. */
 struct file_piece {
     MPI_Offset at;    /* offset in the file, relative to the filetype */
     MPI_Offset data;  /* offset in the stream, likewise */
     MPI_Offset bytes; /* length */
 };
 
+/* MPI 4.1, 14.3. Owned by the file; holds references to both types. Made by each member for itself:
+ * views may differ. */
 struct file_view {
     MPI_Offset disp;
     struct mpi_type *etype, *filetype;
@@ -32,6 +38,8 @@ struct file_view {
     struct file_piece *pieces;
 };
 
+/* Freed with its last reference, after MPI_File_close(). Everything but `position` changes in
+ * collective calls only, and is read without a lock. */
 struct mpi_file {
     struct object object;
     struct mpi_comm *comm; /* a duplicate of the program's communicator */
@@ -48,6 +56,7 @@ struct mpi_file {
     struct mpi_info *info;
 };
 
+/* NULL: no open file. */
 struct mpi_file *file_of(MPI_File handle);
 /* Report errors of a call on a file (NULL: on MPI_FILE_NULL), and of an invalid handle; as
  * error_on(). */
@@ -64,18 +73,23 @@ extern struct mpi_errhandler *file_null_errhandler;
 void file_errhandler_setup(void);
 
 /* Makes a view.  Its bytes must not overlap if the file is writable.  Returns MPI_SUCCESS, or an
- * error class with a reason in *why. */
+ * error class with a reason in *why. On failure *v must still be freed with file_view_free(). */
 int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
                    struct mpi_type *filetype, const char *datarep, bool writes, const char **why);
+/* Also valid for one that is all zero. */
 void file_view_free(struct file_view *v);
-/* Returns the file offset of a byte of the stream; *run: bytes from there without a gap. */
+/* Returns the file offset of a byte of the stream; *run: bytes from there without a gap. O(log
+ * pieces). run 0: the view has no data. */
 MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offset *run);
 /* Returns the number of etypes that begin below the end of a file of file_bytes. */
 MPI_Offset file_view_etypes(const struct file_view *v, MPI_Offset file_bytes);
 /* Returns the bytes of data in the view's representation. */
 MPI_Offset file_view_size(const struct file_view *v, const struct mpi_type *t, size_t count);
 
+/* MPI 4.1, 14.4: explicit offset, individual pointer, shared pointer, shared pointer in order of
+ * ranks. */
 enum file_pointer { FILE_AT, FILE_OWN, FILE_SHARED, FILE_ORDERED };
+/* Split collective accesses (14.4.5) are complete after their begin. */
 enum file_way { FILE_BLOCKING, FILE_NONBLOCKING, FILE_SPLIT };
 
 /* Arguments of an access. */
@@ -92,11 +106,13 @@ struct file_call {
     MPI_Status *status;
     MPI_Request *request;
 };
+/* Blocks until the data is read or written, in every form. Returns MPI_SUCCESS, or the code of
+ * error_file(). */
 int file_do(const struct file_call *a);
 /* Ends a split collective access begun by the call `begin`. */
 int file_end(MPI_File file, const char *begin, MPI_Status *status, const char *call);
 
 /* Set the shared file pointer, or add to it; *before receives the old value.  Return MPI_SUCCESS or
- * an error class. */
+ * an error class. A round trip to rank 0, which does not take part. */
 int file_shared_set(struct mpi_file *f, MPI_Offset value);
 int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before);

@@ -1,4 +1,9 @@
-/* mpi_file_access.c - reads and writes files (mpi_file.h). */
+/* mpi_file_access.c - reads and writes files (mpi_file.h).
+ *
+ * MPI 4.1, 14.4. Data that is contiguous in memory and has the file's format is moved without a
+ * copy. Each run of the view is one pread() or pwrite(), so a view of many small pieces costs a
+ * system call for each.
+ */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -6,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* An access in progress. */
+/* An access in progress. On the stack of the call. */
 struct access {
     const struct file_call *call;
     struct mpi_file *f;
@@ -20,7 +25,9 @@ struct access {
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* Transfers one run of bytes; false: an error, or the end of the file. */
+/* Transfers one run of bytes; false: an error, or the end of the file. Short transfers are
+ * continued. At the end of the file a read ends without an error, and the status has the bytes so
+ * far. */
 static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset at)
 {
     while (bytes > 0) {
@@ -30,6 +37,7 @@ static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset 
             continue;
         if (n < 0)
             a->error = errno;
+        /* 0 is the end of the file. */
         if (n <= 0)
             return false;
         data += n, at += n, bytes -= n, a->done += n;
@@ -37,6 +45,7 @@ static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset 
     return true;
 }
 
+/* The stream of data is consecutive, the file has gaps. */
 static void move_all(struct access *a, char *data)
 {
     const struct file_view *v = &a->f->view;
@@ -50,11 +59,14 @@ static void move_all(struct access *a, char *data)
     }
 }
 
-/* In atomic mode, an access locks its whole range. */
+/* In atomic mode, an access locks its whole range. MPI 4.1, 14.6.1. The lock covers gaps of the
+ * view as well. Locks of open file descriptions exclude other members, even threads of one process,
+ * unlike POSIX locks of processes. Blocks until the range is free. */
 static void range_lock(struct access *a, int type)
 {
     MPI_Offset run, from = a->offset * a->f->view.unit;
     MPI_Offset first = file_view_place(&a->f->view, from, &run);
+    /* The place of the last byte. */
     MPI_Offset last = file_view_place(&a->f->view, from + a->bytes - 1, &run);
     struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET};
 
@@ -67,6 +79,7 @@ static void range_lock(struct access *a, int type)
         }
 }
 
+/* The lock is released in any case. An error of unlocking is an error of the access. */
 static void move(struct access *a, char *data)
 {
     bool locks = a->f->atomic && a->bytes > 0;
@@ -81,7 +94,8 @@ static void move(struct access *a, char *data)
 
 /* ---- the program's data --------------------------------------------------------------------- */
 
-/* Converts packed data to the file's format, or back. */
+/* Converts packed data to the file's format, or back. false: a value does not fit into its other
+ * format. */
 static bool convert(struct access *a, void *packed, void *outside)
 {
     size_t elements = (size_t)a->call->count * a->type->elements;
@@ -91,7 +105,9 @@ static bool convert(struct access *a, void *packed, void *outside)
     return external_get(a->type, elements, EXTERNAL_32, outside, packed);
 }
 
-/* Bytes in memory of the data that was read or written. */
+/* Bytes in memory of the data that was read or written. After a short read, the last incomplete
+ * element is counted in proportion. The status has bytes of memory, because MPI_Get_count() uses
+ * those. */
 static MPI_Offset done_in_memory(const struct access *a)
 {
     MPI_Offset inside = a->type->size; /* bytes of one element: in memory, and in the file */
@@ -101,7 +117,8 @@ static MPI_Offset done_in_memory(const struct access *a)
 }
 
 /* Transfers data whose file format differs from that in memory.  Returns MPI_SUCCESS or an error
- * class. */
+ * class. A native view with gaps in memory needs only one buffer, an external one a second. Both
+ * are zeroed: after a short read, the rest is converted as well. */
 static int move_converted(struct access *a)
 {
     size_t count = (size_t)a->call->count;
@@ -110,6 +127,7 @@ static int move_converted(struct access *a)
     char *outside = external ? calloc(1, (size_t)a->bytes + 1) : packed;
     int code = packed && outside ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 
+    /* Memory to file: pack, then convert. */
     if (code == MPI_SUCCESS && a->call->writes) {
         pack_type(a->type, count, a->call->data, packed);
         if (external && !convert(a, packed, outside))
@@ -117,6 +135,7 @@ static int move_converted(struct access *a)
     }
     if (code == MPI_SUCCESS)
         move(a, outside);
+    /* File to memory: convert, then unpack what was read. */
     if (code == MPI_SUCCESS && !a->call->writes) {
         if (external && !convert(a, packed, outside))
             code = MPI_ERR_CONVERSION;
@@ -129,6 +148,7 @@ static int move_converted(struct access *a)
     return code;
 }
 
+/* The program's buffer is used directly if nothing has to be packed or converted. */
 static int move_data(struct access *a)
 {
     if (a->bytes == 0)
@@ -141,13 +161,16 @@ static int move_data(struct access *a)
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
-/* Ordered access: the members' parts follow each other by rank. */
+/* Ordered access: the members' parts follow each other by rank. MPI 4.1, 14.4.4. Three small
+ * collective operations; rank 0 advances the pointer once for all. Returns an error class, the same
+ * at all members. */
 static int take_turn(struct access *a)
 {
     struct mpi_comm *c = a->f->comm;
     MPI_Comm comm = c->object.handle;
     int64_t own = a->etypes, before = 0, first[2] = {0, 0}, all = 0;
 
+    /* The lengths of the members before this one. */
     PMPI_Exscan(&own, &before, 1, MPI_INT64_T, MPI_SUM, comm);
     PMPI_Reduce(&own, &all, 1, MPI_INT64_T, MPI_SUM, 0, comm);
     if (c->rank == 0) {
@@ -156,10 +179,13 @@ static int take_turn(struct access *a)
         first[0] = place;
     }
     PMPI_Bcast(first, 2, MPI_INT64_T, 0, comm);
+    /* The result of MPI_Exscan() is undefined at rank 0. */
     a->offset = first[0] + (c->rank > 0 ? before : 0);
     return (int)first[1];
 }
 
+/* Pointers are advanced before the data moves, so that other accesses can proceed (MPI 4.1,
+ * 14.4.1). The shared pointer costs a round trip to rank 0. */
 static int find_offset(struct access *a)
 {
     switch (a->call->pointer) {
@@ -180,7 +206,8 @@ static int find_offset(struct access *a)
     return MPI_SUCCESS;
 }
 
-/* Moves the individual pointer behind what was read. */
+/* Moves the individual pointer behind what was read. Only the individual pointer: a shared one may
+ * have been used by others meanwhile. */
 static void correct_pointer(struct access *a)
 {
     if (a->call->pointer != FILE_OWN || a->done == a->bytes)
@@ -192,6 +219,8 @@ static void correct_pointer(struct access *a)
 
 /* ---- an access ------------------------------------------------------------------------------ */
 
+/* MPI 4.1, 14.2.1: MPI_MODE_SEQUENTIAL allows only the shared pointer. 14.4.5: one split access at
+ * a time. */
 static int check_mode(const struct access *a)
 {
     const struct file_call *k = a->call;
@@ -209,6 +238,7 @@ static int check_mode(const struct access *a)
     return MPI_SUCCESS;
 }
 
+/* Also computes the sizes. An access must consist of whole etypes (MPI 4.1, 14.3). */
 static int check(struct access *a)
 {
     const struct file_call *k = a->call;
@@ -243,6 +273,7 @@ static int check(struct access *a)
 /* The access is complete when the call returns; a request only reports that. */
 static const struct request_way over;
 
+/* A split access keeps its size for the call that ends it. */
 static int finish(struct access *a)
 {
     const struct file_call *k = a->call;
@@ -253,6 +284,7 @@ static int finish(struct access *a)
         struct mpi_request *r = request_begin(a->f->comm, &over);
         if (!r)
             return error_file(a->f, MPI_ERR_NO_MEM, k->call, "out of memory");
+        /* The access is complete; the request only carries its outcome. */
         request_done(r, MPI_SUCCESS);
         r->outcome = outcome;
         *k->request = r->object.handle;
@@ -265,6 +297,7 @@ static int finish(struct access *a)
     return MPI_SUCCESS;
 }
 
+/* All reads and writes end here (MPI 4.1, 14.4). */
 int file_do(const struct file_call *k)
 {
     struct access a = {.call = k, .f = file_of(k->file)};
@@ -272,6 +305,8 @@ int file_do(const struct file_call *k)
 
     if (!a.f)
         return error_no_file(k->file, k->call);
+    /* Ordered accesses are collective: a member with wrong arguments must not leave the others
+     * waiting. */
     code = check(&a);
     if (k->pointer == FILE_ORDERED && file_agree(a.f, code) != MPI_SUCCESS && code == MPI_SUCCESS)
         return error_file(a.f, MPI_ERR_OTHER, k->call, "another member has wrong arguments");
@@ -289,6 +324,7 @@ int file_do(const struct file_call *k)
     return finish(&a);
 }
 
+/* The data was moved at the begin; the end only returns the status. */
 int file_end(MPI_File file, const char *begin, MPI_Status *status, const char *call)
 {
     struct mpi_file *f = file_of(file);

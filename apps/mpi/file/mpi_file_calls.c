@@ -1,4 +1,8 @@
-/* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h). */
+/* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h).
+ *
+ * MPI 4.1: 14.2.4 to 14.2.8 (sizes, group, access mode, info), 14.6.1 (atomicity, sync), 14.5.1 and
+ * 14.5.3 (extents, data representations).
+ */
 #include "object/mpi_counts.h"
 #include "object/mpi_errhandler.h"
 #include "file/mpi_file.h"
@@ -11,7 +15,8 @@
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Turns a member's system error (0: none) into the error of a collective call. */
+/* Turns a member's system error (0: none) into the error of a collective call. A member without an
+ * error of its own reports that of another one. */
 static int conclude(struct mpi_file *f, int error, const char *call)
 {
     int all = file_agree(f, error);
@@ -22,7 +27,8 @@ static int conclude(struct mpi_file *f, int error, const char *call)
                       strerror(error ? error : all));
 }
 
-/* Rank 0 changes the size; all members must pass the same size. */
+/* Rank 0 changes the size; all members must pass the same size. keeps: only allocates space, and
+ * never truncates (MPI 4.1, 14.2.5). */
 static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
 {
     struct mpi_file *f = file_of(fh);
@@ -34,6 +40,7 @@ static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
     result = PMPI_Allreduce(given, all, 2, MPI_INT64_T, MPI_MAX, f->comm->object.handle);
     if (result != MPI_SUCCESS)
         return result;
+    /* The largest size and the smallest one. */
     if (all[0] != -all[1])
         return error_file(f, MPI_ERR_NOT_SAME, call, "members pass different sizes");
     if (size < 0)
@@ -57,6 +64,7 @@ MPI_DEFINE(int, File_preallocate, (MPI_File fh, MPI_Offset size))
     return resize(fh, size, true, MPI_CALL);
 }
 
+/* Bytes of the whole file, whatever the view (MPI 4.1, 14.2.6). Local. */
 MPI_DEFINE(int, File_get_size, (MPI_File fh, MPI_Offset *size))
 {
     struct mpi_file *f = file_of(fh);
@@ -72,6 +80,8 @@ MPI_DEFINE(int, File_get_size, (MPI_File fh, MPI_Offset *size))
     return MPI_SUCCESS;
 }
 
+/* EINVAL comes from files that cannot be synchronized, such as pipes. Data of other members is
+ * visible at once on one host, as there are no buffers in between. */
 MPI_DEFINE(int, File_sync, (MPI_File fh))
 {
     struct mpi_file *f = file_of(fh);
@@ -83,6 +93,7 @@ MPI_DEFINE(int, File_sync, (MPI_File fh))
 
 /* ---- attributes of a file ------------------------------------------------------------------- */
 
+/* MPI 4.1, 14.2.7. */
 MPI_DEFINE(int, File_get_amode, (MPI_File fh, int *amode))
 {
     struct mpi_file *f = file_of(fh);
@@ -95,6 +106,7 @@ MPI_DEFINE(int, File_get_amode, (MPI_File fh, int *amode))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.2.7. The program frees the handle. */
 MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
 {
     struct mpi_file *f = file_of(fh);
@@ -110,6 +122,7 @@ MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
 
 INFO_CALLS(File, file_of, error_no_file, error_file, "")
 
+/* Collective; all must pass the same flag. */
 MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
 {
     struct mpi_file *f = file_of(fh);
@@ -120,12 +133,14 @@ MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
     result = PMPI_Allreduce(given, all, 2, MPI_INT, MPI_MAX, f->comm->object.handle);
     if (result != MPI_SUCCESS)
         return result;
+    /* Some pass true, and some false. */
     if (all[0] && all[1])
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members pass different flags");
     f->atomic = flag != 0;
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.6.1. */
 MPI_DEFINE(int, File_get_atomicity, (MPI_File fh, int *flag))
 {
     struct mpi_file *f = file_of(fh);
@@ -138,7 +153,8 @@ MPI_DEFINE(int, File_get_atomicity, (MPI_File fh, int *flag))
     return MPI_SUCCESS;
 }
 
-/* Stores the extent of a datatype in the file. */
+/* Stores the extent of a datatype in the file. Where external32 has other sizes of elements, the
+ * extent is that of the data: such types have no gaps (file_view_make()). */
 static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent, const char *call)
 {
     struct mpi_file *f = file_of(fh);
@@ -154,6 +170,7 @@ static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.5.1. */
 MPI_DEFINE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent))
 {
     return file_extent(fh, datatype, COUNTS(extent), MPI_CALL);
@@ -166,6 +183,8 @@ MPI_DEFINE(int, File_get_type_extent_c, (MPI_File fh, MPI_Datatype datatype, MPI
 
 /* ---- data representations ------------------------------------------------------------------- */
 
+/* The names of the standard's own representations are reported as duplicates, as MPI 4.1, 14.5.3
+ * prescribes. */
 static int no_datarep(const char *name, const char *call)
 {
     if (!name || strlen(name) >= MPI_MAX_DATAREP_STRING)
@@ -177,6 +196,7 @@ static int no_datarep(const char *name, const char *call)
                       "%s: hnow has no data representations of programs", name);
 }
 
+/* MPI 4.1, 14.5.3. Always an error. */
 MPI_DEFINE(int, Register_datarep,
            (const char *name, MPI_Datarep_conversion_function *read,
             MPI_Datarep_conversion_function *write, MPI_Datarep_extent_function *extent,
@@ -197,7 +217,7 @@ MPI_DEFINE(int, Register_datarep_c,
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-/* MPI_FILE_NULL's error handler is inherited by files opened later. */
+/* MPI_FILE_NULL's error handler is inherited by files opened later. NULL: not a file. */
 static struct mpi_errhandler **place_of(MPI_File fh)
 {
     struct mpi_file *f = file_of(fh);

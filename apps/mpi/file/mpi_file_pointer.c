@@ -1,4 +1,8 @@
-/* mpi_file_pointer.c - views and file pointers (mpi_file.h). */
+/* mpi_file_pointer.c - views and file pointers (mpi_file.h).
+ *
+ * MPI 4.1: 14.3 (views), 14.4.3 (individual pointers), 14.4.4 (shared pointers). Positions are in
+ * etypes of the present view.
+ */
 #include "file/mpi_file.h"
 
 #include <errno.h>
@@ -6,6 +10,7 @@
 
 /* ---- the shared pointer --------------------------------------------------------------------- */
 
+/* Atomic among all members: MPI_Fetch_and_op() at rank 0. The flush waits for the old value. */
 static int shared_do(struct mpi_file *f, MPI_Offset value, MPI_Op op, MPI_Offset *before)
 {
     int64_t given = value, was = 0;
@@ -23,6 +28,7 @@ int file_shared_set(struct mpi_file *f, MPI_Offset value)
     return shared_do(f, value, MPI_REPLACE, NULL);
 }
 
+/* Atomic: two members never get the same place. `before` may be NULL. */
 int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before)
 {
     return shared_do(f, etypes, MPI_SUM, before);
@@ -30,7 +36,8 @@ int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* MPI_DISPLACEMENT_CURRENT: the shared pointer of a sequential file. */
+/* MPI_DISPLACEMENT_CURRENT: the shared pointer of a sequential file. A sequential file continues
+ * where its shared pointer is; any other displacement is an error (MPI 4.1, 14.3). */
 static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
 {
     MPI_Offset at, run;
@@ -45,6 +52,7 @@ static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
     return result;
 }
 
+/* *why explains the returned error class. */
 static int make_view(struct mpi_file *f, struct file_view *v, MPI_Offset disp, MPI_Datatype etype,
                      MPI_Datatype filetype, const char *datarep, const char **why)
 {
@@ -59,6 +67,8 @@ static int make_view(struct mpi_file *f, struct file_view *v, MPI_Offset disp, M
     return file_view_make(v, disp, e, t, datarep, !(f->amode & MPI_MODE_RDONLY), why);
 }
 
+/* Collective. The new view is complete before the old one is freed, so the file keeps its view
+ * after an error. Both pointers start at 0 again. */
 MPI_DEFINE(int, File_set_view,
            (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
             const char *datarep, MPI_Info info))
@@ -75,6 +85,7 @@ MPI_DEFINE(int, File_set_view,
         why = "a split collective access has not been ended";
     else if (code == MPI_SUCCESS && info != MPI_INFO_NULL && !info_of(info))
         code = MPI_ERR_INFO, why = "the info object is not valid";
+    /* Either all members change their view, or none. */
     all = file_agree(f, code);
     if (all != MPI_SUCCESS) {
         file_view_free(&v);
@@ -90,6 +101,7 @@ MPI_DEFINE(int, File_set_view,
     return file_agree(f, code);
 }
 
+/* The program frees both handles, unless they are predefined. */
 MPI_DEFINE(int, File_get_view,
            (MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype,
             char *datarep))
@@ -101,6 +113,7 @@ MPI_DEFINE(int, File_get_view,
     if (!disp || !etype || !filetype || !datarep)
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "no place for a result");
     *disp = f->view.disp;
+    /* Handles of the program, besides the view's reference. */
     object_hold_handle(f->view.etype);
     *etype = f->view.etype->object.handle;
     object_hold_handle(f->view.filetype);
@@ -112,7 +125,7 @@ MPI_DEFINE(int, File_get_view,
 /* ---- seeking -------------------------------------------------------------------------------- */
 
 /* Computes a position in etypes; `current` is the pointer's.  Returns MPI_SUCCESS or an error
- * class. */
+ * class. MPI_SEEK_END counts the etypes of the view that begin before the end of the file. */
 static int seek_place(struct mpi_file *f, MPI_Offset *offset, int whence, MPI_Offset current)
 {
     struct stat s;
@@ -134,6 +147,7 @@ static int sequential(struct mpi_file *f, const char *call)
                       "a sequential file has no such pointer");
 }
 
+/* Local. Only negative results are rejected; a position beyond the end is valid. */
 MPI_DEFINE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence))
 {
     struct mpi_file *f = file_of(fh);
@@ -150,6 +164,7 @@ MPI_DEFINE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence))
     return MPI_SUCCESS;
 }
 
+/* Collective with equal arguments; only rank 0 moves the pointer. */
 MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
 {
     struct mpi_file *f = file_of(fh);
@@ -165,6 +180,7 @@ MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
     if (code == MPI_SUCCESS && (all[0] != -all[1] || all[2] != -all[3]))
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members call with different arguments");
     if (code == MPI_SUCCESS && f->comm->rank == 0) {
+        /* Adding 0 reads the pointer. */
         code = file_shared_add(f, 0, &current);
         if (code == MPI_SUCCESS)
             code = seek_place(f, &offset, whence, current);
@@ -177,6 +193,7 @@ MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.4.3. In etypes, relative to the view. */
 MPI_DEFINE(int, File_get_position, (MPI_File fh, MPI_Offset *offset))
 {
     struct mpi_file *f = file_of(fh);
@@ -191,6 +208,7 @@ MPI_DEFINE(int, File_get_position, (MPI_File fh, MPI_Offset *offset))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 14.4.4. Another member may move the pointer at any time. */
 MPI_DEFINE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset))
 {
     struct mpi_file *f = file_of(fh);
@@ -206,6 +224,7 @@ MPI_DEFINE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset))
     return code == MPI_SUCCESS ? code : error_file(f, code, MPI_CALL, "no shared file pointer");
 }
 
+/* Local: an absolute byte offset for a position of the view. */
 MPI_DEFINE(int, File_get_byte_offset, (MPI_File fh, MPI_Offset offset, MPI_Offset *disp))
 {
     struct mpi_file *f = file_of(fh);

@@ -1,4 +1,8 @@
-/* mpi_file_view.c - maps the stream of a view to places in the file (mpi_file.h). */
+/* mpi_file_view.c - maps the stream of a view to places in the file (mpi_file.h).
+ *
+ * A filetype repeats without end from the displacement on (MPI 4.1, 14.3). Its pieces are listed
+ * once, so a place is found by division and binary search.
+ */
 #include "file/mpi_file.h"
 
 #include <stdio.h>
@@ -14,6 +18,8 @@ struct making {
     const char *why;
 };
 
+/* MPI 4.1, 14.3 demands displacements that do not descend, and no overlaps if the file is written.
+ * A piece that continues the previous one extends it. */
 static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
 {
     struct file_view *v = m->view;
@@ -28,6 +34,7 @@ static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
         last->bytes += bytes;
         return true;
     }
+    /* Doubles, so the cost is linear in the number of pieces. */
     if (v->piece_count == m->room) {
         size_t room = 2 * m->room + 4;
         struct file_piece *more = realloc(v->pieces, room * sizeof *more);
@@ -41,6 +48,7 @@ static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
     return true;
 }
 
+/* Expands rows and repetitions: a view needs memory in proportion to its pieces. */
 static bool add_blocks(struct making *m, const struct mpi_type *t)
 {
     for (size_t n = 0; n < t->times; n++)
@@ -56,12 +64,14 @@ static bool add_blocks(struct making *m, const struct mpi_type *t)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
+/* The bytes in the file of `count` elements in memory. */
 MPI_Offset file_view_size(const struct file_view *v, const struct mpi_type *t, size_t count)
 {
     return v->external ? (MPI_Offset)external_size(t, count * t->elements, EXTERNAL_32)
                        : (MPI_Offset)count * t->size;
 }
 
+/* "internal" is the same as "native" here. */
 static bool datarep_set(struct file_view *v, const char *datarep)
 {
     if (!datarep || (strcmp(datarep, "native") != 0 && strcmp(datarep, "internal") != 0 &&
@@ -72,7 +82,8 @@ static bool datarep_set(struct file_view *v, const char *datarep)
     return true;
 }
 
-/* True if each basic element has the same length in the file as in memory. */
+/* True if each basic element has the same length in the file as in memory. Otherwise positions in
+ * memory and in the file cannot be converted by a factor. */
 static bool same_sizes(const struct mpi_type *t)
 {
     for (size_t i = 0; i < t->unit_count; i++)
@@ -94,6 +105,8 @@ static bool list_pieces(struct making *m)
     return t->dense ? t->size == 0 || add_piece(m, t->true_lb, t->size) : add_blocks(m, t);
 }
 
+/* Returns MPI_SUCCESS, or an error class; *why describes it. The view is to be freed in any
+ * case. */
 int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
                    struct mpi_type *filetype, const char *datarep, bool writes, const char **why)
 {
@@ -108,6 +121,7 @@ int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
     *why = "external32 needs a filetype without gaps where lengths of elements differ";
     if (v->external && !same_sizes(filetype) && !type_is_plain(filetype, 2))
         return MPI_ERR_UNSUPPORTED_DATAREP;
+    /* The etype's bytes may differ between memory and file. */
     v->unit = file_view_size(v, etype, 1);
     *why = "the filetype is not made of whole etypes";
     if (v->unit == 0 || file_view_size(v, filetype, 1) % v->unit != 0)
@@ -131,7 +145,8 @@ void file_view_free(struct file_view *v)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Finds the last piece that begins at or before a byte of the stream. */
+/* Finds the last piece that begins at or before a byte of the stream. The list must not be
+ * empty. */
 static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset data)
 {
     size_t low = 0, high = v->piece_count;
@@ -146,6 +161,7 @@ static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset d
     return &v->pieces[low];
 }
 
+/* The place in the file of byte `data` of the view; *run is how many bytes follow without a gap. */
 MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offset *run)
 {
     if (v->bytes == 0) { /* the view is empty */
@@ -156,12 +172,14 @@ MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offse
         *run = INT64_MAX;
         return v->disp + v->pieces[0].at + data;
     }
+    /* Whole filetypes are skipped by division; the rest is searched in one filetype. */
     MPI_Offset within = data % v->bytes;
     const struct file_piece *p = piece_of(v, within);
     *run = p->data + p->bytes - within;
     return v->disp + data / v->bytes * v->extent + p->at + (within - p->data);
 }
 
+/* An incomplete etype at the end counts as one, hence the rounding up. */
 MPI_Offset file_view_etypes(const struct file_view *v, MPI_Offset file_bytes)
 {
     if (v->bytes == 0 || file_bytes <= v->disp + v->pieces[0].at)

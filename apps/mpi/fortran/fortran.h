@@ -1,6 +1,10 @@
 /* fortran.h - MPI functions for Fortran: their definition, and conversion of arguments to C.
  *
  * bindings.py generates most of them; fortran_*.c have the others.
+ *
+ * MPI 4.1, 19.1. Arguments of Fortran are addresses; strings have their length appended as an
+ * argument by value, at the end (gfortran's convention). LOGICALs are ints with the values 0 and
+ * 1.
  */
 #pragma once
 
@@ -45,9 +49,11 @@ static inline void fortran_error(MPI_Fint *ierror, int error)
 FORTRAN_COMMONS(FORTRAN_COMMON)
 #undef FORTRAN_COMMON
 
+/* These compare addresses: a program passes the variable of a common block itself. */
 void *fortran_buffer(void *buffer);
 MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
+/* Constants of Fortran become those of C. */
 int *fortran_weights(int *weights);
 
 /* The functions of a generalized request are Fortran's, and its extra argument is the address of an
@@ -78,6 +84,7 @@ void fortran_fill(char *text, size_t length, char *room, bool given);
 /* Converts Fortran's argv, which ends with a blank string; strings are `stride` strings apart.
  * Returns a NULL-terminated array, to be freed with fortran_free().  NULL: out of memory. */
 char **fortran_texts(const char *texts, size_t length, size_t stride);
+/* A list of texts that ends with NULL. */
 void fortran_free(char **texts);
 
 /* ---- lists ---- */

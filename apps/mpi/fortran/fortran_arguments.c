@@ -9,6 +9,8 @@ FORTRAN_COMMONS(COMMON)
 
 /* ---- addresses with a special meaning ------------------------------------------------------- */
 
+/* Fortran's constants are variables of a common block, known by their addresses (MPI 4.1,
+ * 2.5.1). */
 void *fortran_buffer(void *buffer)
 {
     if (buffer == &mpi_fortran_bottom_)
@@ -43,6 +45,7 @@ int *fortran_weights(int *weights)
 
 enum { ROOM = 8192 }; /* bytes: more than any string of MPI */
 
+/* bytes 0 is not passed: callers add 1. */
 static void *memory(size_t bytes)
 {
     void *p = malloc(bytes);
@@ -52,6 +55,8 @@ static void *memory(size_t bytes)
     return p;
 }
 
+/* MPI 4.1, 19.1: leading and trailing blanks of keys and names are not significant. The result is
+ * never NULL. */
 char *fortran_text(const char *text, size_t length)
 {
     while (length && text[length - 1] == ' ')
@@ -64,6 +69,7 @@ char *fortran_text(const char *text, size_t length)
     return copy;
 }
 
+/* MPI functions write at most MPI_MAX_... characters, all below ROOM. */
 char *fortran_room(size_t length, int needed)
 {
     size_t most = length > ROOM ? length : ROOM;
@@ -71,6 +77,7 @@ char *fortran_room(size_t length, int needed)
     return memory((needed > 0 && (size_t)needed > most ? (size_t)needed : most) + 1);
 }
 
+/* A longer C string is truncated, and a shorter one padded, as in an assignment of Fortran. */
 void fortran_fill(char *text, size_t length, char *room, bool given)
 {
     size_t n = given ? strnlen(room, length) : 0;
@@ -82,6 +89,7 @@ void fortran_fill(char *text, size_t length, char *room, bool given)
     free(room);
 }
 
+/* Grows by one entry each time: lists of arguments are short. */
 char **fortran_texts(const char *texts, size_t length, size_t stride)
 {
     size_t n = 0;
@@ -110,6 +118,7 @@ void fortran_free(char **texts)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
+/* Fortran counts from 1. */
 void fortran_indices(int n, MPI_Fint *indices)
 {
     for (int i = 0; i < n; i++)
@@ -117,6 +126,7 @@ void fortran_indices(int n, MPI_Fint *indices)
             indices[i]++;
 }
 
+/* Between groups the lists have an entry for each member of the other side. */
 int fortran_members(const void *sendbuf, MPI_Fint comm)
 {
     MPI_Comm c = PMPI_Comm_f2c(comm);
@@ -128,6 +138,8 @@ int fortran_members(const void *sendbuf, MPI_Fint comm)
     return error == MPI_SUCCESS ? n : 0;
 }
 
+/* A mesh has two neighbours in each dimension. 0 without a topology: the call itself then reports
+ * the error. */
 int fortran_neighbors(bool send, MPI_Fint comm)
 {
     MPI_Comm c = PMPI_Comm_f2c(comm);
@@ -146,6 +158,7 @@ int fortran_neighbors(bool send, MPI_Fint comm)
     return 0;
 }
 
+/* Never returns NULL: the program ends if memory is short. */
 void *fortran_list(int n, size_t size)
 {
     return memory((n > 0 ? (size_t)n : 0) * size + 1);

@@ -5,6 +5,7 @@
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
+/* Fortran programs have no argc and argv. */
 FORTRAN_CALL(void, init, (MPI_Fint * ierror))
 {
     fortran_error(ierror, PMPI_Init(NULL, NULL));
@@ -31,7 +32,8 @@ FORTRAN_CALL(void, info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
     fortran_error(ierror, error);
 }
 
-/* Lengths in Fortran do not count the terminating zero. */
+/* Lengths in Fortran do not count the terminating zero. So 1 is added on the way to C and
+ * subtracted on the way back. A length of 0 only queries. */
 FORTRAN_CALL(void, info_get_string,
              (MPI_Fint * info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
               MPI_Fint *ierror, size_t key_length, size_t value_length))
@@ -79,6 +81,7 @@ DETACH(_c_f08_, _c, MPI_Count, true)
 
 /* ---- datatypes of MPI-1: addresses are INTEGERs --------------------------------------------- */
 
+/* INTEGERs of 4 bytes cannot hold all addresses; MPI-2 replaced these routines for that reason. */
 FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror))
 {
     MPI_Aint at = 0;
@@ -88,7 +91,8 @@ FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror
     fortran_error(ierror, error);
 }
 
-/* Stores the lower bound, the extent, and the upper bound of a datatype. */
+/* Stores the lower bound, the extent, and the upper bound of a datatype. Places that are NULL are
+ * left out. */
 static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, MPI_Fint *ierror)
 {
     MPI_Aint low = 0, size = 0;
@@ -103,6 +107,7 @@ static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, 
     fortran_error(ierror, error);
 }
 
+/* Removed functions, whose results are default integers. */
 FORTRAN_CALL(void, type_lb, (MPI_Fint * datatype, MPI_Fint *lb, MPI_Fint *ierror))
 {
     bounds(*datatype, lb, NULL, NULL, ierror);
@@ -118,6 +123,7 @@ FORTRAN_CALL(void, type_ub, (MPI_Fint * datatype, MPI_Fint *ub, MPI_Fint *ierror
     bounds(*datatype, NULL, NULL, ub, ierror);
 }
 
+/* Removed functions, whose displacements are default integers. */
 FORTRAN_CALL(void, type_hvector,
              (MPI_Fint * count, MPI_Fint *blocklength, MPI_Fint *stride, MPI_Fint *oldtype,
               MPI_Fint *newtype, MPI_Fint *ierror))
@@ -130,6 +136,7 @@ FORTRAN_CALL(void, type_hvector,
     fortran_error(ierror, error);
 }
 
+/* The caller frees the list. */
 static MPI_Aint *widened(int n, const MPI_Fint *numbers)
 {
     MPI_Aint *list = fortran_list(n, sizeof *list);
@@ -174,7 +181,8 @@ static int *errcodes_of(MPI_Fint *errcodes)
     return errcodes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : errcodes;
 }
 
-/* Most arguments are significant only at the root. */
+/* Most arguments are significant only at the root. Elsewhere the strings may be anything, so they
+ * must not be converted. */
 static bool at_root(MPI_Fint comm, MPI_Fint root)
 {
     int rank = MPI_PROC_NULL;
@@ -183,6 +191,7 @@ static bool at_root(MPI_Fint comm, MPI_Fint root)
     return c != MPI_COMM_NULL && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS && rank == root;
 }
 
+/* Texts are converted at the root only: elsewhere they may be anything. */
 FORTRAN_CALL(void, comm_spawn,
              (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info, MPI_Fint *root,
               MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes, MPI_Fint *ierror,
@@ -204,7 +213,7 @@ FORTRAN_CALL(void, comm_spawn,
 }
 
 /* argvs has a column for each argument, and a row for each
- * command. */
+ * command. Strings of one command are therefore n strings apart in memory. */
 FORTRAN_CALL(void, comm_spawn_multiple,
              (MPI_Fint * count, char *commands, char *argvs, MPI_Fint *maxprocs, MPI_Fint *infos,
               MPI_Fint *root, MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes,
@@ -239,6 +248,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
 
 /* ---- statuses: the same in all Fortran interfaces ------------------------------------------- */
 
+/* Both forms are the same in memory. */
 FORTRAN_CALL(void, status_f2f08, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
 {
     *to = *from;
@@ -253,6 +263,7 @@ FORTRAN_CALL(void, status_f082f, (MPI_Status * from, MPI_Status *to, MPI_Fint *i
 
 /* ---- sizes: the compiler's descriptor of an array of any type and rank ---------------------- */
 
+/* Of CFI_cdesc_t only the size of an element is used (ISO_Fortran_binding.h). */
 struct descriptor { /* the beginning of CFI_cdesc_t */
     void *base;
     size_t element;

@@ -12,6 +12,7 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
+/* The flag is set after the creation, when no other thread can know the operator. */
 FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
 {
     MPI_Op made = MPI_OP_NULL;
@@ -23,6 +24,7 @@ FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, 
     fortran_error(ierror, error);
 }
 
+/* The function gets its arguments by reference in both languages. */
 FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
 {
     MPI_Op made = MPI_OP_NULL;
@@ -76,6 +78,7 @@ VALUES(win, Win)
 
 /* ---- attributes of MPI-1: INTEGERs ---------------------------------------------------------- */
 
+/* The extra state is an INTEGER, stored in place of an address. */
 FORTRAN_CALL(void, keyval_create,
              (void *copy, void *discard, MPI_Fint *keyval, MPI_Fint *extra, MPI_Fint *ierror))
 {
@@ -168,6 +171,7 @@ CREATE_ERRHANDLER(errhandler_create, OBJECT_COMM)
 
 /* ---- generalized requests ------------------------------------------------------------------- */
 
+/* A generalized request of Fortran: its functions, and a copy of the extra state. */
 struct grequest {
     void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
     void (*release)(MPI_Aint *extra, MPI_Fint *ierror);
@@ -203,6 +207,7 @@ static int cancel(void *data, int complete)
     return error;
 }
 
+/* Replaces the functions of a request by ones that call Fortran's. */
 void fortran_grequest(MPI_Request request)
 {
     struct request_functions *f = request_functions(request);

@@ -5,6 +5,8 @@
  */
 #include "fortran/fortran.h"
 
+/* A handle in mpi_f08 is a derived type with one INTEGER, so two of them are compared as
+ * integers. */
 #define COMPARE(name, alias_name, sign)                                                            \
     extern MPI_API MPI_Fint alias_name(const MPI_Fint *a, const MPI_Fint *b)                       \
         __attribute__((alias(#name)));                                                             \

@@ -4,8 +4,11 @@
 #include "object/mpi_counts.h"
 #include "process/mpi_session.h"
 
+/* The buffer of MPI_Buffer_attach(), for all communicators without one of their own. */
 static struct send_buffer process;
 
+/* MPI_BUFFER_AUTOMATIC has no limit, which SIZE_MAX represents. A second buffer is an error (MPI
+ * 4.1, 3.6). */
 static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count size,
                   const char *call)
 {
@@ -24,7 +27,8 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
     return MPI_SUCCESS;
 }
 
-/* Detaches at once: hnow has copied all messages that were sent. */
+/* Detaches at once: hnow has copied all messages that were sent. Returns NULL and 0 if there is no
+ * buffer. */
 static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct counts size,
                   const char *call)
 {
@@ -38,8 +42,11 @@ static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct 
 
 /* ---- the limit ------------------------------------------------------------------------------ */
 
+/* Passed to look_at() this way, since object_for_each() has no argument for it. Each thread has its
+ * own. */
 static _Thread_local const struct send_buffer *largest;
 
+/* Sessions may have buffers of their own. */
 static void look_at(void *session)
 {
     const struct send_buffer *b = &((struct mpi_session *)session)->buffer;
@@ -48,6 +55,8 @@ static void look_at(void *session)
         largest = b;
 }
 
+/* Nothing is copied into the buffer: hnow has its own memory. But a message that does not fit must
+ * fail. */
 int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 {
     if (c->buffer.base) {
@@ -107,6 +116,7 @@ BUFFER_CALLS(, int)
 /* A buffered message is copied by hnow when it is sent, so there is nothing to flush. */
 static const struct request_way nothing_left;
 
+/* Complete at once, as no message waits in the buffer. */
 static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *call)
 {
     struct mpi_request *r = request ? request_begin(c, &nothing_left) : NULL;
@@ -119,6 +129,7 @@ static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *cal
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.6, as the other calls that flush. */
 MPI_DEFINE(int, Buffer_flush, (void))
 {
     return MPI_SUCCESS;

@@ -2,6 +2,9 @@
  *
  * hnow copies what it cannot send at once, so the attached memory is never used.  It is only a
  * limit: a message longer than the buffer is rejected.
+ *
+ * MPI 4.1, 3.6. Several messages in progress may together exceed the buffer, which a real buffer
+ * could not hold: the check is more permissive than the standard.
  */
 #pragma once
 
@@ -9,7 +12,8 @@
 
 struct mpi_comm;
 
-/* Buffer of a communicator, a session or the process; base is NULL if none is attached. */
+/* Buffer of a communicator, a session or the process; base is NULL if none is attached. The memory
+ * belongs to the program from attaching to detaching; its address is only stored to be returned. */
 struct send_buffer {
     void *base;
     size_t size; /* bytes */

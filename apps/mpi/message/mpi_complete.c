@@ -1,10 +1,17 @@
-/* mpi_complete.c - MPI_Wait(), MPI_Test() and their variants for several requests. */
+/* mpi_complete.c - MPI_Wait(), MPI_Test() and their variants for several requests.
+ *
+ * MPI 4.1, 3.7.3 to 3.7.6. A call looks up its requests, waits or tests, and then concludes those
+ * that are complete: status, error, handle. The errors of a list are in its statuses, and the call
+ * returns MPI_ERR_IN_STATUS. All lists cost O(n) for each change of one request; lists of up to
+ * LIST_SMALL need no memory.
+ */
 #include "message/mpi_request.h"
 
 #include <stdlib.h>
 
 /* Looks up the request of a call; *r is NULL for MPI_REQUEST_NULL and for an inactive persistent
- * one. */
+ * one. Inactive and null requests are treated alike: the call returns at once with an empty status
+ * (MPI 4.1, 3.7.3). */
 static int look_up(const MPI_Request *request, struct mpi_request **r, const char *call)
 {
     *r = NULL;
@@ -17,19 +24,22 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
         return error_on(NULL, MPI_ERR_REQUEST, call,
                         "%p is not a request, or it has completed or been freed",
                         handle_shown(*request));
+    /* A persistent request that was not started, or has completed. */
     if (!(*r)->active)
         *r = NULL;
     return MPI_SUCCESS;
 }
 
-/* Ensures that the status of r, which is complete, is available. */
+/* Ensures that the status of r, which is complete, is available. Only generalized requests have
+ * `ask` (MPI 4.1, 13.2): the program fills in their status. */
 static void ask(struct mpi_request *r)
 {
     if (r->way->ask)
         r->way->ask(r);
 }
 
-/* The same for a request that ends now.  The last error counts. */
+/* The same for a request that ends now.  The last error counts. MPI 4.1, 13.2: the free function of
+ * a generalized request runs after the query function, once. */
 static void settle(struct mpi_request *r)
 {
     ask(r);
@@ -44,6 +54,7 @@ static void settle(struct mpi_request *r)
 static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                     bool with_error)
 {
+    /* The second entry of the same request in a list gets the empty status. */
     const struct outcome *o = r->active ? &r->outcome : &outcome_empty;
     int error = o->error;
     bool again = !r->active;
@@ -52,6 +63,8 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
         status_put_error(status, o);
     else
         status_put(status, o);
+    /* The shared request of completed sends is never changed, because several threads may use
+     * it. */
     if (r != request_sent)
         r->active = r->done = false;
     if (!r->persistent)
@@ -61,7 +74,9 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
     return error;
 }
 
-/* As conclude(), for a call about one request: also calls the error handler. */
+/* As conclude(), for a call about one request: also calls the error handler. The communicator is
+ * held over the error handler and the end of the request: it may be the last reference to it. The
+ * handler runs before the request ends, and so before the status is written. */
 static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                         const char *call)
 {
@@ -83,6 +98,7 @@ static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status 
     return code;
 }
 
+/* MPI_ERROR of an empty status is set, so that programs that read it find MPI_SUCCESS. */
 MPI_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status))
 {
     struct mpi_request *r;
@@ -98,6 +114,7 @@ MPI_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status))
     return conclude_one(r, request, status, MPI_CALL);
 }
 
+/* MPI 4.1, 3.7.3. An inactive request is complete, with an empty status. */
 MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 {
     struct mpi_request *r;
@@ -118,6 +135,8 @@ MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 /* The list of a call: active requests, NULL in place of others.  LIST_SMALL: longest list without
  * an allocation. */
 enum { LIST_SMALL = 32 };
+/* On the stack of one call. r[i] is not referenced: the program must not free a request during the
+ * call. */
 struct list {
     int n, active;
     bool has_steps; /* one of them may wait for more than one request of hnow */
@@ -135,7 +154,9 @@ static void list_free(struct list *l)
     }
 }
 
-/* has_places: the result arguments are valid. */
+/* has_places: the result arguments are valid. `has_steps` is also set for requests without a
+ * request of hnow that are not done, since other threads complete those. After an error the list is
+ * freed, and the caller must not do it. */
 static int list_begin(struct list *l, int n, const MPI_Request *requests, bool has_places,
                       const char *call)
 {
@@ -153,6 +174,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     if (!l->r || !l->hn)
         error = error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for %d requests", n);
     for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
+        /* NULL without an error: an inactive request, or MPI_REQUEST_NULL. */
         error = look_up(&requests[i], &l->r[i], call);
         if (l->r[i]) {
             l->active++;
@@ -164,7 +186,8 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     return error;
 }
 
-/* Tests all of them. */
+/* Tests all of them. Returns the number of complete ones. Testing all gives each request its
+ * progress, even if the first one is never completed. */
 static int list_test(struct list *l)
 {
     int done = 0;
@@ -189,13 +212,16 @@ static void list_wait(struct list *l)
         polled = polled || (pending && !l->hn[i]);
         done += r && r->done;
     }
+    /* hn_waitany() ignores NULL entries; it blocks until one of the others completes. */
     if (!polled)
         result = hn_waitany(l->hn, l->n, &index, &info);
     if (index >= 0)
         request_step(l->r[index], result, &info);
+    /* The one at `index` is given back although its request of hnow is gone by now. */
     for (int i = 0; i < l->n; i++)
         if (l->hn[i] || i == index)
             request_give_back(l->r[i]);
+    /* A pause only if this call changed nothing, neither in hn_waitany() nor by the tests. */
     if (index < 0 && (!polled || list_test(l) == done))
         request_pause();
 }
@@ -209,6 +235,9 @@ static int list_done(struct list *l)
     return -1;
 }
 
+/* Requests of a single step are awaited one after the other, which is cheapest. If one has several
+ * steps, all must progress together: a step of one may be what another one, here or elsewhere,
+ * waits for. */
 static void list_wait_all(struct list *l)
 {
     for (int i = 0; i < l->n; i++)
@@ -219,7 +248,9 @@ static void list_wait_all(struct list *l)
             request_wait(l->r[i]);
 }
 
-/* Ends all requests, which are complete.  Statuses receive the errors, if any. */
+/* Ends all requests, which are complete.  Statuses receive the errors, if any. All requests are
+ * settled first, because the statuses contain MPI_ERROR only if any one has failed (MPI 4.1,
+ * 3.7.5). The handler is that of the first failed request's communicator, and is called once. */
 static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *statuses,
                          const char *call)
 {
@@ -234,6 +265,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
             c = l->r[i]->comm;
         }
     }
+    /* The requests, which hold the communicator, may be freed below. */
     if (c)
         object_hold(c);
     for (int i = 0; i < l->n; i++) {
@@ -252,6 +284,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.7.5, as the other calls with lists. */
 MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
 {
     struct list l;
@@ -265,6 +298,8 @@ MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses
     return error;
 }
 
+/* If not all are complete, no request changes for the program, though some may be done
+ * internally. */
 MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {
     struct list l;
@@ -291,6 +326,8 @@ static int end_any(struct list *l, int index, MPI_Request *requests, int *result
     return conclude_one(l->r[index], &requests[index], status, call);
 }
 
+/* The lowest complete index is returned. The standard does not require fairness here;
+ * MPI_Waitsome() is fair, as it returns all. */
 MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
 {
     struct list l;
@@ -305,6 +342,7 @@ MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Sta
     return error;
 }
 
+/* *flag is true, too, if no request is active; *index is MPI_UNDEFINED then. */
 MPI_DEFINE(int, Testany,
            (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
 {
@@ -316,12 +354,14 @@ MPI_DEFINE(int, Testany,
     *flag = list_test(&l) > 0 || l.active == 0;
     *index = MPI_UNDEFINED;
     if (*flag)
+        /* Only one request ends, even if several are complete. */
         error = end_any(&l, list_done(&l), requests, index, status, MPI_CALL);
     list_free(&l);
     return error;
 }
 
-/* Ends all complete requests. */
+/* Ends all complete requests. The statuses are dense: entry n belongs to indices[n]. Their
+ * MPI_ERROR is always set. `outcount` is MPI_UNDEFINED if no request of the list was active. */
 static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *indices,
                     MPI_Status *statuses, const char *call)
 {
@@ -345,6 +385,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
                  true);
         n++;
     }
+    /* 0 is possible in MPI_Testsome() only. */
     *outcount = l->active > 0 ? n : MPI_UNDEFINED;
     if (failed)
         error_on(c, MPI_ERR_IN_STATUS, call, "an operation has failed: %s", hn_error_text());
@@ -353,6 +394,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
+/* Blocks until at least one request is complete, and ends all that are. */
 MPI_DEFINE(int, Waitsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
@@ -368,6 +410,7 @@ MPI_DEFINE(int, Waitsome,
     return error;
 }
 
+/* As MPI_Waitsome(), but does not block. */
 MPI_DEFINE(int, Testsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
@@ -384,7 +427,8 @@ MPI_DEFINE(int, Testsome,
 
 /* ---- queries that end no request ------------------------------------------------------------ */
 
-/* Stores the status of a complete request; NULL: of an inactive one. */
+/* Stores the status of a complete request; NULL: of an inactive one. The free function of a
+ * generalized request is not called, since the request does not end. */
 static void show(struct mpi_request *r, MPI_Status *status)
 {
     if (r)
@@ -392,6 +436,7 @@ static void show(struct mpi_request *r, MPI_Status *status)
     status_put_error(status, r ? &r->outcome : &outcome_empty);
 }
 
+/* MPI 4.1, 3.7.6: like MPI_Test(), but the request stays as it is. */
 MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
 {
     struct mpi_request *r;
@@ -407,6 +452,7 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.7.6, as the next two. Requests are neither freed nor made inactive. */
 MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {
@@ -453,6 +499,7 @@ MPI_DEFINE(int, Request_get_status_some,
     for (int i = 0; i < count; i++) {
         if (!l.r[i] || !l.r[i]->done)
             continue;
+        /* Requests stay as they are, so a later call may show them again. */
         if (!status_ignored(statuses))
             show(l.r[i], &statuses[n]);
         indices[n++] = i;

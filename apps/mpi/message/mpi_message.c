@@ -10,6 +10,8 @@
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
+/* Ranks refer to the remote group of an intercommunicator. Every tag up to INT_MAX is valid
+ * (MPI_TAG_UB). */
 static int check_peer(const struct message_call *m, bool receiving, const char *call)
 {
     const struct message_plan *p = &m->plan;
@@ -24,6 +26,7 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
     return MPI_SUCCESS;
 }
 
+/* MPI_IN_PLACE is an address that only collective operations accept. */
 int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
                        const struct mpi_type *t, const char *call)
 {
@@ -33,6 +36,7 @@ int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
                     (long long)count);
 }
 
+/* Checks all arguments of a message. Returns MPI_SUCCESS, or an error that has been reported. */
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
@@ -45,6 +49,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
         return error_no_comm(comm, call);
     if (comm_is_revoked(m->c))
         return error_revoked(m->c, call);
+    /* MPI 4.1, 3.11: a message to or from MPI_PROC_NULL completes at once and touches no buffer. */
     if (peer == MPI_PROC_NULL) { /* nothing but the tag is checked */
         m->plan = (struct message_plan){.type = type_of(MPI_BYTE), .peer = peer, .tag = tag};
         return check_peer(m, receiving, call);
@@ -62,6 +67,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
     return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
 }
 
+/* With a single possible sender, a receive from any source ends when that one has failed. */
 hn_tid message_peer(const struct message_call *m)
 {
     const struct mpi_group *peers = comm_peers(m->c);
@@ -76,12 +82,15 @@ int message_tag(const struct message_call *m)
     return m->plan.tag == MPI_ANY_TAG ? HN_ANY : m->plan.tag;
 }
 
+/* Reported to the program instead of ending the job: large packed messages may be retried in
+ * parts. */
 static int no_memory(const struct message_call *m, const char *call)
 {
     return error_on(m->c, MPI_ERR_NO_MEM, call, "no memory to pack %zu elements of %lld bytes",
                     m->plan.count, (long long)m->plan.type->size);
 }
 
+/* The source becomes a rank of the communicator. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info)
 {
     return (struct outcome){.source = group_rank_of(comm_peers(c), info->from),
@@ -93,6 +102,9 @@ struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info)
 
 /* ---- blocking ------------------------------------------------------------------------------- */
 
+/* A synchronous send completes only after a matching receive has been started; hnow acknowledges
+ * when that receive has the message. This wait comes first, because it takes longer. Both requests
+ * are always waited for: `data` must not be in use when the caller frees it. */
 static int send_synchronously(const struct message_call *m, const struct wire *w)
 {
     hn_request *sent, *taken;
@@ -113,6 +125,8 @@ static int check_buffer(const struct message_call *m, int mode, const char *call
     return buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call);
 }
 
+/* A standard send of hnow copies what it cannot write at once, so it returns without the
+ * receiver. */
 int message_send(const struct message_call *m, int mode, const char *call)
 {
     struct wire w;
@@ -126,12 +140,15 @@ int message_send(const struct message_call *m, int mode, const char *call)
                         mode == SEND_SYNCHRONOUS
                             ? send_synchronously(m, &w)
                             : hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type));
+    /* The send has copied what it could not write. */
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
 }
 
 /* Fills in the outcome of a receive, also of a failed one; *result includes that of unpacking.  In
- * most receives the source is known: the one that was requested. */
+ * most receives the source is known: the one that was requested. A truncated message fills the
+ * buffer and reports the room as its length. After any other error source, tag and count keep their
+ * initial values. */
 static void received(const struct mpi_comm *c, const struct message_plan *p, struct wire *w,
                      int *result, const hn_info *info, struct outcome *o)
 {
@@ -146,6 +163,9 @@ static void received(const struct mpi_comm *c, const struct message_plan *p, str
     o->error = error_class_hn(*result);
 }
 
+/* For MPI_ANY_SOURCE, failure_await() first waits until a message is available, and returns an
+ * error if a member fails meanwhile. A receive from one task is ended by hnow itself when that task
+ * ends. */
 int message_receive(const struct message_call *m, MPI_Status *status, const char *call)
 {
     struct outcome o = outcome_empty;
@@ -165,6 +185,7 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     if (result == HN_OK)
         result = hn_recv_cut(message_peer(m), message_tag(m), w.data, w.count, w.type, &info);
     hn_set_context(before);
+    /* Context and receive are finished before the error handler runs, since it may call MPI. */
     received(m->c, &m->plan, &w, &result, &info, &o);
     status_put(status, &o);
     wire_free(&w);
@@ -177,7 +198,9 @@ static int start_send(struct mpi_request *r);
 static int start_receive(struct mpi_request *r);
 
 /* A synchronous send has two requests of hnow: one for the receiver's acknowledgement, then one for
- * the buffer. */
+ * the buffer. The second call, for the buffer, finds r->arg NULL and thereby ends the operation. An
+ * error of the first request is kept. Packed data of a persistent request stays allocated until the
+ * next start. */
 static void sent(struct mpi_request *r, int result, const hn_info *info)
 {
     (void)info;
@@ -194,6 +217,8 @@ void message_received(struct mpi_request *r, int result, const hn_info *info)
     received(r->comm, &r->message, &r->wire, &result, info, &r->outcome);
 }
 
+/* A cancelled receive has completed with the flag that MPI_Test_cancelled() reads, and without an
+ * error. */
 static void came(struct mpi_request *r, int result, const hn_info *info)
 {
     if (result == HN_ECANCEL)
@@ -202,6 +227,9 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
         message_received(r, result, info);
 }
 
+/* The request still has to be completed by a wait or test (MPI 4.1, 3.8.4). If the message has
+ * arrived already, hn_cancel() has no effect. Sends have no `cancel`, so MPI_Cancel() does nothing
+ * on them: cancelling sends is deprecated since MPI 4.0. */
 static int cancel_receive(struct mpi_request *r)
 {
     if (r->hn)
@@ -209,15 +237,20 @@ static int cancel_receive(struct mpi_request *r)
     return MPI_SUCCESS;
 }
 
+/* Sends, also persistent ones. */
 static const struct request_way sending = {.next = sent, .start = start_send};
+/* Receives, also persistent ones; these can be cancelled. */
 static const struct request_way receiving = {
     .next = came, .start = start_receive, .cancel = cancel_receive};
 
+/* The arguments of a request as a call, for the functions that both use. */
 static struct message_call call_of(const struct mpi_request *r)
 {
     return (struct message_call){r->comm, r->message};
 }
 
+/* Starts the send of a new or a persistent request. A persistent request is packed anew at each
+ * start, because the program may have changed the buffer. */
 static int start_send(struct mpi_request *r)
 {
     struct message_call m = call_of(r);
@@ -229,6 +262,7 @@ static int start_send(struct mpi_request *r)
         request_done(r, MPI_SUCCESS);
         return HN_OK;
     }
+    /* That of the previous start. */
     wire_free(&r->wire);
     if (!wire_pack(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;
@@ -245,6 +279,8 @@ static int start_send(struct mpi_request *r)
     return result;
 }
 
+/* The room from an earlier start is freed first: its size may be the same, but its contents belong
+ * to the completed message. */
 static int start_receive(struct mpi_request *r)
 {
     struct message_call m = call_of(r);
@@ -263,7 +299,8 @@ static int start_receive(struct mpi_request *r)
                                    r->wire.type, &r->hn));
 }
 
-/* Makes a request for a message without starting it. */
+/* Makes a request for a message without starting it. The request holds the datatype, which the
+ * program may free before completion (MPI 4.1, 5.1.9). */
 static struct mpi_request *prepare(const struct message_call *m, int mode,
                                    const struct request_way *way)
 {
@@ -299,9 +336,11 @@ static int no_place(const struct message_call *m, const char *call)
 }
 
 /* Messages up to this many bytes are copied by hn_send() at once.  Even if all requests of a
- * program are such sends (SLOTS_MOST), hnow can keep copies of them, so the call does not block. */
+ * program are such sends (SLOTS_MOST), hnow can keep copies of them, so the call does not block.
+ * Such sends share one complete request, which saves making one. */
 enum { SENT_AT_ONCE = 256 };
 
+/* A short message leaves at once. Its request is shared by all such sends, and complete. */
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,
                        const char *call)
 {
@@ -311,6 +350,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
 
     if (!request)
         return no_place(m, call);
+    /* Count and size are compared separately first, so that their product cannot overflow. */
     if ((mode == SEND_STANDARD || mode == SEND_READY) && request_sent && size <= SENT_AT_ONCE &&
         m->plan.count <= SENT_AT_ONCE && m->plan.count * size <= SENT_AT_ONCE) {
         error = message_send(m, mode, call);
@@ -324,6 +364,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
     return error;
 }
 
+/* NULL: *error has been reported. */
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error)
 {
     return begin(m, 0, &receiving, call, error);
@@ -341,6 +382,8 @@ int message_start_receive(const struct message_call *m, MPI_Request *request, co
     return error;
 }
 
+/* MPI 4.1, 3.9. The request is made, but inactive: a wait returns at once, and only MPI_Start()
+ * activates it. */
 int message_prepare(const struct message_call *m, int mode, const struct request_way *way,
                     MPI_Request *request, const char *call)
 {

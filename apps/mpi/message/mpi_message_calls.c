@@ -1,4 +1,9 @@
-/* mpi_message_calls.c - the calls for point-to-point messages. */
+/* mpi_message_calls.c - the calls for point-to-point messages.
+ *
+ * MPI 4.1: sends and receives 3.2, probes 3.8.1, matched probes 3.8.2 and 3.8.3, counts 3.2.5 and
+ * 5.1.11. The calls with counts are in mpi_message_forms.h, which this file includes in both
+ * forms.
+ */
 #include "message/mpi_message.h"
 
 #include "object/mpi_counts.h"
@@ -7,6 +12,9 @@
 
 /* ---- both directions ------------------------------------------------------------------------ */
 
+/* MPI_Sendrecv(). The receive is posted before the send, so that two tasks that exchange long
+ * messages do not wait for each other. If the send fails, the receive is cancelled, for its message
+ * may never come. The first error is returned. */
 static int exchange(const struct message_call *out, const struct message_call *in,
                     MPI_Status *status, const char *call)
 {
@@ -18,6 +26,7 @@ static int exchange(const struct message_call *out, const struct message_call *i
     error = message_send(out, SEND_STANDARD, call);
     if (error != MPI_SUCCESS && r->way->cancel)
         r->way->cancel(r);
+    /* Also after an error: the buffer must be free on return. */
     request_wait(r);
     status_put(status, &r->outcome);
     if (error == MPI_SUCCESS && r->outcome.error != MPI_SUCCESS)
@@ -55,6 +64,8 @@ static int check_probe(struct message_call *m, int source, int tag, MPI_Comm com
                : error_on(m->c, MPI_ERR_ARG, call, "no place for the flag or the message");
 }
 
+/* Blocks, and leaves the message where it is. With several threads another one may receive it
+ * afterwards; MPI_Mprobe() avoids that. */
 MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
 {
     struct message_call m;
@@ -76,6 +87,8 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
     return MPI_SUCCESS;
 }
 
+/* The status is unchanged if there is no message. With MPI_PROC_NULL the flag is true at once (MPI
+ * 4.1, 3.11). */
 MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status))
 {
     struct message_call m;
@@ -101,6 +114,7 @@ MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Stat
 
 /* ---- matched probes: they remove the message from the queue --------------------------------- */
 
+/* A message that the program never receives is discarded with its object. */
 static void release(void *object)
 {
     struct mpi_message *taken = object;
@@ -115,6 +129,8 @@ void message_setup(void)
     object_when_freed(OBJECT_MESSAGE, release);
 }
 
+/* milliseconds: -1 waits, 0 only looks. hn_recv_buffer() takes the message out of the queue and
+ * keeps its elements in the sender's form until the type is known. */
 static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
                 MPI_Message *message, MPI_Status *status, const char *call)
 {
@@ -141,8 +157,10 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     if (result != HN_OK) {
         object_drop(taken);
         *flag = 0;
+        /* No message is the answer of MPI_Improbe(), not an error. */
         return result == HN_ETIMEOUT ? MPI_SUCCESS : error_hn(m.c, result, call);
     }
+    /* The program may free the communicator before it receives the message. */
     object_hold(m.c);
     taken->comm = m.c;
     taken->outcome = message_outcome(m.c, &info);
@@ -151,6 +169,7 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.8.2. Blocks. */
 MPI_DEFINE(int, Mprobe,
            (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
 {
@@ -159,6 +178,7 @@ MPI_DEFINE(int, Mprobe,
     return take(source, tag, comm, -1, &flag, message, status, MPI_CALL);
 }
 
+/* MPI 4.1, 3.8.2. */
 MPI_DEFINE(int, Improbe,
            (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
             MPI_Status *status))
@@ -166,7 +186,10 @@ MPI_DEFINE(int, Improbe,
     return take(source, tag, comm, 0, flag, message, status, MPI_CALL);
 }
 
-/* Copies the elements of a message into w; if the types differ, the bytes as they were sent. */
+/* Copies the elements of a message into w; if the types differ, the bytes as they were sent. If the
+ * types are alike, hnow converts and truncates. Otherwise the bytes are copied as they are, as
+ * hn_recv_cut() does it; wire_unpack() then interprets them. Without memory the buffer of w keeps
+ * its contents. */
 static void take_out(struct mpi_message *taken, struct wire *w)
 {
     struct outcome *o = &taken->outcome;
@@ -183,7 +206,9 @@ static void take_out(struct mpi_message *taken, struct wire *w)
 }
 
 /* Receives a matched message; *o is its outcome, with an error of the message itself.  *c is its
- * communicator, with a reference, or NULL. */
+ * communicator, with a reference, or NULL. Blocks never. After an error in the arguments the
+ * message remains and can be received again. Once received, its handle is MPI_MESSAGE_NULL, even if
+ * it was truncated. */
 static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
                          struct mpi_comm **c, struct outcome *o, const char *call)
 {
@@ -214,6 +239,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     take_out(taken, &w);
     *o = taken->outcome;
     if (o->count * hn_type_size(o->type) > w.count * hn_type_size(w.type)) {
+        /* The status counts what was stored. */
         o->type = w.type;
         o->count = w.count;
         o->error = MPI_ERR_TRUNCATE;
@@ -222,6 +248,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     wire_free(&w);
     if (o->error == MPI_SUCCESS)
         o->error = error_class_hn(result);
+    /* The caller reports errors to it after the message is gone. */
     *c = taken->comm;
     object_hold(*c);
     object_retire(taken);
@@ -229,6 +256,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     return MPI_SUCCESS;
 }
 
+/* An error of the message itself goes to its communicator's handler. */
 static int receive_now(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
                        MPI_Status *status, const char *call)
 {
@@ -249,6 +277,7 @@ static int receive_now(MPI_Message *message, void *buf, MPI_Count count, MPI_Dat
 /* The message has already arrived, so the request is complete.  Its error is that of a wait. */
 static const struct request_way nothing_left;
 
+/* Without memory for a request the message is lost with an error; the data is in the buffer. */
 static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
                                MPI_Datatype datatype, MPI_Request *request, const char *call)
 {
@@ -273,7 +302,9 @@ static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
 /* ---- counts in a status --------------------------------------------------------------------- */
 
 /* The length of a received message in the caller's native format: elements of the same class count
- * with the size of the type's own. */
+ * with the size of the type's own. The status stores the type of hnow and the number of elements.
+ * On unlike machines a long may have been sent with 4 bytes and be received with 8; the count must
+ * follow the receiver's type. */
 static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
 {
     int type, cancelled;
@@ -283,6 +314,8 @@ static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
     return (MPI_Count)(count * hn_type_size(alike ? t->unit : type));
 }
 
+/* MPI_Get_count(): MPI_UNDEFINED if the message does not end with a complete element (MPI 4.1,
+ * 3.2.5). */
 static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type *t)
 {
     MPI_Count bytes = bytes_of(status, t), size = (MPI_Count)wire_size(t, 1);
@@ -292,6 +325,8 @@ static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type 
     return bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
 }
 
+/* MPI_Get_elements(): counts basic elements, also those of an incomplete last element. Walks over
+ * the units of one element at most, so it costs O(units). */
 static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type *t)
 {
     MPI_Count bytes = bytes_of(status, t), n;
@@ -304,6 +339,7 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
         const struct type_unit *u = &t->units[k];
         MPI_Count most = (MPI_Count)(u->count * u->basic->size);
         MPI_Count here = bytes < most ? bytes : most;
+        /* The message ends within a basic element. */
         if (here % (MPI_Count)u->basic->size != 0)
             return MPI_UNDEFINED;
         n += here / (MPI_Count)u->basic->size;
@@ -312,6 +348,7 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
     return n;
 }
 
+/* A count beyond int is stored as MPI_UNDEFINED in the int form. */
 static int answer_count(const MPI_Status *status, MPI_Datatype datatype,
                         MPI_Count (*measure)(const MPI_Status *, const struct mpi_type *),
                         struct counts place, const char *call)
@@ -331,6 +368,8 @@ MPI_DEFINE(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype
     return answer_count(status, datatype, basic_elements, COUNTS(count), MPI_CALL);
 }
 
+/* For generalized requests (MPI 4.1, 13.3). The length is stored as bytes, from which both counts
+ * can be computed. */
 static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count count,
                         const char *call)
 {

@@ -21,6 +21,7 @@
         return error == MPI_SUCCESS ? message_prepare_send(&m, mode, request, MPI_CALL) : error;   \
     }
 
+/* The four modes of MPI 4.1, 3.4, each blocking, nonblocking and persistent. */
 SEND_FORMS(Send, Isend, Send_init, SEND_STANDARD)
 SEND_FORMS(Bsend, Ibsend, Bsend_init, SEND_BUFFERED)
 SEND_FORMS(Ssend, Issend, Ssend_init, SEND_SYNCHRONOUS)
@@ -73,6 +74,7 @@ MPI_DEFINE(int, MPI_F(Sendrecv), (MPI_ARGS_SENDRECV, MPI_Status *status))
     return error == MPI_SUCCESS ? exchange(&out, &in, status, MPI_CALL) : error;
 }
 
+/* New in MPI 4.0. Both argument lists are checked before anything is sent. */
 MPI_DEFINE(int, MPI_F(Isendrecv), (MPI_ARGS_SENDRECV, MPI_Request *request))
 {
     struct message_call out, in;
@@ -98,6 +100,7 @@ MPI_DEFINE(int, MPI_F(Sendrecv_replace), (MPI_ARGS_REPLACE, MPI_Status *status))
     return error == MPI_SUCCESS ? message_receive(&in, status, MPI_CALL) : error;
 }
 
+/* So the send comes first here, unlike in MPI_Sendrecv(), and no copy of the buffer is needed. */
 MPI_DEFINE(int, MPI_F(Isendrecv_replace), (MPI_ARGS_REPLACE, MPI_Request *request))
 {
     struct message_call out, in;

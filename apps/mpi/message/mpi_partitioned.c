@@ -6,6 +6,10 @@
  * request announces a number to the receiver's request, with the program's tag in a separate
  * context.  The messages then use this number as their tag in the context of MPI's internal
  * messages.
+ *
+ * Nothing is sent early, so this costs one message more than a persistent send, at preparation
+ * only. The standard allows it: it promises no order of arrival of partitions. Wildcards are
+ * invalid here.
  */
 #include "object/mpi_info.h"
 #include "message/mpi_message.h"
@@ -15,6 +19,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Owned by one request as r->arg. The fields of a send are guarded by `lock`, from the start of the
+ * request to its last partition; those of a receive change only in the thread that has taken the
+ * request. `told` is the memory that the announced number is received into, so it must not move. */
 struct partitions {
     pthread_mutex_t lock;  /* of a send: several threads mark partitions as ready */
     int number;            /* tag of the messages; 0: not known yet */
@@ -29,11 +36,14 @@ static hn_tid peer_of(const struct mpi_request *r)
     return comm_peers(r->comm)->tids[r->message.peer];
 }
 
+/* A partitioned operation with MPI_PROC_NULL sends and waits for nothing. */
 static bool has_peer(const struct mpi_request *r)
 {
     return r->message.peer != MPI_PROC_NULL;
 }
 
+/* Only called at the end of the job, for abandoned requests: MPI_Cancel() refuses shared
+ * requests. */
 static int cancel(struct mpi_request *r)
 {
     if (r->hn)
@@ -53,7 +63,8 @@ static void free_partitions(struct mpi_request *r)
 }
 
 /* For a receive that is freed before it was started: its number still arrives, and must not be
- * taken for that of the next request. */
+ * taken for that of the next request. The rest becomes an abandoned request that receives the
+ * number later. Without memory for it, the receive is cancelled. */
 static void release(struct mpi_request *r)
 {
     static const struct request_way number = {.cancel = cancel, .release = free_partitions};
@@ -76,7 +87,8 @@ static void release(struct mpi_request *r)
 
 /* ---- sends ---------------------------------------------------------------------------------- */
 
-/* Another thread may already wait for the request. */
+/* Another thread may already wait for the request. Called with the lock held, or at a start without
+ * partitions. r->hn is stored last: from then on another thread may wait for it. */
 static int send_all(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -92,6 +104,8 @@ static int send_all(struct mpi_request *r)
     return result;
 }
 
+/* A request without partitions sends an empty message at once, since no MPI_Pready() will
+ * follow. */
 static int start_send(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -105,6 +119,7 @@ static int start_send(struct mpi_request *r)
     return has_peer(r) && p->count == 0 ? send_all(r) : HN_OK;
 }
 
+/* Shared: a thread may wait while another one makes partitions ready. */
 static const struct request_way sending = {.start = start_send,
                                            .release = release,
                                            .cancel = cancel,
@@ -126,7 +141,8 @@ static int check_partition(const struct mpi_request *r, int which, const char *c
                           p->count - 1);
 }
 
-/* Call with the lock held. */
+/* Call with the lock held. The last partition sends. A failure ends the request, so that a thread
+ * that waits for it returns. */
 static int make_ready(struct mpi_request *r, int which, const char *call)
 {
     struct partitions *p = r->arg;
@@ -137,6 +153,7 @@ static int make_ready(struct mpi_request *r, int which, const char *call)
     if (p->ready[which])
         return error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is ready already", which);
     p->ready[which] = true;
+    /* The message leaves as a whole, with the last partition. */
     if (--p->left > 0 || !has_peer(r))
         return MPI_SUCCESS;
     int result = send_all(r);
@@ -146,7 +163,8 @@ static int make_ready(struct mpi_request *r, int which, const char *call)
     return error_hn(r->comm, result, call);
 }
 
-/* Marks count partitions from `first` on, or those of the list, as ready. */
+/* Marks count partitions from `first` on, or those of the list, as ready. After an error the
+ * partitions before the faulty one stay ready. */
 static int make_all_ready(MPI_Request request, const int *list, int first, int64_t count,
                           const char *call)
 {
@@ -163,11 +181,14 @@ static int make_all_ready(MPI_Request request, const int *list, int first, int64
     return error;
 }
 
+/* MPI 4.1, ch. 4. The partition must not change any more until the request is complete. */
 MPI_DEFINE(int, Pready, (int partition, MPI_Request request))
 {
     return make_all_ready(request, NULL, partition, 1, MPI_CALL);
 }
 
+/* Both ends are included. The count is computed in 64 bits: the range may have INT_MAX + 1
+ * members. */
 MPI_DEFINE(int, Pready_range, (int partition_low, int partition_high, MPI_Request request))
 {
     if (partition_low < 0 || partition_high < partition_low)
@@ -177,6 +198,7 @@ MPI_DEFINE(int, Pready_range, (int partition_low, int partition_high, MPI_Reques
                           MPI_CALL);
 }
 
+/* In the order of the list. */
 MPI_DEFINE(int, Pready_list, (int length, const int array_of_partitions[], MPI_Request request))
 {
     if (length < 0 || (length > 0 && !array_of_partitions))
@@ -186,6 +208,7 @@ MPI_DEFINE(int, Pready_list, (int length, const int array_of_partitions[], MPI_R
 
 /* ---- receives ------------------------------------------------------------------------------- */
 
+/* The internal context `inner` separates these tags from the program's. */
 static int receive_all(struct mpi_request *r)
 {
     const struct partitions *p = r->arg;
@@ -197,6 +220,8 @@ static int receive_all(struct mpi_request *r)
                                                    r->wire.count, r->wire.type, &r->hn));
 }
 
+/* At the first start the number may not have arrived yet; then the request of hnow for it is the
+ * first step, and came() posts the receive of the data. */
 static int start_receive(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -213,13 +238,15 @@ static int start_receive(struct mpi_request *r)
     return r->hn ? HN_OK : HN_ESTATE; /* the number could not be received */
 }
 
-/* The request has received the number, or the message. */
+/* The request has received the number, or the message. The status has the program's tag, not the
+ * internal number. A failed step ends the request, since r->hn is NULL. */
 static void came(struct mpi_request *r, int result, const hn_info *info)
 {
     struct partitions *p = r->arg;
 
     if (result == HN_ECANCEL)
         return;
+    /* The number is known, so this was the message. */
     if (p->number) {
         message_received(r, result, info);
         r->outcome.tag = r->message.tag;
@@ -239,6 +266,7 @@ static const struct request_way receiving = {.next = came,
                                              .has_steps = true,
                                              .is_shared = true};
 
+/* The whole message arrives at once, so the flag is the same for all partitions. */
 MPI_DEFINE(int, Parrived, (MPI_Request request, int partition, int *flag))
 {
     struct mpi_request *r = request_of(request);
@@ -256,7 +284,9 @@ MPI_DEFINE(int, Parrived, (MPI_Request request, int partition, int *flag))
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-/* Returns a number that this task uses for no other request's messages. */
+/* Returns a number that this task uses for no other request's messages. Thread-safe. With
+ * compare-and-exchange the counter never passes INT_MAX, so numbers are not used twice; 0 means
+ * that all are used up. */
 static int new_number(void)
 {
     static int numbers = COMM_TAG_PARTITIONED; /* INT_MAX: all numbers are used */
@@ -268,7 +298,8 @@ static int new_number(void)
     return number < INT_MAX ? number : 0;
 }
 
-/* Matches the two sides.  Returns HN_OK or an error. */
+/* Matches the two sides.  Returns HN_OK or an error. The sender's hn_send() does not wait for the
+ * receiver, so preparing is local as the standard demands (MPI 4.1, 4.2.1). */
 static int announce(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -298,6 +329,8 @@ static struct partitions *new_partitions(int count)
     return p;
 }
 
+/* On failure the request is dropped and *request is MPI_REQUEST_NULL. The total of all partitions
+ * must fit into MPI_Count. */
 static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatype type, int peer,
                    int tag, MPI_Comm comm, MPI_Info info, const struct request_way *way,
                    MPI_Request *request, const char *call)
@@ -319,6 +352,7 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     if (error != MPI_SUCCESS)
         return error;
     r = request_of(*request);
+    /* Which partitions are ready. */
     r->arg = new_partitions(partitions);
     int result = r->arg ? announce(r) : HN_ENOMEM;
     if (result == HN_OK)
@@ -328,6 +362,7 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     return error_hn(m.c, result, call);
 }
 
+/* MPI 4.1, 4.2.1. `count` elements in each partition. */
 MPI_DEFINE(int, Psend_init,
            (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
             int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request))
@@ -336,6 +371,7 @@ MPI_DEFINE(int, Psend_init,
                    MPI_CALL);
 }
 
+/* MPI 4.1, 4.2.1. The sender may have another number of partitions. */
 MPI_DEFINE(int, Precv_init,
            (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
             MPI_Comm comm, MPI_Info info, MPI_Request *request))

@@ -7,6 +7,7 @@
 const struct outcome outcome_empty = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
 const struct outcome outcome_nobody = {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
 
+/* MPI 4.1, 3.2.5: calls about a single operation leave MPI_ERROR unchanged. */
 void status_put(MPI_Status *status, const struct outcome *o)
 {
     if (status_ignored(status))
@@ -16,6 +17,7 @@ void status_put(MPI_Status *status, const struct outcome *o)
     handle_put_count(status, o->count, o->type, o->cancelled);
 }
 
+/* For statuses of a list, in which MPI_ERROR has a meaning (MPI 4.1, 3.7.5). */
 void status_put_error(MPI_Status *status, const struct outcome *o)
 {
     status_put(status, o);
@@ -27,6 +29,7 @@ struct mpi_request *request_sent;
 
 /* ---- one request ---------------------------------------------------------------------------- */
 
+/* All parts may be missing: requests of collective operations have no message. */
 static void release(void *object)
 {
     struct mpi_request *r = object;
@@ -67,11 +70,15 @@ void request_done(struct mpi_request *r, int error)
     __atomic_store_n(&r->done, true, __ATOMIC_RELEASE); /* another thread may read it */
 }
 
+/* Pairs with the store of request_done(). */
 static bool is_done(const struct mpi_request *r)
 {
     return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE);
 }
 
+/* In a shared request several threads may wait for the same request of hnow, which allows only one.
+ * The thread that sets `taken` waits, the others poll. The flag is given back at once if there is
+ * no request of hnow. */
 hn_request *request_take(struct mpi_request *r)
 {
     if (r->way->is_shared && __atomic_exchange_n(&r->taken, true, __ATOMIC_ACQUIRE))
@@ -88,6 +95,9 @@ void request_give_back(struct mpi_request *r)
         __atomic_store_n(&r->taken, false, __ATOMIC_RELEASE);
 }
 
+/* Advances the state machine by one step. After a revocation hnow reports its operations like those
+ * of a failed member; the error class is corrected here. `next` sets r->hn again if there is a
+ * further step; otherwise the operation is complete. */
 void request_step(struct mpi_request *r, int result, const hn_info *info)
 {
     r->hn = NULL;
@@ -108,12 +118,14 @@ void request_pause(void)
     nanosleep(&(struct timespec){0, 100000}, NULL);
 }
 
+/* r->active is read first: a wait for an inactive request returns at once. */
 void request_wait(struct mpi_request *r)
 {
     while (r->active && !is_done(r)) {
         hn_info info = {0};
         hn_request *hn = request_take(r);
         if (!hn) {
+            /* Another thread waits for it, or will complete it. */
             request_pause();
             continue;
         }
@@ -123,11 +135,13 @@ void request_wait(struct mpi_request *r)
     }
 }
 
+/* The loop repeats, because the next step of an operation may be complete already. */
 bool request_test(struct mpi_request *r)
 {
     while (r->active && !is_done(r)) {
         hn_info info = {0};
         hn_request *hn = request_take(r);
+        /* Another thread has it at the moment. */
         if (!hn)
             return is_done(r);
         int result = hn_test(hn, &info);
@@ -144,12 +158,16 @@ bool request_test(struct mpi_request *r)
 
 enum { ORPHANS_FEW = 64 }; /* fewer are not checked */
 
+/* Protects the list of orphans. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mpi_request *orphans; /* linked by object.next */
 static int orphan_count;
 static int orphan_limit = ORPHANS_FEW; /* with more than this, complete ones are freed */
 
-/* Call with the lock held. Frees those that are complete; at the end also cancels receives. */
+/* Call with the lock held. Frees those that are complete; at the end also cancels receives. At the
+ * end the order is: cancel what can be cancelled, then wait. A receive that is not cancelled might
+ * wait for a message that is never sent. The list is linked by object.next, which is otherwise only
+ * used by free slots. */
 static void end_orphans(bool last)
 {
     struct mpi_request **at = &orphans;
@@ -170,6 +188,9 @@ static void end_orphans(bool last)
     }
 }
 
+/* MPI 4.1, 3.7.3: MPI_Request_free() does not wait. An incomplete request is kept in a list and
+ * completes while other calls drive the event loop. The limit doubles with the number of incomplete
+ * ones, so the cost per request is constant on average. */
 void request_drop(struct mpi_request *r)
 {
     if (!r->active || request_test(r)) {
@@ -187,6 +208,7 @@ void request_drop(struct mpi_request *r)
     pthread_mutex_unlock(&lock);
 }
 
+/* At MPI_Finalize(): also requests that the program has freed. */
 void request_finish_all(void)
 {
     pthread_mutex_lock(&lock);
@@ -194,6 +216,7 @@ void request_finish_all(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* Without memory `request_sent` stays NULL, and sends use requests of their own. */
 void request_setup(void)
 {
     static const struct request_way nothing;

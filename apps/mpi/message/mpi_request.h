@@ -2,6 +2,11 @@
  *
  * An operation is a sequence of requests of hnow.  When one completes, next() decides what follows
  * (unpacking, another request), until nothing is left.
+ *
+ * A request is active from its start until a wait or test returns it to the program; `done` says
+ * that the outcome is known, which may be earlier. Requests are progressed by calls of hnow; no
+ * thread of their own exists, except for those of mpi_agree.c. Unless `is_shared`, only one thread
+ * uses a request at a time, as MPI 4.1, 11.6 demands of programs.
  */
 #pragma once
 
@@ -18,7 +23,9 @@ struct outcome {
     bool cancelled;
 };
 
-/* The kind of a request: how it continues. */
+/* The kind of a request: how it continues. Static tables, one for each kind; all members may be
+ * NULL. A kind is recognised by the address of its table. None of the functions is called with a
+ * lock held, except those of abandoned requests. */
 struct request_way {
     /* A request of hnow has completed with `result` and info.  Sets r->hn if there is another one
      * to wait for; else fills in r->outcome.  NULL: only the result is recorded. */
@@ -42,7 +49,8 @@ struct request_way {
     bool is_shared;
 };
 
-/* Arguments of a message, for persistent requests and for unpacking. */
+/* Arguments of a message, for persistent requests and for unpacking. `data` belongs to the program
+ * and must stay valid until completion. `type` is referenced by the request. */
 struct message_plan {
     void *data;
     size_t count;
@@ -50,6 +58,8 @@ struct message_plan {
     int peer, tag, mode;
 };
 
+/* Freed when its last reference is dropped; an active one that the program frees belongs to the
+ * list of mpi_request.c. `arg` and `wire` are freed with it. */
 struct mpi_request {
     struct object object;
     const struct request_way *way;
@@ -70,9 +80,11 @@ OBJECT_OF(request, MPI_Request, OBJECT_REQUEST)
 /* The shared request of all sends that complete in their call: done, and never freed. */
 extern struct mpi_request *request_sent;
 
-/* Makes an active request that holds a reference to c.  NULL: out of memory. */
+/* Makes an active request that holds a reference to c.  NULL: out of memory. The caller sets hn or
+ * arg, and on failure drops the request with object_drop(). */
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way);
-/* Completes the operation. */
+/* Completes the operation. With request_done() the outcome becomes visible to other threads, so it
+ * is filled in before. */
 void request_done(struct mpi_request *r, int error);
 /* Returns its request of hnow for waiting or testing, until it is given back.  NULL: there is none,
  * or another thread has taken that of a shared request. */
@@ -82,13 +94,17 @@ void request_give_back(struct mpi_request *r);
 void request_step(struct mpi_request *r, int result, const hn_info *info);
 /* Sleeps briefly, while only other threads can make progress. */
 void request_pause(void);
-/* Waits until r is complete; then its outcome is valid.  Does not free it. */
+/* Waits until r is complete; then its outcome is valid.  Does not free it. Blocks; drives hnow's
+ * event loop, or sleeps in short intervals if only another thread can complete r. */
 void request_wait(struct mpi_request *r);
-/* Returns true if r is complete. */
+/* Returns true if r is complete. Does not block. Continues with the next step as long as one is
+ * complete. */
 bool request_test(struct mpi_request *r);
-/* Frees r or, if it is not complete, lets it complete in the background. */
+/* Frees r or, if it is not complete, lets it complete in the background. For an inactive request
+ * only the program's handle is removed. */
 void request_drop(struct mpi_request *r);
-/* Waits for all sends that were freed before their completion, and cancels such receives. */
+/* Waits for all sends that were freed before their completion, and cancels such receives. Blocks.
+ * Called at the end of MPI, before connections are closed. */
 void request_finish_all(void);
 
 /* True if no status is wanted.  A null pointer means that in every ABI. */
@@ -99,6 +115,7 @@ static inline bool status_ignored(const MPI_Status *status)
 
 /* Statuses of no operation, and of an operation with MPI_PROC_NULL. */
 extern const struct outcome outcome_empty, outcome_nobody;
+/* MPI_ERROR is left alone: most calls must not set it (MPI 4.1, 3.2.5). */
 void status_put(MPI_Status *status, const struct outcome *o);
 /* As status_put(), and also sets MPI_ERROR. */
 void status_put_error(MPI_Status *status, const struct outcome *o);
@@ -113,7 +130,9 @@ struct request_functions {
 /* Returns those of a request, for changes; NULL: it is not a generalized one. */
 struct request_functions *request_functions(MPI_Request request);
 
-/* A message that MPI_Mprobe() has removed from the queue. */
+/* A message that MPI_Mprobe() has removed from the queue. MPI 4.1, 3.8.2. Its buffer is that of
+ * hnow with the message's data; MPI_Mrecv() copies from it and frees the object. `comm` is NULL
+ * until a message has been matched. */
 struct mpi_message {
     struct object object;
     struct mpi_comm *comm;

@@ -1,4 +1,8 @@
-/* mpi_request_calls.c - nonblocking calls about one request or status. */
+/* mpi_request_calls.c - nonblocking calls about one request or status.
+ *
+ * MPI_Start() is MPI 4.1, 3.9; MPI_Cancel() 3.8.4; generalized requests 13.2; access to statuses
+ * 3.2.5 and 13.3.
+ */
 #include "message/mpi_request.h"
 
 #include <stdlib.h>
@@ -11,6 +15,8 @@ static int no_request(const MPI_Request *request, const char *call)
                     "not a request, or it has completed or been freed");
 }
 
+/* The request is active before `start` runs, because a start may complete it at once. On failure it
+ * is inactive again and can be started once more. */
 MPI_DEFINE(int, Start, (MPI_Request * request))
 {
     struct mpi_request *r = request ? request_of(*request) : NULL;
@@ -25,10 +31,12 @@ MPI_DEFINE(int, Start, (MPI_Request * request))
     result = r->way->start(r);
     if (result == HN_OK)
         return MPI_SUCCESS;
+    /* The program may start it again. */
     r->active = false;
     return error_hn(r->comm, result, MPI_CALL);
 }
 
+/* The requests before a faulty one stay started. */
 MPI_DEFINE(int, Startall, (int count, MPI_Request requests[]))
 {
     int error = MPI_SUCCESS;
@@ -40,6 +48,8 @@ MPI_DEFINE(int, Startall, (int count, MPI_Request requests[]))
     return error;
 }
 
+/* Local and without effect on a completed request. Shared requests (partitioned messages, windows)
+ * cannot be cancelled while they are active. */
 MPI_DEFINE(int, Cancel, (MPI_Request * request))
 {
     struct mpi_request *r = request ? request_of(*request) : NULL;
@@ -53,12 +63,14 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 
 /* ---- generalized requests: a thread of the program completes them --------------------------- */
 
+/* Owned by the request as r->arg. `extra` and the functions belong to the program. */
 struct general {
     struct request_functions functions;
     int state;
     bool over; /* the program's function to free it has been called */
 };
 
+/* ENDED: MPI_Grequest_complete() was called; FREED: MPI_Request_free() was called first. */
 enum { GENERAL_OPEN, GENERAL_ENDED, GENERAL_FREED };
 
 /* Changes the state and returns the previous one.  MPI_Grequest_complete() and MPI_Request_free()
@@ -68,6 +80,7 @@ static int change_state(const struct mpi_request *r, int state)
     return __atomic_exchange_n(&((struct general *)r->arg)->state, state, __ATOMIC_ACQ_REL);
 }
 
+/* Not atomic: a program must not end a request in two threads. */
 static int end_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
@@ -78,6 +91,8 @@ static int end_general(struct mpi_request *r)
     return g->functions.release(g->functions.extra);
 }
 
+/* Also reached if the request never was waited for; then the free function runs here and its error
+ * is lost. */
 static void release_general(struct mpi_request *r)
 {
     end_general(r);
@@ -93,6 +108,8 @@ static int retire_general(struct mpi_request *r, const char *call)
     return error == MPI_SUCCESS ? error : error_on(NULL, error, call, "free_fn has failed");
 }
 
+/* The program's function learns whether the request is complete already; then it must do
+ * nothing. */
 static int cancel_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
@@ -100,7 +117,9 @@ static int cancel_general(struct mpi_request *r)
     return g->functions.cancel(g->functions.extra, r->done);
 }
 
-/* Asks the program for the status of a generalized request that it has completed. */
+/* Asks the program for the status of a generalized request that it has completed. The query
+ * function may be called repeatedly, by MPI_Request_get_status() and then by a wait. Its status
+ * starts as the empty one, so that fields it leaves out are defined. */
 static void ask_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
@@ -116,12 +135,14 @@ static void ask_general(struct mpi_request *r)
     r->outcome.cancelled = cancelled;
 }
 
+/* Generalized requests (MPI 4.1, 13.2). */
 static const struct request_way general = {.release = release_general,
                                            .ask = ask_general,
                                            .end = end_general,
                                            .cancel = cancel_general,
                                            .has_steps = true};
 
+/* The request has no request of hnow: waits poll its flag, with pauses of request_pause(). */
 MPI_DEFINE(int, Grequest_start,
            (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
             MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request))
@@ -140,6 +161,7 @@ MPI_DEFINE(int, Grequest_start,
     return MPI_SUCCESS;
 }
 
+/* NULL: it is no generalized request (MPI 4.1, 13.2). */
 struct request_functions *request_functions(MPI_Request request)
 {
     struct mpi_request *r = request_of(request);
@@ -147,6 +169,8 @@ struct request_functions *request_functions(MPI_Request request)
     return r && r->way == &general ? &((struct general *)r->arg)->functions : NULL;
 }
 
+/* May run in any thread, also inside a handler. Only the flag is set; the thread that waits ends
+ * the request. */
 MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
 {
     struct mpi_request *r = request_of(request);
@@ -159,7 +183,9 @@ MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
     return MPI_SUCCESS;
 }
 
-/* The program still needs the handle of a generalized request, in order to complete it. */
+/* The program still needs the handle of a generalized request, in order to complete it. So the
+ * object is kept, although the program's variable becomes MPI_REQUEST_NULL; a copy of the handle
+ * stays valid. */
 MPI_DEFINE(int, Request_free, (MPI_Request * request))
 {
     struct mpi_request *r = request ? request_of(*request) : NULL;
@@ -181,6 +207,7 @@ static int no_status(const char *call)
     return error_on(NULL, MPI_ERR_ARG, call, "there is no status, or no place for the answer");
 }
 
+/* MPI 4.1, 3.8.4. */
 MPI_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag))
 {
     int type;
@@ -191,6 +218,7 @@ MPI_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag))
     return MPI_SUCCESS;
 }
 
+/* The count shares its fields with the flag in some ABIs, so it is read and stored again. */
 MPI_DEFINE(int, Status_set_cancelled, (MPI_Status * status, int flag))
 {
     int type, before;

@@ -1,5 +1,10 @@
 /* handles.h - handles of MPICH: integers, which are the same in Fortran.  Only file handles are
- * pointers in C; they have the integer's value and point to nothing. */
+ * pointers in C; they have the integer's value and point to nothing.
+ *
+ * Predefined handles are looked up in a hash table (mpi_handle_table.h), because they are spread
+ * over the whole range of an int. Handles of other objects contain kind and number, so no table is
+ * needed for them.
+ */
 #pragma once
 
 #include "object/mpi_handle_table.h"
@@ -15,7 +20,8 @@ static inline void handle_bind(void *object, mpi_handle handle)
     handle_enter(object, handle);
 }
 
-/* Handles of other objects: the highest bit, the kind, and the object's number. */
+/* Handles of other objects: the highest bit, the kind, and the object's number. 26 bits remain for
+ * the number: SLOTS_MOST times GENERATIONS, and HANDLE_FIRST (mpi_object.c). */
 static inline unsigned handle_base(enum object_kind kind)
 {
     return 0x80000000u + ((unsigned)kind << 26) + HANDLE_FIRST;
@@ -26,7 +32,8 @@ static inline mpi_handle handle_new(const struct object *o)
     return (mpi_handle)(handle_base(o->kind) + (unsigned)object_number(o));
 }
 
-/* Returns the object of a handle; NULL: it is no object of that kind. */
+/* Returns the object of a handle; NULL: it is no object of that kind. The subtraction gives a
+ * number that is out of range for a handle of another kind. */
 static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     struct object *o = handle_entry(handle)->object;
@@ -48,7 +55,9 @@ static inline mpi_handle handle_of_number(enum object_kind kind, int number)
     return number;
 }
 
-/* Common blocks of MPICH's mpif.h, and the names of their variables in fortran.h. */
+/* Common blocks of MPICH's mpif.h, and the names of their variables in fortran.h. The layouts are
+ * MPICH's. Programs compare the addresses of these variables only, so their values do not
+ * matter. */
 struct fortran_private1 {
     MPI_Fint bottom, in_place;
     MPI_Status status_ignore;

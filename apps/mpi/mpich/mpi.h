@@ -31,6 +31,7 @@ typedef int MPI_Request;
 typedef int MPI_Session;
 typedef int MPI_Win;
 
+/* The count has 32 bits in the low word and 19 in the high one (handles.h). */
 typedef struct {
     int count_lo;
     int count_hi_and_cancelled;

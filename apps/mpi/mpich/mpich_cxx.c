@@ -7,6 +7,7 @@
 #include "object/mpi_attribute.h"
 #include "collective/mpi_operator.h"
 
+/* The library's function; the program's C++ function is its last argument. */
 typedef void cxx_function(const void *in, void *inout, int n, MPI_Datatype type,
                           MPI_User_function *function);
 
@@ -15,6 +16,7 @@ static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Data
     ((cxx_function *)op->behind)(in, inout, n, type, op->function);
 }
 
+/* Called right after MPI_Op_create(), so the operator is not in use yet. */
 MPI_API void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void));
 void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void))
 {
@@ -26,9 +28,11 @@ void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void))
     o->behind = caller;
 }
 
+/* The function registered last serves the handlers of all objects. */
 static error_caller *call_errhandler;
 
-/* The library would call the handler again when a function returns the error. */
+/* The library would call the handler again when a function returns the error. The second call of
+ * the same thread with the same code is the one to leave out. */
 static void call_once(enum error_kind kind, void *handle, int *code,
                       MPI_Comm_errhandler_function *function)
 {
@@ -50,6 +54,7 @@ void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller)
         e->caller = call_once;
 }
 
+/* The library's functions convert handles to C++ objects before they call the program's. */
 MPI_API void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard);
 void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard)
 {

@@ -36,6 +36,7 @@ ATTRIBUTES(Comm, MPI_Comm)
 ATTRIBUTES(Type, MPI_Datatype)
 ATTRIBUTES(Win, MPI_Win)
 
+/* Called right after MPI_Grequest_start(), before the request can be completed. */
 MPI_API void MPII_Grequest_set_lang_f77(MPI_Request request);
 void MPII_Grequest_set_lang_f77(MPI_Request request)
 {

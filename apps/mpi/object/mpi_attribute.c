@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* First key number for programs, above the predefined keys. */
+/* First key number for programs, above the predefined keys. Predefined keys are far below, or far
+ * above as those of MPICH, which have high bits set. */
 enum { KEYVAL_FIRST = 0x10000 };
 
 int attribute_key(const struct mpi_keyval *k)
@@ -14,6 +15,8 @@ int attribute_key(const struct mpi_keyval *k)
     return KEYVAL_FIRST + object_number(k);
 }
 
+/* Uses object_used(): a freed key remains valid in calls on objects that still have its
+ * attribute. */
 struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval)
 {
     struct mpi_keyval *k = object_used(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
@@ -28,6 +31,7 @@ struct mpi_keyval *attribute_key_at(int keyval)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
+/* The link to the attribute, to be changed or taken out; to NULL: there is none. */
 struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct mpi_keyval *k)
 {
     while (*list && (*list)->keyval != k)
@@ -35,7 +39,9 @@ struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct 
     return list;
 }
 
-/* The function may set and delete other attributes of the object. */
+/* The function may set and delete other attributes of the object. Therefore the attribute is
+ * unlinked before the call. On failure it is inserted at the front, because its old place may no
+ * longer exist. */
 int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle)
 {
     struct mpi_attribute *a = *at;
@@ -53,6 +59,8 @@ int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at,
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 11.2.4 prescribes the order, newest first, for MPI_COMM_SELF at MPI_Finalize(). Here it
+ * holds for all objects. */
 int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
 {
     int error = MPI_SUCCESS;
@@ -62,6 +70,7 @@ int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
     return error;
 }
 
+/* Newest first. False: out of memory. */
 bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value)
 {
     struct mpi_attribute *a = malloc(sizeof *a);
@@ -74,7 +83,9 @@ bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct att
     return true;
 }
 
-/* The copy has the order of the original. */
+/* The copy has the order of the original. On an error the copies made so far stay in *to; the
+ * caller deletes them with the new object. `to` advances over the copy, so that the next one is
+ * appended behind it. */
 int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
                        struct mpi_attribute **to)
 {

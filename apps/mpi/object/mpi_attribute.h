@@ -1,4 +1,10 @@
-/* mpi_attribute.h - attributes of communicators, datatypes and windows. */
+/* mpi_attribute.h - attributes of communicators, datatypes and windows.
+ *
+ * MPI 4.1, 7.7 (caching) and 19.3.7 for values across languages. An object owns its list; an
+ * attribute holds a reference to its key, so a key outlives MPI_Comm_free_keyval() while it is
+ * used. Lists are searched linearly. Callback functions run without a lock held, since they may
+ * call MPI.
+ */
 #pragma once
 
 #include "object/mpi_error.h"
@@ -7,6 +13,8 @@
  * an address as an integer. */
 enum language { LANGUAGE_C, LANGUAGE_FORTRAN, LANGUAGE_MPI1 /* Fortran's INTEGERs */ };
 
+/* The value lives in the attribute, because C code may get a pointer to an integer that Fortran has
+ * set. */
 struct attribute_value {
     enum language language; /* the language that set it; selects the member below */
     union {
@@ -19,12 +27,15 @@ struct attribute_value {
 void *attribute_pointer(struct attribute_value *value);
 MPI_Aint attribute_integer(const struct attribute_value *value);
 
-/* Functions of another library that call a key's functions on its behalf. */
+/* Functions of another library that call a key's functions on its behalf. MPICH's C++ library
+ * registers them. */
 typedef int copy_caller(void *function, mpi_handle handle, int keyval, void *extra, int type,
                         void *value, void **copy, int *flag);
 typedef int delete_caller(void *function, mpi_handle handle, int keyval, int type, void *value,
                           void *extra);
 
+/* A key. Its functions and `extra` belong to the program and must stay valid until the key's last
+ * attribute is deleted. `of` restricts it to communicators, datatypes or windows. */
 struct mpi_keyval {
     struct object object;
     enum object_kind of;
@@ -35,6 +46,7 @@ struct mpi_keyval {
     delete_caller *delete_caller;
 };
 
+/* One value of one object. The list has at most one entry for a key. */
 struct mpi_attribute {
     struct mpi_attribute *next; /* the one set before */
     struct mpi_keyval *keyval;
@@ -55,7 +67,8 @@ int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at,
  * kind; NULL: none. */
 int attribute_key(const struct mpi_keyval *k);
 struct mpi_keyval *attribute_key_at(int keyval);
-/* The calls of MPI for values of any language; *value is NULL if the object has none. */
+/* The calls of MPI for values of any language; *value is NULL if the object has none. An existing
+ * value is first deleted with its delete function (MPI 4.1, 7.7.2). */
 int attribute_put_Comm(MPI_Comm comm, int keyval, struct attribute_value value, const char *call);
 int attribute_get_Comm(MPI_Comm comm, int keyval, struct attribute_value **value, const char *call);
 int attribute_put_Type(MPI_Datatype type, int keyval, struct attribute_value value,

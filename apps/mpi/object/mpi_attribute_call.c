@@ -1,5 +1,10 @@
 /* mpi_attribute_call.c - attribute values and callback functions in C and Fortran
  * (mpi_attribute.h).
+ *
+ * The rules of MPI 4.1, 19.3.7: each language sets values of its own size and reads those of the
+ * others by a fixed conversion. Fortran's routines of MPI-1 use INTEGER, those of MPI-2 and later
+ * integers of kind MPI_ADDRESS_KIND. Functions of Fortran get every argument by reference, and a
+ * logical as an integer.
  */
 #include "object/mpi_attribute.h"
 
@@ -16,9 +21,12 @@ typedef void mpi1_copy(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *extra, MPI_
 typedef void mpi1_delete(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *extra,
                          MPI_Fint *error);
 
-/* Numbers that the standard defines in place of functions. */
+/* Numbers that the standard defines in place of functions. A call through them would crash, so they
+ * are tested first. Open MPI's ABI has real functions in their place (openmpi_handles.c). */
 enum { NULL_FUNCTION = 0, DUP_FUNCTION = 1 };
 
+/* For integers this is the address of the value in the attribute, valid until the attribute is
+ * deleted. */
 void *attribute_pointer(struct attribute_value *value)
 {
     switch (value->language) {
@@ -31,6 +39,7 @@ void *attribute_pointer(struct attribute_value *value)
     }
 }
 
+/* MPI 4.1, 19.3.7: what Fortran sees of a value, whatever language has set it. */
 MPI_Aint attribute_integer(const struct attribute_value *value)
 {
     switch (value->language) {
@@ -59,6 +68,9 @@ static void set_passed(struct attribute_value *value, void *to)
         value->pointer = to;
 }
 
+/* *flag is set also if there is no function to call: a duplicating key copies the value as it is.
+ * *value need not be written then: the caller has initialised it with the original. The copy
+ * belongs to the language of the copy function, not to that of the original value. */
 int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
                         struct attribute_value *value, int *flag)
 {
@@ -74,6 +86,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
         ((fortran_copy *)k->copy)(&number, &key, &extra, &in, &out, flag, &error);
         *value = (struct attribute_value){LANGUAGE_FORTRAN, {.address = out}};
         return error;
+    /* Its values are of default integers (MPI 4.1, 19.3.7). */
     case LANGUAGE_MPI1: {
         MPI_Fint out1 = (MPI_Fint)in;
         ((mpi1_copy *)k->copy)(&number, &key, &(MPI_Fint){(MPI_Fint)extra},
@@ -95,6 +108,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
     }
 }
 
+/* The number of a handle is computed even for C, since the object still exists. */
 int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
 {
     const struct mpi_keyval *k = a->keyval;

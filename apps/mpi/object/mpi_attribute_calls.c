@@ -13,7 +13,10 @@
 
 /* ---- predefined attributes ------------------------------------------------------------------ */
 
-/* They are integers: C gets their addresses, Fortran their values. */
+/* They are integers: C gets their addresses, Fortran their values. MPI 4.1, 9.1.2 and 11.10. MPI_IO
+ * is MPI_ANY_SOURCE: every task can access files. MPI_HOST is MPI_PROC_NULL: there is no host
+ * process. MPI_WTIME_IS_GLOBAL is 0: clocks of hosts are not synchronized. OWN() initialises the
+ * union's integer, which is the form of MPI-1. */
 static struct own {
     int keyval;
     struct attribute_value value;
@@ -38,7 +41,8 @@ static struct own {
 #undef OWN
 };
 
-/* The value of a predefined attribute of MPI_COMM_WORLD; NULL: the key is not predefined. */
+/* The value of a predefined attribute of MPI_COMM_WORLD; NULL: the key is not predefined. The last
+ * error code changes when the program adds codes, so it is read at each query. */
 static struct attribute_value *own_value(int keyval)
 {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -50,7 +54,9 @@ static struct attribute_value *own_value(int keyval)
     return NULL;
 }
 
-/* The universe size is the number of slots of all hosts. */
+/* The universe size is the number of slots of all hosts. MPI 4.1, 11.10.1. A job may run more tasks
+ * than slots, so the size of MPI_COMM_WORLD is the lower limit. If the hosts are unknown, that size
+ * is all there is. */
 void attribute_start(int appnum)
 {
     hn_host_info *hosts;
@@ -63,6 +69,7 @@ void attribute_start(int appnum)
         return;
     int slots = 0;
     for (int i = 0; i < n; i++)
+        /* Of hosts that are in the job now. */
         slots += hosts[i].slots;
     free(hosts);
     if (slots > *universe)
@@ -71,7 +78,8 @@ void attribute_start(int appnum)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* An object with attributes. */
+/* An object with attributes. Exactly one of `comm` and `win` is set for errors; both are NULL for
+ * datatypes, whose errors belong to no object. */
 struct owner {
     enum object_kind of;
     struct mpi_comm *comm; /* if it is a communicator */
@@ -110,7 +118,8 @@ static int win_owner(MPI_Win handle, struct owner *o, const char *call)
     return MPI_SUCCESS;
 }
 
-/* The value of a predefined attribute of a window; NULL: the key is not predefined. */
+/* The value of a predefined attribute of a window; NULL: the key is not predefined. MPI 4.1,
+ * 12.2.6. These are attributes of one window, so they are fields of the window. */
 static struct attribute_value *win_value(struct mpi_win *w, int keyval)
 {
     switch (keyval) {
@@ -136,6 +145,7 @@ static int no_key(const struct owner *o, int keyval, const char *call)
     return error_on(o ? o->comm : NULL, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
 }
 
+/* MPI 4.1, 7.7.2 to 7.7.4. The null functions of the standard are stored as their numbers. */
 static int create(enum object_kind of, void *copy, void *discard, int *keyval, void *extra,
                   const char *call)
 {
@@ -154,7 +164,8 @@ static int create(enum object_kind of, void *copy, void *discard, int *keyval, v
     return MPI_SUCCESS;
 }
 
-/* Attributes with this key still hold it. */
+/* Attributes with this key still hold it. A second free of the same key is accepted while
+ * attributes use it: the key is still valid, but has no handle that could be retired. */
 static int give_up(enum object_kind of, int *keyval, const char *call)
 {
     struct mpi_keyval *k = keyval ? attribute_keyval_of(of, *keyval) : NULL;
@@ -167,6 +178,7 @@ static int give_up(enum object_kind of, int *keyval, const char *call)
     return MPI_SUCCESS;
 }
 
+/* `k` is held, because the delete function of the old value may free the key itself. */
 static int put(const struct owner *o, int keyval, struct attribute_value value, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
@@ -186,7 +198,9 @@ static int put(const struct owner *o, int keyval, struct attribute_value value, 
     return error;
 }
 
-/* *value is NULL if the object has none. */
+/* *value is NULL if the object has none.
+ * Predefined keys are looked up first; their numbers are below those of a program's keys. A key
+ * that is hidden in a session has no value, which is not an error. */
 static int get(const struct owner *o, int keyval, struct attribute_value **value, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
@@ -204,6 +218,7 @@ static int get(const struct owner *o, int keyval, struct attribute_value **value
     return MPI_SUCCESS;
 }
 
+/* *value is unchanged if there is no such attribute. */
 static int get_pointer(const struct owner *o, int keyval, void *value, int *flag, const char *call)
 {
     struct attribute_value *found;
@@ -220,6 +235,8 @@ static int get_pointer(const struct owner *o, int keyval, void *value, int *flag
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 7.7.2: deleting an attribute that was not set is an error. Predefined attributes are in
+ * no list, so they cannot be deleted. */
 static int discard(const struct owner *o, int keyval, const char *call)
 {
     struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
@@ -283,6 +300,7 @@ ATTRIBUTE_CALLS(Win, MPI_Win, OBJECT_WIN, win_owner)
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
+/* Deprecated names of MPI-1, as the next ones. */
 MPI_DEFINE(int, Keyval_create,
            (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra))
 {

@@ -16,6 +16,8 @@ struct counts {
 };
 #define COUNTS(list) ((struct counts){(void *)(list), sizeof *(list)})
 
+/* Element i of a list. memcpy() reads it, because the list may be of any integer type of that size.
+ * C's aliasing rules forbid to read it through a pointer to int64_t. */
 static inline MPI_Count counts_get(struct counts c, MPI_Count i)
 {
     const char *at = (const char *)c.at + (size_t)i * c.size;
@@ -30,7 +32,8 @@ static inline MPI_Count counts_get(struct counts c, MPI_Count i)
     return wide;
 }
 
-/* A value that does not fit into an int is stored as MPI_UNDEFINED. */
+/* A value that does not fit into an int is stored as MPI_UNDEFINED. MPI 4.1, 5.1.5 and 3.2.5
+ * prescribe MPI_UNDEFINED for sizes and counts beyond int. */
 static inline void counts_put(struct counts c, MPI_Count value)
 {
     int narrow = value > INT_MAX ? MPI_UNDEFINED : (int)value;

@@ -5,6 +5,8 @@
 #include "communicator/mpi_comm.h"
 #include "communicator/mpi_failure.h"
 
+/* The function's type depends on the kind of object; all are called as
+ * MPI_Comm_errhandler_function, with the address of a handle and of a code (MPI 4.1, 9.3). */
 int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *errhandler,
                    const char *call)
 {
@@ -22,6 +24,7 @@ int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *
     return MPI_SUCCESS;
 }
 
+/* The new reference is taken before the old one is dropped: both may be the same handler. */
 void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e)
 {
     struct mpi_errhandler *before = *place;
@@ -53,6 +56,8 @@ static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
 
 ERRHANDLER_CALLS(Comm, OBJECT_COMM, place_of, error_no_comm, fault, put)
 
+/* MPI 4.1, 9.3.5: objects that use the handler keep it; only this handle becomes invalid.
+ * Predefined handlers are accepted, and stay. */
 MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
 {
     struct mpi_errhandler *e = errhandler ? errhandler_of(*errhandler) : NULL;
@@ -64,12 +69,15 @@ MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
     return MPI_SUCCESS;
 }
 
+/* The three names of MPI-1 were removed in MPI 3.0 (MPI 4.1, chapter 17). Old programs still call
+ * them. */
 MPI_DEFINE(int, Errhandler_create,
            (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
 {
     return PMPI_Comm_create_errhandler(function, errhandler);
 }
 
+/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next one. */
 MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
 {
     return PMPI_Comm_set_errhandler(comm, errhandler);

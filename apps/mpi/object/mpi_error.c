@@ -11,6 +11,8 @@
 
 /* ---- classes -------------------------------------------------------------------------------- */
 
+/* A linear search is enough, because it happens only when an error is reported or queried. Classes
+ * that an ABI's header lacks are left out by the preprocessor. */
 static const struct class_text {
     int class;
     const char *name, *text;
@@ -106,6 +108,8 @@ static const struct class_text *class_find(int class)
     return NULL;
 }
 
+/* A lost peer, a broken link and an unknown task are the same to a program: the process is
+ * unreachable, which is the condition for MPIX_ERR_PROC_FAILED. */
 int error_class_hn(int result)
 {
     switch (result) {
@@ -135,8 +139,10 @@ int error_class_hn(int result)
 
 /* ---- classes and codes added by the program ------------------------------------------------- */
 
-/* Codes above MPI_ERR_LASTCODE, in the order in which they were added. */
+/* Codes above MPI_ERR_LASTCODE, in the order in which they were added. The table is allocated at
+ * full size at the first use and never moves, so that readers need no lock. */
 enum { ADDED_MOST = 1 << 16 };
+/* Classes and codes of the program, by number. NULL until the first one is added. */
 static struct added {
     int class; /* of the code; its own number if it is a class */
     bool removed;
@@ -151,6 +157,7 @@ int *error_last_used(void)
     return &last_used;
 }
 
+/* Numbers of the program follow MPI_ERR_LASTCODE. */
 static struct added *added_find(int code)
 {
     int i = code - MPI_ERR_LASTCODE - 1;
@@ -167,11 +174,14 @@ static int free_place(void)
     return added_count < ADDED_MOST ? added_count++ : -1;
 }
 
+/* Adds a class (class < 0) or a code of a class, with an empty text. The number of a removed one is
+ * used again. MPI_LASTUSEDCODE is only raised, since a program may have read it before. */
 static int add(int class, int *code)
 {
     int result = MPI_SUCCESS, place;
 
     pthread_mutex_lock(&lock);
+    /* Most programs add none. */
     if (!added)
         added = calloc(ADDED_MOST, sizeof *added);
     place = added ? free_place() : -1;
@@ -187,16 +197,20 @@ static int add(int class, int *code)
     return result;
 }
 
+/* Of the library or of the program. */
 static bool is_code(int code)
 {
     return class_find(code) || added_find(code);
 }
 
+/* MPI 4.1, 9.5. Local: other processes may have other classes with this number. */
 MPI_DEFINE(int, Add_error_class, (int *errorclass))
 {
     return errorclass ? add(-1, errorclass) : error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
 }
 
+/* MPI 4.1, 9.5 demands a class; this also accepts a code, whose number then is returned as the
+ * class. */
 MPI_DEFINE(int, Add_error_code, (int errorclass, int *errorcode))
 {
     if (!errorcode || !is_code(errorclass))
@@ -204,6 +218,8 @@ MPI_DEFINE(int, Add_error_code, (int errorclass, int *errorcode))
     return add(errorclass, errorcode);
 }
 
+/* Only codes that a program has added may get a text; those below MPI_ERR_LASTCODE belong to MPI
+ * (MPI 4.1, 9.5). A longer text is truncated. */
 MPI_DEFINE(int, Add_error_string, (int errorcode, const char *string))
 {
     struct added *a = added_find(errorcode);
@@ -215,6 +231,7 @@ MPI_DEFINE(int, Add_error_string, (int errorcode, const char *string))
     return MPI_SUCCESS;
 }
 
+/* The slot is only marked, because the numbers of the others must stay valid. */
 static int take_out(int code, const char *call)
 {
     struct added *a = added_find(code);
@@ -225,6 +242,7 @@ static int take_out(int code, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Any class that the program has added. A later one may get its number. */
 MPI_DEFINE(int, Remove_error_class, (int errorclass))
 {
     return take_out(errorclass, MPI_CALL);
@@ -235,11 +253,13 @@ MPI_DEFINE(int, Remove_error_code, (int errorcode))
     return take_out(errorcode, MPI_CALL);
 }
 
+/* An added code without a text has the empty string (MPI 4.1, 9.5). */
 MPI_DEFINE(int, Remove_error_string, (int errorcode))
 {
     return PMPI_Add_error_string(errorcode, "");
 }
 
+/* MPI 4.1, 9.4: a predefined code is its own class. */
 MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
 {
     const struct added *a = added_find(errorcode);
@@ -250,10 +270,14 @@ MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
     return MPI_SUCCESS;
 }
 
-/* The calling thread's last error, for the text of its code. */
+/* The calling thread's last error, for the text of its code. Kept in each thread, so that reporting
+ * needs no lock and a text is never that of another thread. */
 static _Thread_local int last_code = MPI_SUCCESS;
 static _Thread_local char last_text[1024];
 
+/* Right after an error the text of that very error is returned, with call, communicator and rank.
+ * Any other predefined code gives the fixed text of its class. An added code always gives the
+ * program's own text. */
 MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
 {
     const struct added *a = added_find(errorcode);
@@ -263,6 +287,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error code", errorcode);
     if (a)
         snprintf(string, MPI_MAX_ERROR_STRING, "%s", a->text);
+    /* The last error of this thread, with its details. */
     else if (errorcode != MPI_SUCCESS && errorcode == last_code)
         snprintf(string, MPI_MAX_ERROR_STRING, "%.*s", MPI_MAX_ERROR_STRING - 1, last_text);
     else
@@ -273,6 +298,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
 
 /* ---- reporting errors ----------------------------------------------------------------------- */
 
+/* MPI_ERRORS_ARE_FATAL, for errors before there is a communicator. */
 static struct mpi_errhandler *fatal;
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */
@@ -285,7 +311,8 @@ void error_communicators(struct mpi_comm *all, struct mpi_comm *own)
 }
 
 /* An error without a communicator belongs to MPI_COMM_SELF (MPI 4) or, if the program has not set
- * its handler, to MPI_COMM_WORLD (MPI 3). */
+ * its handler, to MPI_COMM_WORLD (MPI 3). NULL: MPI is not initialised; the caller then uses
+ * MPI_ERRORS_ARE_FATAL. */
 static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
 {
     if (c)
@@ -293,6 +320,7 @@ static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
     return self && self->errhandler != fatal ? self : world;
 }
 
+/* Composes the text of the thread's last error. It is printed only if the handler ends the job. */
 static void describe_at(const char *place, int code, const char *call, const char *what)
 {
     const struct class_text *text = class_find(code);
@@ -306,6 +334,7 @@ static void describe_at(const char *place, int code, const char *call, const cha
              what);
 }
 
+/* A communicator without a name is called "a communicator"; the rank is always the one in it. */
 static void describe(struct mpi_comm *c, int code, const char *call, const char *what)
 {
     char place[MPI_MAX_OBJECT_NAME + 40] = "";
@@ -318,7 +347,11 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
     describe_at(place, code, call, what);
 }
 
-/* Calls the handler of an object, with its handle. */
+/* Calls the handler of an object, with its handle. Returns the code, which a handler may have
+ * changed through its pointer. The handler gets a pointer to a local copy of the handle, so it
+ * cannot change the caller's variable. MPI_ERRORS_ABORT and MPI_ERRORS_ARE_FATAL both end the whole
+ * job: hn_abort() does not return. An exit status has 8 bits; a code that does not fit becomes
+ * 1. */
 static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
                            int code)
 {
@@ -348,6 +381,7 @@ static int call_handler(struct mpi_comm *c, int code)
                            c ? c->object.handle : (mpi_handle)0, code);
 }
 
+/* For objects that are no communicator. Returns the code, if the handler returns. */
 int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
              int code, const char *call, const char *what)
 {
@@ -355,6 +389,7 @@ int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, m
     return call_handler_of(e, of, handle, code);
 }
 
+/* NULL: no communicator is known. Returns the code, if the handler returns. */
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)
 {
     char what[512];
@@ -367,6 +402,8 @@ int error_on(struct mpi_comm *c, int code, const char *call, const char *format,
     return call_handler(comm_for_errors(c), code);
 }
 
+/* Revocation closes the group of hnow, whose operations then fail with HN_EDEAD like those of a
+ * lost member; the flag of the communicator distinguishes the two. */
 int error_hn(struct mpi_comm *c, int result, const char *call)
 {
     if (c && comm_is_revoked(c) && result == HN_EDEAD)
@@ -385,6 +422,8 @@ int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
     return call_handler(c, code);
 }
 
+/* Without MPI_COMM_WORLD the call is outside MPI_Init() and MPI_Finalize(), and every handle is
+ * invalid; so this is tested first. */
 int error_no_comm(MPI_Comm handle, const char *call)
 {
     if (!world)
@@ -411,6 +450,8 @@ int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
+/* Makes a predefined handler, which is never freed. The result of object_new() is not tested: the
+ * first objects of the process fail only without any memory. */
 static struct mpi_errhandler *own(MPI_Errhandler handle, int does)
 {
     struct mpi_errhandler *e = object_new(OBJECT_ERRHANDLER);
@@ -421,6 +462,7 @@ static struct mpi_errhandler *own(MPI_Errhandler handle, int does)
     return e;
 }
 
+/* An ABI may lack MPI_ERRORS_ABORT (new in MPI 4.0). */
 void error_setup(void)
 {
     fatal = own(MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
@@ -433,6 +475,7 @@ void error_setup(void)
 #endif
 }
 
+/* NULL: it is for another kind of object. Predefined ones are for all. */
 struct mpi_errhandler *errhandler_for(enum object_kind of, MPI_Errhandler handle)
 {
     struct mpi_errhandler *e = errhandler_of(handle);

@@ -3,6 +3,10 @@
  * A function that finds an error returns the result of one of the functions error_...().  They
  * print one line with call, communicator, rank and argument, and call the error handler of the
  * object.  With MPI_ERRORS_ARE_FATAL they do not return.
+ *
+ * Error classes and error codes follow MPI 4.1, 9.4 and 9.5, handlers 9.3. A class is also a code;
+ * predefined codes are their own class, so no code is made for single errors. The detailed text
+ * belongs to the thread's last error (MPI_Error_string()).
  */
 #pragma once
 
@@ -28,10 +32,14 @@ enum { CLASS_SESSION = MPI_ERR_SESSION };
 enum { CLASS_SESSION = MPI_ERR_ARG };
 #endif
 
-/* Calls an error handler for an object of a kind; handle is the address of its handle. */
+/* Calls an error handler for an object of a kind; handle is the address of its handle. MPICH's C++
+ * library registers one, which makes a C++ object of the handle. */
 typedef void error_caller(enum error_kind kind, void *handle, int *code,
                           MPI_Comm_errhandler_function *function);
 
+/* An error handler: MPI 4.1, 9.3. The predefined ones are `named` and take objects of every kind;
+ * those made by a program are called with objects of one kind only. It lives while an object or a
+ * handle refers to it. */
 struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
@@ -41,10 +49,13 @@ struct mpi_errhandler {
     error_caller *caller; /* calls the function for another library; NULL: it is called directly */
 };
 
+/* Makes the predefined error handlers. Needs object_setup(), and precedes all other set-up that may
+ * report an error. */
 void error_setup(void);
 /* Sets the communicators for errors without a communicator; NULL: MPI is not initialised. */
 void error_communicators(struct mpi_comm *all, struct mpi_comm *own);
-/* Returns the value of the attribute MPI_LASTUSEDCODE. */
+/* Returns the value of the attribute MPI_LASTUSEDCODE. The program reads the value through this
+ * address, so it is static. It grows when codes are added and never falls (MPI 4.1, 9.5). */
 int *error_last_used(void);
 OBJECT_OF(errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
 /* Returns an error handler for objects of a kind.  NULL: invalid, or made for another kind. */
@@ -63,7 +74,8 @@ int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, m
 int error_hn(struct mpi_comm *c, int result, const char *call);
 /* Reports that the communicator was revoked. */
 int error_revoked(struct mpi_comm *c, const char *call);
-/* Maps a result of hnow to an error class of MPI. */
+/* Maps a result of hnow to an error class of MPI. A result that has no class of its own becomes
+ * MPI_ERR_OTHER. */
 int error_class_hn(int result);
 /* MPI_SUCCESS for HN_OK, else the code of error_hn(). */
 #define ERROR_HN(c, result, call) ((result) < 0 ? error_hn(c, result, call) : MPI_SUCCESS)

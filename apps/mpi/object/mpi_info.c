@@ -7,11 +7,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+/* Both strings are owned by the entry. */
 struct info_entry {
     struct info_entry *next;
     char *key, *value;
 };
 
+/* MPI_INFO_NULL is valid wherever a call takes hints. */
 int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
 {
     if (handle == MPI_INFO_NULL || info_of(handle))
@@ -27,6 +29,7 @@ static void entry_free(struct info_entry *e)
     free(e);
 }
 
+/* Called when the last reference has been dropped. */
 static void release(void *object)
 {
     struct mpi_info *info = object;
@@ -38,7 +41,8 @@ static void release(void *object)
     }
 }
 
-/* Returns the link to the entry of a key, or to where a new one is inserted. */
+/* Returns the link to the entry of a key, or to where a new one is inserted. A link and not an
+ * entry is returned, so that the same search serves reading, inserting and deleting. */
 static struct info_entry **find(struct mpi_info *info, const char *key)
 {
     struct info_entry **at = &info->first;
@@ -48,6 +52,7 @@ static struct info_entry **find(struct mpi_info *info, const char *key)
     return at;
 }
 
+/* The copy is made first: if memory runs out, the old value is unchanged. */
 static bool set(struct mpi_info *info, const char *key, const char *value)
 {
     struct info_entry **at = find(info, key), *e = *at;
@@ -67,10 +72,12 @@ static bool set(struct mpi_info *info, const char *key, const char *value)
         return false;
     }
     e->value = copy;
+    /* The link that ends the list: keys keep their order of insertion. */
     *at = e;
     return true;
 }
 
+/* If memory runs out, the entries copied so far remain in *kept. */
 bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix)
 {
     bool ok = *kept || (*kept = object_new(OBJECT_INFO));
@@ -92,6 +99,7 @@ struct mpi_info *info_copy(const struct mpi_info *info)
     return NULL;
 }
 
+/* Valid until the object changes. NULL: no such key, or no object. */
 const char *info_value(struct mpi_info *info, const char *key)
 {
     const struct info_entry *e = info ? *find(info, key) : NULL;
@@ -99,7 +107,8 @@ const char *info_value(struct mpi_info *info, const char *key)
     return e ? e->value : NULL;
 }
 
-/* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). */
+/* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). The standard defines more keys and
+ * allows an implementation to leave out any (MPI 4.1, 11.2). */
 static void describe(struct mpi_info *info, const char *command)
 {
     struct utsname machine;
@@ -116,6 +125,8 @@ static void describe(struct mpi_info *info, const char *command)
     free(directory);
 }
 
+/* glibc's program_invocation_name is argv[0] of the process, available before main() passes argv to
+ * MPI_Init(). */
 void info_setup(void)
 {
     struct mpi_info *env = object_new(OBJECT_INFO);
@@ -128,7 +139,8 @@ void info_setup(void)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the info object of a call about a key (NULL: about none), or NULL and *error. */
+/* Returns the info object of a call about a key (NULL: about none), or NULL and *error. An empty
+ * key is invalid as well as a long one. */
 static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, const char *call,
                               int *error)
 {
@@ -151,6 +163,8 @@ static int no_place(const char *call)
     return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
 }
 
+/* Returns a new object to the program, and consumes it on an error. info NULL: it could not be
+ * made. */
 static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
 {
     if (info && handle) {
@@ -163,11 +177,14 @@ static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
                     info ? "no place for the info object" : "out of memory");
 }
 
+/* MPI 4.1, ch. 10, as all calls of this part. */
 MPI_DEFINE(int, Info_create, (MPI_Info * info))
 {
     return make(info_copy(NULL), info, MPI_CALL);
 }
 
+/* MPI 4.0's way to read the start parameters before or without MPI_Init(): MPI 4.1, chapter 10. It
+ * is valid at any time. */
 MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
 {
     struct mpi_info *made = info_copy(NULL);
@@ -177,6 +194,7 @@ MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
     return make(made, info, MPI_CALL);
 }
 
+/* In the same order. */
 MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 {
     int error;
@@ -199,6 +217,7 @@ MPI_DEFINE(int, Info_free, (MPI_Info * info))
     return MPI_SUCCESS;
 }
 
+/* Replaces an older value. */
 MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
 {
     int error;
@@ -213,6 +232,8 @@ MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
                               : error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
 }
 
+/* `valuelen` does not include the terminating null character, hence the + 1. Deprecated since MPI
+ * 4.0, because it cannot report truncation. */
 MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
 {
     int error;
@@ -231,6 +252,9 @@ MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *v
     return MPI_SUCCESS;
 }
 
+/* *buflen does include the null character, in both directions: room on entry, and the room that the
+ * whole value needs on return. 0 only queries the length. If there is no such key, *buflen is
+ * unchanged. */
 MPI_DEFINE(int, Info_get_string,
            (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
 {
@@ -251,6 +275,7 @@ MPI_DEFINE(int, Info_get_string,
     return MPI_SUCCESS;
 }
 
+/* Without the terminating zero. Unchanged if there is no such key. */
 MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
 {
     int error;
@@ -282,6 +307,8 @@ MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
     return MPI_SUCCESS;
 }
 
+/* Keys are numbered from 0 in insertion order; the order holds as long as no key is set or
+ * deleted. */
 MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
 {
     int error;
@@ -300,6 +327,7 @@ MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
     return MPI_SUCCESS;
 }
 
+/* MPI_ERR_INFO_NOKEY: there is no such key. */
 MPI_DEFINE(int, Info_delete, (MPI_Info info, const char *key))
 {
     int error;

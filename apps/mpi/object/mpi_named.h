@@ -4,6 +4,12 @@
  *     object_of(handle)                    the object, or NULL
  *     int none(handle, call)               reports an invalid handle
  *     int fault(object, code, call, ...)   reports an error on an object
+ *
+ * Names: MPI 4.1, 7.8. A name that is too long is truncated; an object has the empty name at first.
+ * The null handle of a datatype, window or communicator has its own name, such as MPI_COMM_NULL.
+ * Info: MPI 4.1, 7.4.4, 12.2.7 and 14.2.8. Hints are copied, so a program may free its info object
+ * at once. An object returns the hints that it keeps in a new info object, which the program
+ * frees.
  */
 #pragma once
 

@@ -1,4 +1,9 @@
-/* mpi_number.c - Fortran's handles and statuses, which are integers. */
+/* mpi_number.c - Fortran's handles and statuses, which are integers.
+ *
+ * Handles are converted by MPI 4.1, 19.3.4, statuses by 19.3.5. The calls ..._toint() and
+ * ..._fromint() are new in MPI 5.0 and use the same numbers. An invalid handle is not reported: it
+ * converts to a number that is invalid, too.
+ */
 #include "object/mpi_error.h"
 
 #define NUMBER_CALLS(Name, Handle, kind)                                                           \

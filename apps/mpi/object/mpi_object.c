@@ -3,6 +3,10 @@
  * A program that keeps a window of messages in progress makes and frees a request for each.  So
  * every thread caches some slots that it has freed and reuses them, without a lock or an atomic
  * operation.
+ *
+ * The mapping of a range is made at its first object and is never unmapped. A slot is in exactly
+ * one of three states: never used (above `used`), in use, or in one list of free slots. Making and
+ * freeing an object cost O(1); a lock is taken only if the thread's cache is empty or full.
  */
 #include "object/mpi_object.h"
 
@@ -35,8 +39,11 @@ struct free_slots {
     unsigned n;
 };
 
+/* Read by object_in_slot() without the lock: `base` is set once and `used` only grows. */
 struct object_place object_places[OBJECT_KINDS];
 
+/* What is shared by all threads, for each kind. `release` is set at start, before there is a second
+ * thread of MPI, and is read without the lock. */
 static struct range {
     pthread_mutex_t lock;
     struct free_slots free;
@@ -59,6 +66,7 @@ static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_SESSION] = sizeof(struct mpi_session),
 };
 
+/* Returns the slot that has been free for the longest time, or NULL. */
 static struct object *take(struct free_slots *s)
 {
     struct object *o = s->first;
@@ -70,6 +78,7 @@ static struct object *take(struct free_slots *s)
     return o;
 }
 
+/* At the end, so that a number is reused as late as possible. */
 static void put(struct free_slots *s, struct object *o)
 {
     o->next = NULL;
@@ -100,7 +109,9 @@ static void put_in_range(struct object *o, enum object_kind kind)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Returns the cache of a thread that ends. */
+/* Returns the cache of a thread that ends. Runs as the destructor of the thread's key. `kept` is
+ * cleared first, so that an object freed by a later destructor of this thread starts a new
+ * cache. */
 static void put_all_in_range(void *slots)
 {
     struct object *o;
@@ -117,11 +128,15 @@ void object_setup(void)
     pthread_key_create(&key, put_all_in_range);
 }
 
+/* Frees a slot. The kind is cleared before the slot enters a list, so that its old handle is
+ * invalid from here on. Without memory for a cache, or with a full one, the slot is returned to the
+ * range. */
 static void put_back(struct object *o)
 {
     enum object_kind kind = o->kind;
 
     o->kind = OBJECT_NONE;
+    /* The first object that this thread frees. */
     if (!kept) {
         kept = calloc(OBJECT_KINDS, sizeof *kept);
         if (pthread_setspecific(key, kept) != 0) {
@@ -137,7 +152,9 @@ static void put_back(struct object *o)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* Returns a slot that was never used; call with the range's lock held. */
+/* Returns a slot that was never used; call with the range's lock held. MAP_NORESERVE: the kernel
+ * reserves no swap for the million slots of a range, and pages are allocated when they are first
+ * written. NULL: the address space or the number of slots is exhausted. */
 static struct object *fresh(enum object_kind kind)
 {
     struct object_place *p = &object_places[kind];
@@ -151,10 +168,12 @@ static struct object *fresh(enum object_kind kind)
     }
     if (p->used == SLOTS_MOST * sizes[kind])
         return NULL;
+    /* Slots are never returned to the system. */
     p->used += sizes[kind];
     return (struct object *)(p->base + p->used - sizes[kind]);
 }
 
+/* Prefers a freed slot, so that the part of a range in use stays small. */
 static struct object *take_from_range(enum object_kind kind)
 {
     struct range *r = &ranges[kind];
@@ -167,6 +186,8 @@ static struct object *take_from_range(enum object_kind kind)
     return o;
 }
 
+/* The header is overwritten completely; only the generation continues from the previous use of the
+ * slot. */
 void *object_new_unset(enum object_kind kind)
 {
     struct object *o = kept ? take(&kept[kind]) : NULL;
@@ -182,6 +203,7 @@ void *object_new_unset(enum object_kind kind)
     return o;
 }
 
+/* Cleared, except for its head. */
 void *object_new(enum object_kind kind)
 {
     struct object *o = object_new_unset(kind);
@@ -191,19 +213,23 @@ void *object_new(enum object_kind kind)
     return o;
 }
 
+/* `release` frees what the object owns; the object itself is reused. */
 void object_when_freed(enum object_kind kind, void (*release)(void *object))
 {
     ranges[kind].release = release;
 }
 
 /* Drops a reference.  Returns true if it was the last one.  If it is the only one, no atomic
- * operation is needed. */
+ * operation is needed. A thread that reads 1 holds the only reference, so no other thread can add
+ * or drop one at the same time. */
 static bool is_last(struct object *o)
 {
     return __atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1 ||
            __atomic_sub_fetch(&o->references, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
+/* The function `release` runs while the object still has its kind and handle, because attributes'
+ * delete functions get the handle. */
 void object_drop_counted(void *object)
 {
     struct object *o = object;
@@ -215,12 +241,17 @@ void object_drop_counted(void *object)
     put_back(o);
 }
 
+/* Each handle holds one reference: by MPI 4.1, 2.5.1, a program may free an object that is still in
+ * use. */
 void object_hold_handle(void *object)
 {
     object_hold(object);
     __atomic_fetch_add(&((struct object *)object)->handles, 1, __ATOMIC_RELAXED);
 }
 
+/* From the last handle on, object_at() does not find the object any more, although communication
+ * that is under way still references it. With one reference left there is one handle and no other
+ * user, and a plain store suffices. */
 void object_retire(void *object)
 {
     struct object *o = object;
@@ -234,6 +265,8 @@ void object_retire(void *object)
     object_drop(o);
 }
 
+/* 1 is added so that 0 never is a valid number: Fortran programs that pass an uninitialised 0 are
+ * detected. The number fits into an int, because GENERATIONS * SLOTS_MOST does. */
 int object_number(const void *object)
 {
     const struct object *o = object;
@@ -242,7 +275,8 @@ int object_number(const void *object)
     return (int)(o->generation * SLOTS_MOST + slot) + 1;
 }
 
-/* Returns the address with its generation; NULL: no object has the number. */
+/* Returns the address with its generation; NULL: no object has the number. The address is not
+ * validated; the caller passes it to object_in_slot() or object_at(). */
 static char *address_of_number(enum object_kind kind, int number)
 {
     size_t slot = (size_t)(number - 1) % SLOTS_MOST, generation = (size_t)(number - 1) / SLOTS_MOST;
@@ -252,6 +286,7 @@ static char *address_of_number(enum object_kind kind, int number)
                : NULL;
 }
 
+/* NULL: no live object has that number. */
 void *object_of_number(enum object_kind kind, int number)
 {
     return object_at(kind, address_of_number(kind, number));
@@ -262,6 +297,8 @@ void *object_used(enum object_kind kind, int number)
     return object_in_slot(kind, address_of_number(kind, number));
 }
 
+/* Visits in order of addresses, also objects that have no handle. Objects that other threads make
+ * or free meanwhile may be visited or missed. */
 void object_for_each(enum object_kind kind, void (*visit)(void *object))
 {
     const struct object_place *p = &object_places[kind];

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The kind selects the range of addresses, and thereby the type that an address may be cast to.
+ * OBJECT_NONE marks a free slot, so a stale handle fails the comparison of kinds. */
 enum object_kind {
     OBJECT_NONE, /* a free slot */
     OBJECT_COMM,
@@ -35,7 +37,8 @@ enum object_kind {
 /* A handle of any kind: an integer or an address, like the ABI's communicators. */
 typedef __typeof__(_Generic((MPI_Comm)0, int : 0, default : (void *)0)) mpi_handle;
 
-/* File handles are addresses in every ABI. */
+/* File handles are addresses in every ABI. The casts go through intptr_t, because a handle may be
+ * an int that is narrower than an address. */
 #define HANDLE_OF_FILE(file)      ((mpi_handle)(intptr_t)(file))
 #define HANDLE_AS(Handle, handle) ((Handle)(intptr_t)(handle))
 
@@ -106,7 +109,12 @@ struct object_place {
 };
 extern struct object_place object_places[OBJECT_KINDS];
 
-/* Returns the object at object_address(), with or without a handle; NULL: none. */
+/* Returns the object at object_address(), with or without a handle; NULL: none. The offset is
+ * unsigned, so that an address below the range is rejected by the same comparison. The remainder of
+ * the division by GENERATIONS is the generation; the quotient is the object. A slot is read only
+ * below `used`, where the memory is mapped, and an address between two slots fails the test of
+ * `first`. Costs O(1), and takes no lock: a program that frees an object while it uses it is
+ * erroneous. */
 static inline struct object *object_in_slot(enum object_kind kind, const void *address)
 {
     const struct object_place *p = &object_places[kind];

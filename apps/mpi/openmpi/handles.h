@@ -1,5 +1,9 @@
 /* handles.h - handles of Open MPI: addresses.  Predefined handles are addresses of data objects
- * (mpi_predefined.h), whose first word points to hnow's object. */
+ * (mpi_predefined.h), whose first word points to hnow's object.
+ *
+ * Objects of programs and of hnow are distinguished by the table of predefined handles, which is
+ * asked first; any other address is validated by object_at().
+ */
 #pragma once
 
 #include "object/mpi_handle_table.h"
@@ -34,7 +38,8 @@ int handle_number(enum object_kind kind, mpi_handle handle);
 mpi_handle handle_of_number(enum object_kind kind, int number);
 
 /* Fields of a status besides source, tag and error: the number of received elements, their type in
- * hnow, and whether the receive was cancelled. */
+ * hnow, and whether the receive was cancelled. The type of hnow shares a word with the flag, since
+ * the struct has no spare field. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->_ucount = (size_t)count;

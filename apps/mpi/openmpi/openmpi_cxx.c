@@ -21,6 +21,7 @@ static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Data
     ((cxx_function *)(void *)op->function)(in, inout, &n, &type, op->behind);
 }
 
+/* Called right after MPI_Op_create(), with a valid operator. */
 MPI_API void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function);
 void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
 {
@@ -33,6 +34,7 @@ void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
 /* Values of Open MPI's ompi_attribute_type_t. */
 enum { KEYVAL_COMM = 1, KEYVAL_TYPE = 2, KEYVAL_WIN = 3 };
 
+/* The last two arguments concern Open MPI's own objects and have no meaning here. */
 MPI_API int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,
                                     int flags, void *kept);
 int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,

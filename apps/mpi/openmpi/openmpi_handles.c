@@ -24,6 +24,8 @@ enum {
     KIND_File = OBJECT_FILE
 };
 
+/* Fortran's numbers of predefined handles, as in Open MPI's mpif.h. The table is searched linearly:
+ * Fortran calls convert each handle, but predefined ones are few. */
 static const struct predefined {
     int kind, fortran;
     void *handle;
@@ -35,6 +37,7 @@ static const struct predefined {
 
 enum { PREDEFINED = sizeof predefined / sizeof *predefined };
 
+/* The kind of a predefined handle is not compared, since addresses are unique. */
 int handle_number(enum object_kind kind, mpi_handle handle)
 {
     for (int i = 0; i < PREDEFINED; i++)
@@ -44,6 +47,7 @@ int handle_number(enum object_kind kind, mpi_handle handle)
     return o ? HANDLE_FIRST + object_number(o) : -1;
 }
 
+/* Numbers of different kinds overlap in Fortran, hence the kind is compared here. */
 mpi_handle handle_of_number(enum object_kind kind, int number)
 {
     for (int i = 0; i < PREDEFINED && number < HANDLE_FIRST; i++)

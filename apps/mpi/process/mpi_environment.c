@@ -1,4 +1,8 @@
 /* mpi_environment.c - MPI_Init(), MPI_Finalize(), and queries about the environment.
+ *
+ * The World Model of MPI 4.1, 11.2, environmental queries 9.1, memory 9.2, timers 9.6. Predefined
+ * objects are made when the library is loaded, because programs may use info objects, error
+ * handlers, datatypes and operators before MPI_Init() (MPI 4.1, 11.4.1).
  */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
@@ -15,7 +19,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Sets up predefined objects, most of which exist before MPI_Init(). */
+/* Sets up predefined objects, most of which exist before MPI_Init(). The order matters: errors need
+ * objects, and requests need both. Groups and communicators need the job and follow in start(). */
 __attribute__((constructor)) static void set_up(void)
 {
     object_setup();
@@ -27,13 +32,16 @@ __attribute__((constructor)) static void set_up(void)
     message_setup();
 }
 
+/* Written by the thread that calls MPI_Init() and MPI_Finalize() only. */
 static enum { NOT_YET, RUNNING, FINALIZED } state;
 static int thread_level;
 static pthread_t main_thread;
 
 int environment_sessions;
 
-/* Enrols once, for MPI_Init() or the first session. Call with the lock held. */
+/* Enrols once, for MPI_Init() or the first session. Call with the lock held. comm_self marks a task
+ * that is enrolled: sessions may come before MPI_Init() or after it. After an error nothing is
+ * undone; the program usually ends. */
 static int start(void)
 {
     struct spawned *spawned = NULL;
@@ -52,6 +60,7 @@ static int start(void)
         result = spawned_meet(spawned);
     if (result != HN_OK)
         return result;
+    /* The index of the program in hrun's command line, for MPI_APPNUM. */
     const char *program = getenv("HNOW_APPNUM"); /* set by hrun */
     attribute_start(spawned ? spawned->appnum : program ? atoi(program) : 0);
     spawned_free(spawned);
@@ -61,6 +70,7 @@ static int start(void)
     return HN_OK;
 }
 
+/* Thread-safe, since several threads may open a session. */
 int environment_start(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,6 +81,7 @@ int environment_start(void)
     return result;
 }
 
+/* MPI 4.1, 11.2.1: MPI_Init() may be called once. */
 static int begin(int level, const char *call)
 {
     if (state != NOT_YET)
@@ -84,6 +95,7 @@ static int begin(int level, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Arguments of hrun are not in argv, so it is not changed. NULL is allowed for both. */
 MPI_DEFINE(int, Init, (int *argc, char ***argv))
 {
     (void)argc;
@@ -91,6 +103,7 @@ MPI_DEFINE(int, Init, (int *argc, char ***argv))
     return begin(MPI_THREAD_SINGLE, MPI_CALL);
 }
 
+/* Every level is supported in full, so the requested one is provided. */
 MPI_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
 {
     (void)argc;
@@ -115,32 +128,42 @@ static int put(int *place, int value, const char *call)
     return MPI_SUCCESS;
 }
 
+/* May be called at any time, from any thread (MPI 4.1, 11.2.3). It stays true after
+ * MPI_Finalize(). */
 MPI_DEFINE(int, Initialized, (int *flag))
 {
     return put(flag, state != NOT_YET, MPI_CALL);
 }
 
+/* May be called at any time, also after MPI_Finalize(). */
 MPI_DEFINE(int, Finalized, (int *flag))
 {
     return put(flag, state == FINALIZED, MPI_CALL);
 }
 
+/* Collective over MPI_COMM_WORLD. */
 MPI_DEFINE(int, Finalize, (void))
 {
     if (state != RUNNING)
         return error_on(NULL, MPI_ERR_OTHER, MPI_CALL, "called before MPI_Init, or twice");
+    /* The order is: delete functions, which may still communicate; then pending requests; then the
+     * barrier, so that no member leaves while another still needs its messages. */
     comm_end();
     request_finish_all();
     hn_barrier(comm_world->hn);
     state = FINALIZED;
     if (environment_sessions > 0) /* sessions continue: the end of the process leaves the job */
         return MPI_SUCCESS;
+    /* The handles become invalid, so later calls report an error. The objects stay, since requests
+     * may refer to them. */
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;
     error_communicators(NULL, NULL);
     return ERROR_HN(NULL, hn_exit(), MPI_CALL);
 }
 
+/* Ends all tasks of the job, whatever communicator is passed (MPI 4.1, 11.4.2). An exit status has
+ * 8 bits. */
 MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -151,6 +174,7 @@ MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
     hn_abort(errorcode & 0xff, why);
 }
 
+/* MPI 4.1, 11.6. */
 MPI_DEFINE(int, Query_thread, (int *provided))
 {
     if (state != RUNNING)
@@ -158,6 +182,7 @@ MPI_DEFINE(int, Query_thread, (int *provided))
     return put(provided, thread_level, MPI_CALL);
 }
 
+/* MPI 4.1, 11.6. The thread that has called MPI_Init() or MPI_Init_thread(). */
 MPI_DEFINE(int, Is_thread_main, (int *flag))
 {
     if (state != RUNNING)
@@ -165,6 +190,7 @@ MPI_DEFINE(int, Is_thread_main, (int *flag))
     return put(flag, pthread_equal(main_thread, pthread_self()) != 0, MPI_CALL);
 }
 
+/* May be called at any time. */
 MPI_DEFINE(int, Get_version, (int *version, int *subversion))
 {
     if (!version || !subversion)
@@ -182,6 +208,7 @@ MPI_DEFINE(int, Get_library_version, (char *version, int *length))
     return MPI_SUCCESS;
 }
 
+/* The name of the hosts file or, without hrun, of the operating system. */
 MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
 {
     if (!name || !length)
@@ -195,6 +222,7 @@ MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 9.6. Clocks of different hosts are not synchronised. */
 MPI_DEFINE(double, Wtime, (void))
 {
     return hn_wtime();
@@ -205,12 +233,15 @@ MPI_DEFINE(double, Wtick, (void))
     return 1e-9; /* resolution of hn_wtime() */
 }
 
+/* MPI 4.1, 15.2. For tools, which define it themselves. */
 MPI_DEFINE(int, Pcontrol, (const int level, ...))
 {
     (void)level;
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 9.2. Ordinary memory: hnow needs no registration. It is aligned to a cache line of 64
+ * bytes; info keys have no effect. */
 MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
 {
     void *memory;

@@ -6,6 +6,9 @@
  * the two roots exchange their groups in it (comm_join()).  Each call is another entry, which only
  * one of the two can delete: the accepting root, or the connecting one when its time is over.  So a
  * call that was given up, or whose task has ended, is not accepted later.
+ *
+ * MPI 4.1, 11.9 and, for MPI_Comm_join(), 11.10.5. Only tasks of one job can connect: ports are
+ * entries of its name service. A port needs no thread; a call waits until it is accepted.
  */
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -19,6 +22,7 @@
 
 enum { PORT_CHECK = 500 }; /* milliseconds between two checks whether a port is still open */
 
+/* What a port's name contains, and the caller's limit. */
 struct port {
     hn_tid tid;
     hn_context context;
@@ -33,6 +37,7 @@ static void port_write(const struct port *p, char *name)
     snprintf(name, MPI_MAX_PORT_NAME, "mpi-port:%d:%u", p->tid, p->context);
 }
 
+/* The whole text must match, so that a name with something behind it is rejected. */
 static bool port_read(const char *name, struct port *p)
 {
     int end = 0;
@@ -41,7 +46,7 @@ static bool port_read(const char *name, struct port *p)
            name[end] == 0 && p->tid > 0;
 }
 
-/* Returns HN_ENAME if it is not open. */
+/* Returns HN_ENAME if it is not open. A round trip to hrun. */
 static int port_look(const char *name)
 {
     return hn_name_get(name, 0, 0, 0, NULL, NULL);
@@ -52,7 +57,7 @@ static int no_port(struct mpi_comm *c, const char *name, const char *call)
     return error_on(c, MPI_ERR_PORT, call, "\"%s\" is not an open port", name ? name : "(null)");
 }
 
-/* Stores a text under a name.  Returns HN_OK or an error. */
+/* Stores a text under a name.  Returns HN_OK or an error. `flags` of hn_name_put(). */
 static int put_text(const char *name, int flags, const char *text)
 {
     hn_buffer *value = hn_buffer_new();
@@ -65,6 +70,7 @@ static int put_text(const char *name, int flags, const char *text)
     return result < 0 ? result : HN_OK;
 }
 
+/* The entry disappears with its task, so a port of a task that has ended is closed. */
 MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
 {
     struct port p = {.tid = hn_mytid()};
@@ -80,10 +86,13 @@ MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
     result = hn_context_new(&p.context);
     port_write(&p, port);
     if (result == HN_OK)
+        /* The entry under the port's own name shows that it is open. */
         result = put_text(port, 0, port);
     return ERROR_HN(NULL, result, MPI_CALL);
 }
 
+/* Only the task that opened it may close it. Calls that wait at the port notice it within
+ * PORT_CHECK. */
 MPI_DEFINE(int, Close_port, (const char *port))
 {
     struct port p;
@@ -95,7 +104,8 @@ MPI_DEFINE(int, Close_port, (const char *port))
 
 /* ---- connecting ----------------------------------------------------------------------------- */
 
-/* The name of a call in the name service: its context is unique. */
+/* The name of a call in the name service: its context is unique. Shared: either root may delete it,
+ * and hrun guarantees that only one deletion succeeds. */
 static int begin_call(hn_context context)
 {
     char name[40];
@@ -113,7 +123,9 @@ static int end_call(hn_context context)
     return hn_name_delete(name, 0);
 }
 
-/* The accepting root: stores the caller and the context for messages to it. */
+/* The accepting root: stores the caller and the context for messages to it. Takes calls in order of
+ * arrival. A call whose entry is gone was given up, and is skipped. Blocks until a call comes or
+ * the port is closed. */
 static int wait_for_call(const char *name, const struct port *p, struct comm_leader *other)
 {
     hn_context before = hn_set_context(p->context);
@@ -132,7 +144,9 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
     return result;
 }
 
-/* Waits for the first message of the port's root. */
+/* Waits for the first message of the port's root. When time is over, deleting the entry decides the
+ * race: if it succeeds, this call can no longer be accepted; if not, it has been accepted and an
+ * answer follows. */
 static int wait_for_answer(const char *name, const struct port *p, hn_context call)
 {
     double end = hn_wtime() + p->limit;
@@ -154,7 +168,8 @@ static int wait_for_answer(const char *name, const struct port *p, hn_context ca
     return result;
 }
 
-/* The connecting root: calls, and waits for the answer. */
+/* The connecting root: calls, and waits for the answer. The probe leaves the first message in the
+ * queue: it is received by comm_join(). */
 static int call_port(const char *name, const struct port *p, struct comm_leader *other)
 {
     int result = port_look(name);
@@ -166,6 +181,7 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
     if (result != HN_OK)
         return result;
     other->tid = p->tid;
+    /* The call is one number: the context in which the two roots talk. */
     result = IN_CONTEXT(p->context, hn_send(p->tid, 0, &other->context, 1, HN_UINT32));
     if (result == HN_OK)
         result = IN_CONTEXT(other->context, wait_for_answer(name, p, other->context));
@@ -174,7 +190,8 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
     return result;
 }
 
-/* The info key "timeout", in seconds, as MPICH defines it. */
+/* The info key "timeout", in seconds, as MPICH defines it. 0 for no key, or for a text that is no
+ * number. */
 static double limit_of(struct mpi_info *info)
 {
     const char *seconds = info_value(info, "timeout");
@@ -184,6 +201,8 @@ static double limit_of(struct mpi_info *info)
 
 typedef int port_action(const char *name, const struct port *p, struct comm_leader *other);
 
+/* Only the root's arguments count. If it fails, `other.failed` brings the error to all members
+ * inside comm_join(), so no one waits. */
 static int join_at_port(const char *name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm,
                         port_action *action, bool own, const char *call)
 {
@@ -216,12 +235,15 @@ static int join_at_port(const char *name, MPI_Info info, int root, MPI_Comm comm
     return MPI_SUCCESS;
 }
 
+/* Collective on comm; blocks. The port must be one that the root has opened. */
 MPI_DEFINE(int, Comm_accept,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
 {
     return join_at_port(port, info, root, comm, newcomm, wait_for_call, true, MPI_CALL);
 }
 
+/* Collective on comm; blocks until the other side accepts or, with the info key, until the time is
+ * over. */
 MPI_DEFINE(int, Comm_connect,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
 {
@@ -230,7 +252,8 @@ MPI_DEFINE(int, Comm_connect,
 
 /* ---- services ------------------------------------------------------------------------------- */
 
-/* The service's name in the name service. */
+/* The service's name in the name service. The prefix keeps services apart from ports and the
+ * program's own names. */
 static bool service_name(const char *service, char name[256])
 {
     return service && snprintf(name, 256, "mpi-service:%s", service) < 256;
@@ -242,6 +265,8 @@ static int no_service(const char *service, const char *call)
                     service ? service : "(null)");
 }
 
+/* MPI 4.1, 11.9.4. The look-up avoids replacing an entry of this task, which hn_name_put() would
+ * do. */
 MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *port))
 {
     char name[256];
@@ -257,6 +282,7 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
     if (!port)
         return no_port(NULL, port, MPI_CALL);
     result = port_look(name);
+    /* Another task may publish it in between, which hn_name_put() reports. */
     if (result == HN_ENAME)
         result = put_text(name, 0, port);
     else if (result == HN_OK)
@@ -266,6 +292,7 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
     return ERROR_HN(NULL, result, MPI_CALL);
 }
 
+/* The port is not compared: a service has one port. */
 MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char *port))
 {
     char name[256];
@@ -277,12 +304,14 @@ MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char 
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
     result = hn_name_delete(name, 0);
+    /* Both are errors of the name, for the standard. */
     if (result == HN_ENAME || result == HN_ESTATE)
         return error_on(NULL, MPI_ERR_SERVICE, MPI_CALL, "\"%s\" is not published%s", service,
                         result == HN_ESTATE ? " by this process" : "");
     return ERROR_HN(NULL, result < 0 ? result : HN_OK, MPI_CALL);
 }
 
+/* Does not wait for a service that is not published yet. */
 MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
 {
     hn_buffer *value;
@@ -312,11 +341,14 @@ MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
  * distinguishes tasks of other jobs. */
 enum { CARD_BYTES = 48 };
 
+/* 48 bytes fit into any socket's buffer, so both ends may write first. MSG_NOSIGNAL: a closed
+ * socket is an error and no signal. */
 static bool write_card(int fd, const hn_task_info *self, hn_context context)
 {
     char card[CARD_BYTES + 1];
     size_t done = 0;
 
+    /* Text, so that byte orders do not matter. */
     snprintf(card, sizeof card, "hnow %11d %11d %11u      \n", self->tid, self->pid, context);
     while (done < CARD_BYTES) {
         ssize_t n = send(fd, card + done, CARD_BYTES - done, MSG_NOSIGNAL);
@@ -327,6 +359,7 @@ static bool write_card(int fd, const hn_task_info *self, hn_context context)
     return true;
 }
 
+/* The socket may be nonblocking, hence poll(). Blocks until the other end has written. */
 static bool read_card(int fd, hn_task_info *other, hn_context *context)
 {
     char card[CARD_BYTES + 1] = "";
@@ -337,6 +370,7 @@ static bool read_card(int fd, hn_task_info *other, hn_context *context)
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return false;
         ssize_t n = read(fd, card + done, CARD_BYTES - done);
+        /* 0 is the end of the stream: the other end has closed it. */
         if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
             return false;
         done += n > 0 ? (size_t)n : 0;
@@ -344,7 +378,9 @@ static bool read_card(int fd, hn_task_info *other, hn_context *context)
     return sscanf(card, "hnow %d %d %u", &other->tid, &other->pid, context) == 3;
 }
 
-/* Finds the task at the other end, if it belongs to this job, and a context for both. */
+/* Finds the task at the other end, if it belongs to this job, and a context for both. Both ends
+ * choose the smaller of the two contexts. The pid must match that of hrun's list, as another job
+ * may have a task with the same identifier. */
 static int meet_over(int fd, struct comm_leader *other)
 {
     hn_task_info self, peer, found;
@@ -355,6 +391,7 @@ static int meet_over(int fd, struct comm_leader *other)
         result = hn_context_new(&own);
     if (result != HN_OK)
         return result;
+    /* Both ends write first, then read. */
     if (!write_card(fd, &self, own) || !read_card(fd, &peer, &theirs))
         return HN_ESYS;
     if (peer.tid == self.tid || hn_task_status(peer.tid, &found) != HN_OK || found.pid != peer.pid)
@@ -364,6 +401,7 @@ static int meet_over(int fd, struct comm_leader *other)
     return HN_OK;
 }
 
+/* The socket is not used afterwards and stays the program's. */
 MPI_DEFINE(int, Comm_join, (int fd, MPI_Comm *intercomm))
 {
     struct comm_leader other = {0};

@@ -25,6 +25,7 @@ static void release(void *object)
     object_drop(s->info);
 }
 
+/* Errors belong to the session, not to a communicator, as none need exist. */
 static int error_session(struct mpi_session *s, int code, const char *call, const char *what)
 {
     return error_at(" on a session", s->errhandler, OBJECT_SESSION, s->object.handle, code, call,
@@ -48,6 +49,8 @@ static bool is_thread_level(const char *name)
     return false;
 }
 
+/* May be called repeatedly and by several threads. The info key "thread_level" is answered with
+ * what is provided (MPI 4.1, 11.3.1). */
 MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session))
 {
     struct mpi_errhandler *e = errhandler_for(OBJECT_SESSION, errhandler);
@@ -60,6 +63,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
                         session ? "not an info object" : "no place for the session");
     const char *level = info_value(info_of(info), "thread_level");
+    /* Any of the four levels is satisfied, as all calls are thread-safe. */
     if (level && !is_thread_level(level))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL, MPI_ERR_INFO_VALUE, MPI_CALL,
                         "thread_level is none of the four names");
@@ -80,6 +84,8 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
     return MPI_SUCCESS;
 }
 
+/* Local here: nothing is closed until the process ends. Communicators of the session stay
+ * usable. */
 MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
 {
     struct mpi_session *s = session ? session_of(*session) : NULL;
@@ -99,6 +105,7 @@ static int no_info(struct mpi_session *s, const char *call)
     return error_session(s, MPI_ERR_INFO, call, "not an info object, or it has been freed");
 }
 
+/* MPI 4.1, 11.3. The number never changes. */
 MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names))
 {
     struct mpi_session *s = session_of(session);
@@ -113,6 +120,8 @@ MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int 
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 11.3.2: *pset_len 0 only queries the length, which includes the terminating null
+ * character. A name that is too long is truncated. */
 MPI_DEFINE(int, Session_get_nth_pset,
            (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name))
 {
@@ -138,7 +147,7 @@ static int no_pset(struct mpi_session *s, const char *call)
     return error_session(s, MPI_ERR_ARG, call, "there is no process set of that name");
 }
 
-/* Stores an info object for the program. */
+/* Stores an info object for the program. made NULL: out of memory. Consumes `made` on failure. */
 static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *info, const char *call)
 {
     if (info && made) {
@@ -151,6 +160,7 @@ static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *inf
                          info ? "no memory for an info object" : "no result");
 }
 
+/* "mpi_size" is the only key that the standard requires. */
 MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
@@ -161,6 +171,7 @@ MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_na
         return error_no_session(session, MPI_CALL);
     if (!pset)
         return no_pset(s, MPI_CALL);
+    /* give_info() reports an error if it is NULL. */
     struct mpi_info *made = info_copy(NULL);
     snprintf(size, sizeof size, "%d", pset->size);
     if (made)
@@ -176,6 +187,7 @@ MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
              : error_no_session(session, MPI_CALL);
 }
 
+/* Local: the sets are known since the enrolment. */
 MPI_DEFINE(int, Group_from_session_pset,
            (MPI_Session session, const char *pset_name, MPI_Group *newgroup))
 {
@@ -196,12 +208,15 @@ MPI_DEFINE(int, Group_from_session_pset,
 
 /* ---- communicators from groups -------------------------------------------------------------- */
 
+/* The error handler that the program passes for the new communicator handles errors of making
+ * it. */
 static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
 {
     return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
 }
 
-/* The FNV-1a hash of a string, as a tag of hnow. */
+/* The FNV-1a hash of a string, as a tag of hnow. FNV-1a by Fowler, Noll and Vo, 32 bits; the sign
+ * bit is cleared, since tags are not negative. */
 static int tag_of(const char *string)
 {
     uint32_t hash = 2166136261u;
@@ -211,7 +226,9 @@ static int tag_of(const char *string)
     return (int)(hash & 0x7fffffff);
 }
 
-/* Makes the communicator of a group, collective on it, with the program's error handler e. */
+/* Makes the communicator of a group, collective on it, with the program's error handler e. Blocks
+ * until the first member has sent the contexts. hnow gives HN_EARG if another string with the same
+ * hash was received. */
 static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mpi_errhandler *e,
                 struct mpi_comm **made, const char *call)
 {
@@ -231,12 +248,14 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, error_class_hn(result), call,
                       result == HN_EARG ? "the first member of the group gave another string tag"
                                         : hn_error_text());
+    /* Some attributes are hidden there (mpi_attribute_calls.c). */
     (*made)->in_session = true;
     if (info != MPI_INFO_NULL)
         (*made)->info = info_copy(info_of(info));
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
 }
 
+/* MPI 4.1, 7.4.2. An empty group gives MPI_COMM_NULL. */
 MPI_DEFINE(int, Comm_create_from_group,
            (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
             MPI_Comm *newcomm))
@@ -250,6 +269,7 @@ MPI_DEFINE(int, Comm_create_from_group,
     if (!newcomm)
         return refuse(e, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
     *newcomm = MPI_COMM_NULL;
+    /* No other member has to agree. */
     if (g && g->size == 0)
         return MPI_SUCCESS;
     int error = make(group, stringtag, info, e, &made, MPI_CALL);
@@ -258,6 +278,8 @@ MPI_DEFINE(int, Comm_create_from_group,
     return error;
 }
 
+/* MPI 4.1, 7.6.2. Each side first makes its own communicator, then the leaders meet in the context
+ * of sessions. */
 MPI_DEFINE(int, Intercomm_create_from_groups,
            (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
             const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,

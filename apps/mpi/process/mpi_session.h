@@ -1,9 +1,13 @@
-/* mpi_session.h - sessions: MPI without MPI_Init() and MPI_COMM_WORLD. */
+/* mpi_session.h - sessions: MPI without MPI_Init() and MPI_COMM_WORLD.
+ *
+ * MPI 4.1, 11.3.
+ */
 #pragma once
 
 #include "message/mpi_buffer.h"
 #include "object/mpi_error.h"
 
+/* Owned by its handle. Communicators made from it do not refer to it. */
 struct mpi_session {
     struct object object;
     struct mpi_errhandler *errhandler;

@@ -4,6 +4,10 @@
  * names the context for a message from the root.  It contains the tids of all children and parents,
  * and the contexts of three communicators.  So a world can result from several calls of hn_spawn(),
  * and without the tasks that could not be started.
+ *
+ * MPI 4.1, 11.8.2 (MPI_Comm_spawn()), 11.8.3 (several commands) and 11.8.4 (info keys host, arch,
+ * wdir, path, soft). Only the root talks to hrun; then it broadcasts the result. Children wait for
+ * the announcement in their MPI_Init().
  */
 #include "process/mpi_spawn.h"
 
@@ -14,7 +18,8 @@
 
 #define SPAWNED_VARIABLE "HNOW_MPI_SPAWNED" /* CONTEXT.COMMAND */
 
-/* Sent by the root to its children and to the other parents: numbers, followed by the tids. */
+/* Sent by the root to its children and to the other parents: numbers, followed by the tids. Made of
+ * uint32_t only, so it is sent as an array with byte order converted. */
 struct announcement {
     uint32_t size, parents;
     uint32_t world[2], local[2], both[2];
@@ -28,8 +33,10 @@ static struct comm_contexts pair(const uint32_t words[2])
 
 /* ---- a child -------------------------------------------------------------------------------- */
 
+/* What MPI_Comm_get_parent() returns; NULL in a task that was not spawned. */
 static struct mpi_comm *parent;
 
+/* Ignores NULL. */
 void spawned_free(struct spawned *s)
 {
     if (!s)
@@ -38,6 +45,7 @@ void spawned_free(struct spawned *s)
     free(s);
 }
 
+/* Two messages: the second one has a length that the first contains. */
 static int receive(hn_tid from, struct spawned *s)
 {
     struct announcement a;
@@ -53,10 +61,13 @@ static int receive(hn_tid from, struct spawned *s)
     s->world = malloc(((size_t)a.size + a.parents) * sizeof *s->world);
     if (!s->world)
         return HN_ENOMEM;
+    /* One list: the tasks of this world, then their parents. */
     s->parent = s->world + a.size;
     return hn_recv(from, 0, s->world, (size_t)a.size + a.parents, HN_INT32, NULL);
 }
 
+/* A task without a parent ignores the variable, and so does one that finds a text of another
+ * form. */
 int spawned_get(struct spawned **spawned)
 {
     const char *words = getenv(SPAWNED_VARIABLE);
@@ -65,6 +76,7 @@ int spawned_get(struct spawned **spawned)
     int appnum;
 
     *spawned = NULL;
+    /* Not spawned by MPI: the world is that of hnow. */
     if (!words || from <= 0 || sscanf(words, "%u.%d", &context, &appnum) != 2)
         return HN_OK;
     *spawned = calloc(1, sizeof **spawned);
@@ -74,6 +86,8 @@ int spawned_get(struct spawned **spawned)
     return IN_CONTEXT(context, receive(from, *spawned));
 }
 
+/* Local: all contexts are in the announcement, so that children need no message among each other.
+ * Children are the second side. */
 int spawned_meet(const struct spawned *s)
 {
     struct mpi_comm *local;
@@ -91,6 +105,7 @@ int spawned_meet(const struct spawned *s)
     return HN_OK;
 }
 
+/* MPI 4.1, 11.8.2. MPI_COMM_NULL: the task was not spawned by MPI. */
 MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
 {
     if (!comm_world)
@@ -104,7 +119,7 @@ MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
 
 /* ---- the root: arguments -------------------------------------------------------------------- */
 
-/* One command of the call. */
+/* One command of the call. Points into the program's arguments, valid during the call. */
 struct command {
     const char *program;
     char **argv; /* or NULL */
@@ -113,7 +128,8 @@ struct command {
     int index;
 };
 
-/* A call at its root, and its results. */
+/* A call at its root, and its results. On the root's stack, and with most fields empty on that of
+ * the other parents. `tids` and `codes` are owned. */
 struct spawn {
     struct command *commands;
     int count, wanted; /* number of commands; tasks of all commands */
@@ -125,7 +141,7 @@ struct spawn {
     char why[300];
 };
 
-/* why: NULL if it was already reported. */
+/* why: NULL if it was already reported. The first error is kept. Returns the new one. */
 static int fail(struct spawn *s, int error, const char *why)
 {
     if (s->error == MPI_SUCCESS) {
@@ -136,12 +152,14 @@ static int fail(struct spawn *s, int error, const char *why)
     return error;
 }
 
-/* True if the info key "soft" (a list of FIRST[:LAST[:STEP]]) allows n tasks. */
+/* True if the info key "soft" (a list of FIRST[:LAST[:STEP]]) allows n tasks. MPI 4.1, 11.8.4
+ * defines the syntax. A malformed list allows nothing from there on. */
 static bool soft_allows(const char *soft, long n)
 {
     while (*soft) {
         char *end;
         long first = strtol(soft, &end, 10), last = first, step = 1;
+        /* Not a number. */
         if (end == soft)
             return false;
         if (*end == ':')
@@ -149,6 +167,7 @@ static bool soft_allows(const char *soft, long n)
         if (*end == ':')
             step = strtol(end + 1, &end, 10);
         long distance = n - first;
+        /* n is one of first, first + step, ... up to last. */
         if (step != 0 && distance % step == 0 && distance / step >= 0 &&
             (step > 0 ? n <= last : n >= last))
             return true;
@@ -159,7 +178,8 @@ static bool soft_allows(const char *soft, long n)
     return false;
 }
 
-/* How many of n started tasks of a command are kept; -1: n is not acceptable. */
+/* How many of n started tasks of a command are kept; -1: n is not acceptable. Tasks beyond the
+ * largest allowed number are ended again. Without the key all must start (MPI 4.1, 11.8.2). */
 static int soft_keeps(const struct command *c, int n)
 {
     const char *soft = info_value(c->info, "soft");
@@ -172,7 +192,8 @@ static int soft_keeps(const struct command *c, int n)
 
 /* ---- the root: starting --------------------------------------------------------------------- */
 
-/* Makes the environment of the tasks.  The caller frees word[0] and word[1]. */
+/* Makes the environment of the tasks.  The caller frees word[0] and word[1]. The list ends with
+ * NULL; word[1] is NULL without a path. The PATH is extended by that of the parents' root. */
 static bool make_environment(const struct spawn *s, const struct command *c, char *word[3])
 {
     const char *path = info_value(c->info, "path"), *own = getenv("PATH");
@@ -187,7 +208,9 @@ static bool make_environment(const struct spawn *s, const struct command *c, cha
     return true;
 }
 
-/* Starts n tasks on a host, named by the `length` characters at host (NULL: any). */
+/* Starts n tasks on a host, named by the `length` characters at host (NULL: any). Started tasks are
+ * appended to s->tids without gaps, so ranks are dense. `codes` has an entry for each requested
+ * task. */
 static void start_on(struct spawn *s, const struct command *c, const char *host, size_t length,
                      int n, char *const *environment, int *codes)
 {
@@ -211,7 +234,8 @@ static void start_on(struct spawn *s, const struct command *c, const char *host,
     s->started += kept;
 }
 
-/* The info key "host" may be a list: its hosts get tasks in turn. */
+/* The info key "host" may be a list: its hosts get tasks in turn. One call of hn_spawn() for each
+ * task of a list of hosts; otherwise one for the whole command. */
 static void start_all(struct spawn *s, const struct command *c, char *const *environment,
                       int *codes)
 {
@@ -224,10 +248,12 @@ static void start_all(struct spawn *s, const struct command *c, char *const *env
     for (int i = 0; i < c->most; i++) {
         size_t length = strcspn(at, ",");
         start_on(s, c, at, length, 1, environment, &codes[i]);
+        /* At the end of the list, from its start again. */
         at = at[length] ? at + length + 1 : hosts;
     }
 }
 
+/* Tasks that are already in MPI_Init() wait for the announcement, and are killed there. */
 static void end_tasks(struct spawn *s, int from)
 {
     for (int i = from; i < s->started; i++)
@@ -235,6 +261,7 @@ static void end_tasks(struct spawn *s, int from)
     s->started = from;
 }
 
+/* Codes of tasks that `soft` discards become MPI_ERR_SPAWN, the last ones first. */
 static void start(struct spawn *s, const struct command *c, int *codes)
 {
     char *environment[3];
@@ -258,6 +285,7 @@ static void start(struct spawn *s, const struct command *c, int *codes)
     free(environment[1]);
 }
 
+/* The sum must fit into an int, because ranks do. */
 static int check(struct spawn *s)
 {
     int wanted = 0;
@@ -274,7 +302,8 @@ static int check(struct spawn *s)
     return s->error;
 }
 
-/* Starts all commands, or nothing. */
+/* Starts all commands, or nothing. On failure `wanted` still has the number of codes, unless there
+ * is no memory for them. */
 static void start_commands(struct spawn *s)
 {
     int at = 0;
@@ -288,6 +317,7 @@ static void start_commands(struct spawn *s)
         s->wanted = 0;
         return;
     }
+    /* Codes of commands that are not tried. */
     for (int i = 0; i < s->wanted; i++)
         s->codes[i] = MPI_ERR_SPAWN;
     for (int i = 0; i < s->count && s->error == MPI_SUCCESS; i++) {
@@ -300,6 +330,7 @@ static void start_commands(struct spawn *s)
 
 /* ---- all parents ---------------------------------------------------------------------------- */
 
+/* The three pairs of a struct announcement are consecutive, so they are filled as one array. */
 static int new_contexts(struct announcement *a)
 {
     uint32_t *words = a->world;
@@ -310,7 +341,9 @@ static int new_contexts(struct announcement *a)
     return result;
 }
 
-/* The root sends the announcement to its children. */
+/* The root sends the announcement to its children. The root's tasks get both messages as
+ * multicasts. A child that has already ended makes hn_multicast() return HN_EDEAD, but the others
+ * have received. */
 static int announce(const struct spawn *s, struct mpi_comm *c, struct announcement *a)
 {
     size_t n = (size_t)s->started + (size_t)c->size;
@@ -340,6 +373,8 @@ struct outcome_words {
 };
 enum { OUTCOME_WORDS = sizeof(struct outcome_words) / sizeof(uint32_t) };
 
+/* Collective on the parents. The codes are broadcast even after an error: MPI 4.1, 11.8.2 returns
+ * them at every parent. */
 static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcement *a)
 {
     struct outcome_words w = {(uint32_t)s->error, (uint32_t)s->wanted, *a};
@@ -362,6 +397,7 @@ static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcem
     return result;
 }
 
+/* Parents are the first side. */
 static int meet_children(struct mpi_comm *c, const struct spawn *s, const struct announcement *a,
                          struct mpi_comm **made)
 {
@@ -374,6 +410,7 @@ static int meet_children(struct mpi_comm *c, const struct spawn *s, const struct
     return comm_make_inter(copy, group_new(s->tids, (int)a->size), true, &both, c, made);
 }
 
+/* Every path passes share(), so that the parents never wait for a root that has failed. */
 static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *intercomm, int codes[],
                  const char *call)
 {
@@ -388,6 +425,7 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
             end_tasks(s, 0);
         }
     }
+    /* The root's result, and for the others where to meet the children. */
     result = share(s, c, root, &a);
     for (int i = 0; result == HN_OK && codes != MPI_ERRCODES_IGNORE && i < s->wanted; i++)
         codes[i] = s->codes[i];
@@ -405,6 +443,8 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Records the error instead of returning it, because the root must still take part in the
+ * broadcast. */
 static struct mpi_info *info_given(struct spawn *s, MPI_Info handle)
 {
     struct mpi_info *info = info_of(handle);
@@ -414,6 +454,7 @@ static struct mpi_info *info_given(struct spawn *s, MPI_Info handle)
     return info;
 }
 
+/* MPI 4.1, 11.8.2. Collective; only the root's arguments count. */
 MPI_DEFINE(int, Comm_spawn,
            (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
             MPI_Comm *intercomm, int errcodes[]))
@@ -427,6 +468,7 @@ MPI_DEFINE(int, Comm_spawn,
     return error == MPI_SUCCESS ? spawn(&s, root, c, intercomm, errcodes, MPI_CALL) : error;
 }
 
+/* Arguments other than root and comm count at the root only; others may pass anything. */
 MPI_DEFINE(int, Comm_spawn_multiple,
            (int count, char *commands[], char **argvs[], const int maxprocs[],
             const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *intercomm, int errcodes[]))
@@ -442,6 +484,7 @@ MPI_DEFINE(int, Comm_spawn_multiple,
             fail(&s, MPI_ERR_ARG, "no list of commands");
         else if (!(s.commands = calloc((size_t)count, sizeof *s.commands)))
             fail(&s, MPI_ERR_NO_MEM, "out of memory");
+        /* The error is kept in s, and spawn() shares it with the others. */
         if (s.error != MPI_SUCCESS)
             s.count = 0;
         for (int i = 0; i < s.count; i++)

@@ -3,7 +3,8 @@
 
 #include "communicator/mpi_comm.h"
 
-/* Sent by the parent's root to each task that it has started. */
+/* Sent by the parent's root to each task that it has started. Exists only during MPI_Init() of a
+ * spawned task. `parent` points into the memory of `world`. */
 struct spawned {
     int appnum; /* index of its command in MPI_Comm_spawn_multiple() */
     int size, parents;
@@ -18,4 +19,5 @@ struct spawned {
 int spawned_get(struct spawned **spawned);
 /* Makes the intercommunicator to the parents.  Returns HN_OK or an error. */
 int spawned_meet(const struct spawned *spawned);
+/* Ignores NULL. */
 void spawned_free(struct spawned *spawned);

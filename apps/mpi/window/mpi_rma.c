@@ -1,4 +1,8 @@
-/* mpi_rma.c - accesses to windows, at the origin (mpi_rma.h). */
+/* mpi_rma.c - accesses to windows, at the origin (mpi_rma.h).
+ *
+ * Checks follow MPI 4.1, 12.3; their errors are 12.6. A put or accumulate completes locally in its
+ * call unless it is long; a get always needs a reply.
+ */
 #include "window/mpi_rma.h"
 
 #include <stdlib.h>
@@ -7,7 +11,7 @@
  * flush.  Shorter data is copied by hn_send(), like messages: see hnow.h. */
 enum { BYTES_OWN_REQUEST = 256 * 1024 };
 
-/* A call in progress. */
+/* A call in progress. The three rma_data are copies, whose types are set as they are checked. */
 struct origin {
     const struct rma_call *a;
     struct mpi_win *w;
@@ -19,6 +23,7 @@ struct origin {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
+/* needed: whether the operation has such an argument at all. */
 static int check_data(struct origin *o, struct rma_data *d, bool needed, const char *which)
 {
     const char *call = o->a->call;
@@ -40,11 +45,13 @@ static int check_data(struct origin *o, struct rma_data *d, bool needed, const c
     return error;
 }
 
+/* Any of the three kinds of epochs that MPI 4.1, 12.5 defines for origins. */
 static bool has_epoch(const struct mpi_win *w, const struct win_part *p)
 {
     return p->locked || w->sync.locked_all || w->sync.fenced || p->started;
 }
 
+/* The address 1 passes the check for a buffer: the target's data has no buffer here. */
 static int check_target(struct origin *o)
 {
     const struct rma_call *a = o->a;
@@ -97,8 +104,10 @@ static size_t bytes_of(const struct rma_data *d)
     return (size_t)d->count * (size_t)d->type->size;
 }
 
+/* MPI 4.1, 12.3: the data must not exceed what it is stored into; shorter data is accepted. */
 static int check_sizes(struct origin *o)
 {
+    /* A get has no origin data; its result takes the place. */
     const struct rma_data *d = o->origin.type ? &o->origin : &o->result;
     size_t there = access_bytes(&o->access);
     bool into_target = o->a->kind != SERVICE_GET;
@@ -112,6 +121,8 @@ static int check_sizes(struct origin *o)
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 12.3.4 names the types for compare-and-swap: integers, logicals, bytes; no real
+ * numbers. */
 static bool is_swappable(const struct mpi_type *t)
 {
     char sort = t->units[0].basic->sort;
@@ -119,6 +130,7 @@ static bool is_swappable(const struct mpi_type *t)
     return t->object.named && t->elements == 1 && sort != 'F' && sort != 'Z';
 }
 
+/* MPI 4.1, 12.3.4: only predefined operators, and the same base type at both sides. */
 static int check_operator(struct origin *o)
 {
     const struct rma_call *a = o->a;
@@ -148,9 +160,12 @@ static int check_operator(struct origin *o)
                            o->access.base->name);
 }
 
+/* Errors that the origin can find itself. Others reach it with the end of the epoch. */
 static int check(struct origin *o)
 {
     enum service_kind kind = o->a->kind;
+    /* Which data an access has follows from its kind. With MPI_NO_OP the origin's arguments are
+     * ignored. */
     bool has_result = kind == SERVICE_GET || kind >= SERVICE_GET_ACCUMULATE;
     bool has_origin = kind != SERVICE_GET && o->a->op != MPI_NO_OP;
     int error = check_target(o);
@@ -176,7 +191,8 @@ struct packed {
     char *owned;
 };
 
-/* Packs d; the element of `first`, if any, precedes it. */
+/* Packs d; the element of `first`, if any, precedes it. Returns false without memory. With `first`
+ * the data always is a copy, since both parts must be consecutive. */
 static bool pack(struct packed *p, const struct rma_data *first, const struct rma_data *d)
 {
     size_t head = first && first->type ? bytes_of(first) : 0;
@@ -184,6 +200,7 @@ static bool pack(struct packed *p, const struct rma_data *first, const struct rm
     *p = (struct packed){NULL, NULL};
     if (!d->type)
         return true;
+    /* Contiguous data is sent from its place. */
     p->data = (const char *)d->data + d->type->true_lb;
     if (head == 0 && type_is_plain(d->type, (size_t)d->count))
         return true;
@@ -198,6 +215,7 @@ static bool pack(struct packed *p, const struct rma_data *first, const struct rm
 
 /* ---- direct accesses ------------------------------------------------------------------------ */
 
+/* One copy if the origin's data is contiguous. */
 static bool put_directly(struct origin *o)
 {
     struct packed p;
@@ -214,6 +232,7 @@ static void store_result(const struct rma_data *d, const void *packed, size_t by
     unpack_type(d->type, (size_t)d->count, (void *)d->data, packed, bytes);
 }
 
+/* The target's data is packed like an origin's. */
 static bool get_directly(struct origin *o)
 {
     struct rma_data target = {o->access.at, (MPI_Count)o->access.count, MPI_DATATYPE_NULL,
@@ -227,7 +246,8 @@ static bool get_directly(struct origin *o)
     return true;
 }
 
-/* The result may be stored in the buffer of the operands. */
+/* The result may be stored in the buffer of the operands. Therefore results go through separate
+ * memory; small ones through the stack. */
 static bool update_directly(struct origin *o)
 {
     char few[SERVICE_INLINE], *fetched = few;
@@ -241,6 +261,7 @@ static bool update_directly(struct origin *o)
         fetched = NULL;
     else if (bytes > sizeof few)
         fetched = malloc(bytes);
+    /* MPI_Accumulate() has no result. */
     ok = (fetched || !o->result.type) && access_update(&o->access, p.data, fetched);
     if (ok && fetched)
         store_result(&o->result, fetched, bytes);
@@ -250,11 +271,13 @@ static bool update_directly(struct origin *o)
     return ok;
 }
 
+/* The access is complete on return, both locally and remotely. */
 static int access_directly(struct origin *o)
 {
     bool done;
 
     o->access.kind = o->a->kind;
+    /* A dynamic window has absolute addresses. */
     o->access.at =
         o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? (char *)(uintptr_t)o->at : o->part->direct + o->at;
     o->access.guard = o->part->guard;
@@ -267,7 +290,8 @@ static int access_directly(struct origin *o)
     return done ? HN_OK : HN_ENOMEM;
 }
 
-/* An access to this member's own attached memory. */
+/* An access to this member's own attached memory. Other members' regions are checked by their
+ * service threads. */
 static int check_own_region(struct origin *o)
 {
     if (access_is_attached(o->w, &o->access, (char *)o->at))
@@ -278,7 +302,8 @@ static int check_own_region(struct origin *o)
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
-/* The reply has arrived; no elements means that the target rejected the access. */
+/* The reply has arrived; no elements means that the target rejected the access. An access without
+ * data has a reply without elements, too, which is no error. */
 static void replied(struct mpi_request *r, int result, const hn_info *info)
 {
     size_t bytes = r->message.count * (size_t)r->message.type->size;
@@ -295,7 +320,8 @@ static void replied(struct mpi_request *r, int result, const hn_info *info)
 static const struct request_way replying = {.next = replied, .is_shared = true};
 static const struct request_way sending = {.is_shared = true};
 
-/* Posts a receive for the reply. */
+/* Posts a receive for the reply. The receive is posted before the request is sent, so that the
+ * reply goes directly into the buffer. */
 static int post_result(struct origin *o, int id, struct mpi_request *r)
 {
     const struct rma_data *d = &o->result;
@@ -308,11 +334,13 @@ static int post_result(struct origin *o, int id, struct mpi_request *r)
     return service_post_reply(o->w->comm->group->tids[o->a->rank], id, &r->wire, &r->hn);
 }
 
+/* Follows the request at once; the order of messages is that of sending. */
 static int send_type(hn_tid to, const struct service_message *m, const struct mpi_type *t)
 {
     int64_t *words;
     int result;
 
+    /* A predefined type, which the target knows by its number. */
     if (m->described == 0)
         return HN_OK;
     words = malloc((size_t)m->described * sizeof *words);
@@ -324,7 +352,7 @@ static int send_type(hn_tid to, const struct service_message *m, const struct mp
     return result;
 }
 
-/* Packs the two elements of a compare-and-swap. */
+/* Packs the two elements of a compare-and-swap. The packed pair passes to *w, which frees it. */
 static int pack_operands(struct origin *o, struct wire *w)
 {
     struct type_block block;
@@ -338,6 +366,7 @@ static int pack_operands(struct origin *o, struct wire *w)
         return HN_ENOMEM;
     struct mpi_type packed = rma_packed_type(o->access.base, &block);
     ok = wire_pack(w, &packed, 2, p.data);
+    /* w refers to the packed pair, and must free it. */
     if (ok && !w->owned)
         w->owned = p.owned;
     else
@@ -345,7 +374,8 @@ static int pack_operands(struct origin *o, struct wire *w)
     return ok ? HN_OK : HN_ENOMEM;
 }
 
-/* Sends the data that follows a request. */
+/* Sends the data that follows a request. Long data of a put or accumulate is sent without a copy,
+ * and its request is completed by a flush. Shorter data is copied by the send. */
 static int send_data(struct origin *o, int id, struct mpi_request *r)
 {
     hn_tid to = o->w->comm->group->tids[o->a->rank];
@@ -354,6 +384,7 @@ static int send_data(struct origin *o, int id, struct mpi_request *r)
 
     if (result != HN_OK)
         return result;
+    /* A later flush waits for r, which keeps the data. */
     if (r && r->way == &sending && w.count * hn_type_size(w.type) >= BYTES_OWN_REQUEST) {
         r->wire = w;
         return service_start_data(to, id, &r->wire, &r->hn);
@@ -363,7 +394,8 @@ static int send_data(struct origin *o, int id, struct mpi_request *r)
     return result;
 }
 
-/* Puts small data into the request itself. */
+/* Puts small data into the request itself. Not between unlike machines, since inline data is not
+ * converted. Returns true if the request needs no further message of data. */
 static bool put_inline(struct origin *o, struct service_message *m)
 {
     size_t head = o->compare.type ? bytes_of(&o->compare) : 0;
@@ -375,10 +407,13 @@ static bool put_inline(struct origin *o, struct service_message *m)
     if (head > 0)
         pack_type(o->compare.type, 1, o->compare.data, m->data);
     pack_type(o->origin.type, (size_t)o->origin.count, o->origin.data, (char *)m->data + head);
+    /* Not negative: the data is in the request. */
     m->bytes = (int64_t)(head + bytes_of(&o->origin));
     return true;
 }
 
+/* Up to three messages: the request, the serialised type, the data. Small accesses with a
+ * predefined type need only the first. */
 static int access_by_request(struct origin *o, struct mpi_request *r)
 {
     hn_tid to = o->w->comm->group->tids[o->a->rank];
@@ -416,6 +451,7 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
 
 /* ---- the whole access ----------------------------------------------------------------------- */
 
+/* The memory is the caller's own, or shared with it. */
 static bool is_direct(const struct origin *o)
 {
     return o->part->direct || o->a->rank == o->w->comm->rank;
@@ -429,7 +465,9 @@ static void take_back(struct mpi_request *r)
     r->hn = NULL;
 }
 
-/* Creates a request if the call returns one, or if the operation continues after it. */
+/* Creates a request if the call returns one, or if the operation continues after it. A request is
+ * made for the program, for a reply, or for long data; otherwise the call costs no object. If the
+ * access has no request of hnow left, it is complete. */
 static int start(struct origin *o)
 {
     const struct rma_call *a = o->a;
@@ -443,6 +481,7 @@ static int start(struct origin *o)
             return HN_ENOMEM;
     }
     result = direct ? access_directly(o) : access_by_request(o, r);
+    /* The epoch's end must await it. */
     if (r && result == HN_OK && r->hn && !win_note(o->w, r))
         result = HN_ENOMEM;
     if (r && result != HN_OK && r->hn)
@@ -456,6 +495,8 @@ static int start(struct origin *o)
     return result;
 }
 
+/* MPI 4.1, 12.3: an access to MPI_PROC_NULL does nothing, but has a request if the call returns
+ * one. */
 static int do_nothing(const struct rma_call *a, struct mpi_win *w)
 {
     struct mpi_request *r;
@@ -470,6 +511,7 @@ static int do_nothing(const struct rma_call *a, struct mpi_win *w)
     return MPI_SUCCESS;
 }
 
+/* All calls of MPI 4.1, 12.3 end here. */
 int rma_do(const struct rma_call *a)
 {
     struct origin o = {.a = a,

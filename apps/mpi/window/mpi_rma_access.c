@@ -1,5 +1,9 @@
 /* mpi_rma_access.c - accesses at the target: by this process itself, and by the service thread for
- * other members (mpi_rma.h). */
+ * other members (mpi_rma.h).
+ *
+ * The thread trusts the members of its job: they have checked ranges. Data of an access that is
+ * rejected is received all the same, because it would otherwise stay in the queue.
+ */
 #include "window/mpi_rma.h"
 
 #include "datatype/mpi_flatten.h"
@@ -9,6 +13,8 @@
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
+/* Follows first children down to a predefined type, then compares every unit with it. Types of
+ * MPI_Type_create_f90_...() are named, but have no number, so their basic type is used. */
 struct mpi_type *rma_base_type(const struct mpi_type *t)
 {
     const struct mpi_type *base = t;
@@ -19,12 +25,14 @@ struct mpi_type *rma_base_type(const struct mpi_type *t)
         return NULL;
     if (!type_is_predefined(base))
         base = type_of_basic(base->units[0].basic);
+    /* An accumulate needs one basic type (MPI 4.1, 12.3.4). */
     for (size_t i = 0; i < t->unit_count; i++)
         if (t->units[i].basic != base->units[i].basic)
             return NULL;
     return (struct mpi_type *)base;
 }
 
+/* The same elements without gaps. It refers to *block, and must not be freed. */
 struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *block)
 {
     struct mpi_type packed = *t;
@@ -38,7 +46,8 @@ struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *blo
     return packed;
 }
 
-/* Words of a serialised type before the blocks and the units. */
+/* Words of a serialised type before the blocks and the units. The words are equal for all machines,
+ * hence the receiver need not have the same sizes of C types. */
 enum {
     WORD_SIZE,
     WORD_LB,
@@ -63,6 +72,7 @@ size_t rma_describe_size(const struct mpi_type *t)
     return WORDS_HEAD + WORDS_BLOCK * t->block_count + WORDS_UNIT * t->unit_count;
 }
 
+/* A datatype as words, with which the target packs and unpacks. */
 void rma_describe(const struct mpi_type *t, int64_t *words)
 {
     const int64_t head[WORDS_HEAD] = {t->size,
@@ -81,6 +91,7 @@ void rma_describe(const struct mpi_type *t, int64_t *words)
 
     memcpy(words, head, sizeof head);
     words += WORDS_HEAD;
+    /* Where the data is, ... */
     for (size_t i = 0; i < t->block_count; i++) {
         const struct type_block *b = &t->blocks[i];
         *words++ = b->at;
@@ -88,12 +99,14 @@ void rma_describe(const struct mpi_type *t, int64_t *words)
         *words++ = (int64_t)b->count;
         *words++ = b->stride;
     }
+    /* ... and of which basic types it consists. */
     for (size_t i = 0; i < t->unit_count; i++) {
         *words++ = type_basic_number(t->units[i].basic);
         *words++ = (int64_t)t->units[i].count;
     }
 }
 
+/* The alignment and the recipe are not sent, as packing does not need them. */
 bool rma_described(struct mpi_type *t, const int64_t *words)
 {
     *t = (struct mpi_type){.size = words[WORD_SIZE],
@@ -126,6 +139,7 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* A negative extent places the last element before the first. */
 void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
 {
     MPI_Aint way = a->count > 0 ? (MPI_Aint)(a->count - 1) * type_extent(a->type) : 0;
@@ -134,6 +148,7 @@ void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
     *high = a->type->true_ub + (way > 0 ? way : 0);
 }
 
+/* An access without data touches no memory. */
 bool access_is_attached(struct mpi_win *w, const struct access *a, char *at)
 {
     MPI_Aint low, high;
@@ -149,14 +164,17 @@ bool access_is_attached(struct mpi_win *w, const struct access *a, char *at)
 
 /* ---- accumulates ---------------------------------------------------------------------------- */
 
-/* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. */
+/* A member that died inside an accumulate leaves the mutex locked and the accumulate incomplete. It
+ * is made consistent again, so that other members are not blocked. */
 static void guard_lock(pthread_mutex_t *guard)
 {
     if (pthread_mutex_lock(guard) == EOWNERDEAD)
         pthread_mutex_consistent(guard);
 }
 
-/* Combines packed operands with packed elements. */
+/* Combines packed operands with packed elements. MPI_REPLACE and MPI_NO_OP exist only for
+ * accumulates (MPI 4.1, 12.3.4). Elements are the second operand: elements = operands op
+ * elements. */
 static void combine(const struct access *a, const void *operands, void *elements, size_t bytes)
 {
     struct op_use use;
@@ -167,12 +185,14 @@ static void combine(const struct access *a, const void *operands, void *elements
     }
     if (a->op == op_of(MPI_NO_OP) || bytes == 0)
         return;
+    /* The origin has checked the operator. */
     if (operator_begin(&use, a->op->object.handle, a->base, NULL, "MPI_Accumulate") == MPI_SUCCESS)
         hn_reduce_local(operands, elements, bytes / hn_type_size(use.unit), use.unit, use.hn);
     operator_end(&use);
 }
 
-/* Stores the new value if the old bytes equal the compare value. */
+/* Stores the new value if the old bytes equal the compare value. operands: the compare value, then
+ * the new value. Bytes are compared, which suits integers. */
 static void swap(const struct access *a, const char *operands, char *elements)
 {
     size_t size = (size_t)a->base->size;
@@ -181,6 +201,7 @@ static void swap(const struct access *a, const char *operands, char *elements)
         memcpy(elements, operands + size, size);
 }
 
+/* Call with the guard held; `fetched` gets the elements before the change. */
 static void update(const struct access *a, const void *operands, char *elements, void *fetched)
 {
     size_t bytes = access_bytes(a);
@@ -193,6 +214,8 @@ static void update(const struct access *a, const void *operands, char *elements,
         combine(a, operands, elements, bytes);
 }
 
+/* Atomic for each element: all updates of a member's memory take its guard. False: out of
+ * memory. */
 bool access_update(const struct access *a, const void *operands, void *fetched)
 {
     size_t bytes = access_bytes(a);
@@ -208,6 +231,8 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
     if (!plain)
         pack_type(a->type, a->count, a->at, elements);
     update(a, operands, elements, fetched);
+    /* Elements with gaps are packed, combined and stored again while the guard is held. MPI_NO_OP
+     * stores nothing. */
     if (!plain && a->op != op_of(MPI_NO_OP))
         unpack_type(a->type, a->count, a->at, elements, bytes);
     pthread_mutex_unlock(a->guard);
@@ -218,7 +243,7 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
 
 /* ---- requests from other members ------------------------------------------------------------ */
 
-/* A request being served. */
+/* A request being served. On the stack of the service thread, for one request. */
 struct serving {
     hn_tid from;
     const struct service_message *m;
@@ -228,7 +253,8 @@ struct serving {
     int error; /* error class; then the request has no effect */
 };
 
-/* Finds the target's type. */
+/* Finds the target's type. Predefined types have the same number in all tasks; others arrive as
+ * words in a message of their own. */
 static bool find_type(struct serving *s)
 {
     size_t n = (size_t)s->m->described;
@@ -243,10 +269,13 @@ static bool find_type(struct serving *s)
     ok = words && service_receive_words(s->from, (int)s->m->id, words, n) == HN_OK &&
          rma_described(&s->described, words);
     free(words);
+    /* Freed by win_serve(). */
     s->a.type = &s->described;
     return ok;
 }
 
+/* Displacements have been converted to bytes by the origin. In a dynamic window `at` is an absolute
+ * address here. */
 static void find_memory(struct serving *s)
 {
     bool dynamic = s->w->flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -259,13 +288,15 @@ static void find_memory(struct serving *s)
         s->error = MPI_ERR_RMA_RANGE;
 }
 
-/* Receives data directly into its place if possible. */
+/* Receives data directly into its place if possible. After an error the data is received into no
+ * memory, which discards it. */
 static void serve_put(struct serving *s)
 {
     size_t count = s->error == MPI_SUCCESS ? s->a.count : 0;
     struct wire w;
     hn_info info;
 
+    /* Short data is within the request. */
     if (s->m->bytes >= 0) {
         unpack_type(s->a.type, count, s->a.at, s->m->data, count > 0 ? (size_t)s->m->bytes : 0);
         return;
@@ -283,7 +314,8 @@ static void serve_put(struct serving *s)
     wire_free(&w);
 }
 
-/* A reply without elements means that the request was rejected. */
+/* A reply without elements means that the request was rejected. The access itself is synchronous:
+ * when the reply is sent, the memory has been read. */
 static void serve_get(struct serving *s)
 {
     struct wire w = {.type = HN_BYTE};
@@ -296,7 +328,8 @@ static void serve_get(struct serving *s)
     wire_free(&w);
 }
 
-/* Receives operands into separate memory; NULL: there are none, or out of memory. */
+/* Receives operands into separate memory; NULL: there are none, or out of memory. One more byte is
+ * allocated, so that NULL always means an error. */
 static void *receive_operands(struct serving *s, const struct mpi_type *packed, size_t n)
 {
     size_t bytes = n * (size_t)packed->size;
@@ -310,12 +343,15 @@ static void *receive_operands(struct serving *s, const struct mpi_type *packed, 
         return operands;
     if (!operands || !wire_room(&w, packed, n, operands))
         s->error = MPI_ERR_NO_MEM;
+    /* Received in any case, so that the message does not remain. */
     if (service_receive_data(s->from, (int)s->m->id, &w, &info) == HN_OK)
         wire_unpack(&w, packed, n, operands, info.count, info.type);
     wire_free(&w);
     return operands;
 }
 
+/* The order is fixed by the protocol: operands are received before anything can fail, and a reply
+ * is sent in any case if one is awaited. */
 static void serve_update(struct serving *s)
 {
     struct type_block block;
@@ -340,6 +376,7 @@ static void serve_update(struct serving *s)
         s->error = MPI_ERR_NO_MEM;
     if (fetched && s->error == MPI_SUCCESS && !wire_pack(&w, &packed, n, fetched))
         w = (struct wire){.type = HN_BYTE};
+    /* After an error the reply is empty. */
     if (s->m->kind != SERVICE_ACCUMULATE)
         service_reply(s->from, (int)s->m->id, &w);
     wire_free(&w);
@@ -347,6 +384,8 @@ static void serve_update(struct serving *s)
     free(fetched);
 }
 
+/* A request for a window that no longer exists is ignored: its origin has ended or failed. An error
+ * is stored in the origin's part and reported by its next flush. */
 void win_serve(hn_tid from, const struct service_message *m)
 {
     struct serving s = {.from = from, .m = m, .a = {.kind = (enum service_kind)m->kind}};
@@ -369,6 +408,7 @@ void win_serve(hn_tid from, const struct service_message *m)
     } else {
         s.error = MPI_ERR_NO_MEM;
     }
+    /* The last error counts. */
     if (s.error != MPI_SUCCESS)
         s.w->parts[m->rank].fault = s.error;
     flatten_free(&s.described);

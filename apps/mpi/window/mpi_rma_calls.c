@@ -1,9 +1,13 @@
-/* mpi_rma_calls.c - the calls for accesses to windows. */
+/* mpi_rma_calls.c - the calls for accesses to windows.
+ *
+ * MPI 4.1: 12.3.1 (put), 12.3.2 (get), 12.3.4 (accumulates), 12.3.5 (with a request).
+ */
 #include "window/mpi_rma.h"
 
 #define MPI_FORMS "window/mpi_rma_forms.h"
 #include "mpi_forms.h"
 
+/* A get-accumulate of one element. The standard intends a faster path; here it saves nothing. */
 MPI_DEFINE(int, Fetch_and_op,
            (const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
             MPI_Aint target_disp, MPI_Op op, MPI_Win win))
@@ -20,6 +24,7 @@ MPI_DEFINE(int, Fetch_and_op,
                                      .call = MPI_CALL});
 }
 
+/* MPI_Win_flush() completes it like all accumulates. */
 MPI_DEFINE(int, Compare_and_swap,
            (const void *origin_addr, const void *compare_addr, void *result_addr,
             MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win))

@@ -1,4 +1,8 @@
-/* mpi_service.c - the thread that serves windows (mpi_service.h). */
+/* mpi_service.c - the thread that serves windows (mpi_service.h).
+ *
+ * Requests and their data travel in CONTEXT_SERVICE, replies in CONTEXT_SERVICE_REPLIES. So a task
+ * can wait for a reply while its own thread receives requests.
+ */
 #include "window/mpi_service.h"
 
 #include "message/mpi_request.h"
@@ -9,17 +13,20 @@
 /* Requests have tag 0; their data and replies have the request's id as tag. */
 enum { TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
 
+/* Guards `runs` only. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool runs;
 static unsigned last_id;
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+/* Cyclic, from 1 on; 0 is the tag of requests. An id is used again after 2^31 requests. */
 int service_id(void)
 {
     return ID_FIRST + (int)(__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) % (ID_LAST - 1));
 }
 
+/* bytes -1 (data in a message of its own) sends no data here. */
 int service_send(hn_tid to, const struct service_message *m)
 {
     size_t head = offsetof(struct service_message, data) / sizeof(int64_t);
@@ -84,7 +91,8 @@ int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request
 enum { LOOK_EVERY = 100 };
 
 /* Receives the next request.  Errors of a single message, and failures of members, are not errors
- * here. */
+ * here. After HN_EDEAD every other task has ended; receiving from itself for LOOK_EVERY is only a
+ * way to wait for that time. */
 static int next(struct service_message *m, hn_info *info)
 {
     size_t words = sizeof *m / sizeof(int64_t);
@@ -100,7 +108,8 @@ static int next(struct service_message *m, hn_info *info)
     return result;
 }
 
-/* The thread.  It ends when the task leaves the job: MPI programs make windows again and again. */
+/* The thread.  It ends when the task leaves the job: MPI programs make windows again and again. The
+ * context belongs to the thread, so it is set once. */
 static void *serve(void *unused)
 {
     struct service_message m;
@@ -125,6 +134,7 @@ static int start(pthread_t *started, void *(*body)(void *), void *arg)
     return result == 0 ? HN_OK : HN_ENOMEM;
 }
 
+/* Detached, because nothing waits for its end. */
 int service_thread(void *(*body)(void *), void *arg)
 {
     pthread_t started;
@@ -135,6 +145,7 @@ int service_thread(void *(*body)(void *), void *arg)
     return result;
 }
 
+/* Thread-safe. */
 int service_begin(void)
 {
     int result = HN_OK;

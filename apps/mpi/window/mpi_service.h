@@ -1,14 +1,16 @@
 /* mpi_service.h - a thread that serves other tasks while the program computes.
  *
  * The target of an access may be executing any code of the program.  So accesses are messages to a
- * thread of the target, which waits in hn_recv() and thereby drives the engine.  The thread runs
- * only while the task has windows.
+ * thread of the target, which waits in hn_recv_cut().  The thread starts with the first window and
+ * lasts until the task leaves the job.  Other threads that wait have precedence in driving the
+ * engine (runtime/engine/engine.h, "Patient callers").
  */
 #pragma once
 
 #include "hnow.h"
 #include "datatype/mpi_pack.h"
 
+/* Kinds from SERVICE_FLUSH on concern synchronisation and carry no data. */
 enum service_kind {
     SERVICE_PUT,
     SERVICE_GET,
@@ -27,7 +29,8 @@ enum service_kind {
  * message. */
 enum { SERVICE_INLINE = 128 };
 
-/* A request, sent as elements of HN_INT64. */
+/* A request, sent as elements of HN_INT64. Only as much of `data` as is used is sent. All fields
+ * are int64_t, so byte order is converted. */
 struct service_message {
     int64_t kind;
     int64_t object; /* the window's number at the receiver */
@@ -45,13 +48,17 @@ struct service_message {
 int service_begin(void);
 /* Runs body in a detached thread.  Returns HN_OK or an error. */
 int service_thread(void *(*body)(void *), void *arg);
-/* Returns an id for a request. */
+/* Returns an id for a request. Unique among the requests of this task in progress. */
 int service_id(void);
 /* Each sends one message.  Returns HN_OK or an error. */
 int service_send(hn_tid to, const struct service_message *m);
+/* None waits for the receiver. service_start_data() uses w until its request ends; the others have
+ * copied it when they return. */
 int service_send_data(hn_tid to, int id, const struct wire *w);
+/* Nonblocking. */
 int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request);
 int service_send_words(hn_tid to, int id, const int64_t *words, size_t n);
+/* To the origin, which waits for this id. */
 int service_reply(hn_tid to, int id, const struct wire *w);
 int service_reply_word(hn_tid to, int id, int64_t word);
 /* These receive in the thread itself. */
@@ -60,6 +67,7 @@ int service_receive_words(hn_tid from, int id, int64_t *words, size_t n);
 /* service_await_word() waits for a reply, for so many milliseconds (then HN_ETIMEOUT; -1: without
  * limit). service_post_reply() posts its receive. */
 int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds);
+/* Nonblocking. The reply is received into its place. */
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request);
 
 /* Serves a request in the thread. */

@@ -1,4 +1,9 @@
-/* mpi_win.c - creates and frees windows; reports their errors (mpi_win.h). */
+/* mpi_win.c - creates and frees windows; reports their errors (mpi_win.h).
+ *
+ * MPI 4.1: 12.2.1 (create), 12.2.2 (allocate), 12.2.3 (shared memory), 12.2.4 (dynamic), 12.2.5
+ * (free). All members must make a window or none, so each step ends with an agreement. Making costs
+ * some collective operations of small messages; freeing costs a flush and a barrier.
+ */
 #include "window/mpi_win.h"
 
 #include "object/mpi_attribute.h"
@@ -12,6 +17,7 @@
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
+/* Errors of windows go to the window's own handler, even if they concern its communicator. */
 int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
 {
     char what[400], place[MPI_MAX_OBJECT_NAME + 40];
@@ -47,6 +53,7 @@ struct win_plan {
     const char *call;
 };
 
+/* Local; the result takes part in agree(). */
 static int check(const struct win_plan *p, struct mpi_comm *c)
 {
     if (p->size < 0)
@@ -60,12 +67,14 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
     return info_check(c, p->info, p->call);
 }
 
-/* Exchanged by the members. */
+/* Exchanged by the members. Numbers of the window differ between members, as each has its own table
+ * of objects. */
 struct win_word {
     int64_t size, unit, number;
 };
 
-/* Finds the first member that cannot make the window, or -1. own_fault: this member cannot. */
+/* Finds the first member that cannot make the window, or -1. own_fault: this member cannot. The
+ * smallest rank with a fault is the result; own_fault of the others counts as `size`. */
 static int agree(const struct mpi_comm *c, int own_fault, int *first)
 {
     int own = own_fault ? c->rank : c->size, all = c->size;
@@ -75,7 +84,8 @@ static int agree(const struct mpi_comm *c, int own_fault, int *first)
     return result;
 }
 
-/* Fills in the parts; `all` has room for a word of each member. */
+/* Fills in the parts; `all` has room for a word of each member. Three words of HN_INT64, so that
+ * byte order is converted. */
 static int exchange(struct mpi_win *w, struct win_word *all)
 {
     struct win_word own = {w->size, w->unit, object_number(w)};
@@ -108,7 +118,8 @@ static void release(void *object)
     pthread_cond_destroy(&w->changed);
 }
 
-/* Sets the hints of a window: defaults of MPI 4.1, and the program's. */
+/* Sets the hints of a window: defaults of MPI 4.1, and the program's. MPI 4.1, 12.2.7. They are
+ * only stored and returned, as none changes what is done here. */
 static bool hints(struct mpi_win *w, const struct mpi_info *info)
 {
     static const char *const defaults[][2] = {{"no_locks", "false"},
@@ -124,7 +135,8 @@ static bool hints(struct mpi_win *w, const struct mpi_info *info)
     return w->info && info_take(&w->info, info, "");
 }
 
-/* Makes a window without memory, not yet visible to other members. */
+/* Makes a window without memory, not yet visible to other members. The condition variable uses the
+ * monotonic clock, so that a change of the time of day does not affect waits. */
 static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
 {
     struct mpi_win *w = object_new(OBJECT_WIN);
@@ -154,6 +166,7 @@ static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
     return NULL;
 }
 
+/* Hosts are compared by the identifier of their agent. */
 static bool is_one_host(const struct mpi_win *w)
 {
     for (int r = 0; r < w->comm->size; r++)
@@ -162,7 +175,9 @@ static bool is_one_host(const struct mpi_win *w)
     return true;
 }
 
-/* Allocates the memory of a window.  If members of a host cannot share memory, each has its own. */
+/* Allocates the memory of a window.  If members of a host cannot share memory, each has its own.
+ * Only MPI_Win_allocate() may fall back to separate memory: MPI_Win_allocate_shared() promises
+ * direct access (MPI 4.1, 12.2.3). */
 static int allocate(struct mpi_win *w, const char *call)
 {
     int result;
@@ -170,6 +185,7 @@ static int allocate(struct mpi_win *w, const char *call)
     if (w->flavor == MPI_WIN_FLAVOR_SHARED && !is_one_host(w))
         return error_on(w->comm, MPI_ERR_RMA_SHARED, call,
                         "the members of the communicator run on several hosts");
+    /* Contiguous by ranks, as MPI 4.1, 12.2.3 says for shared windows. */
     result = win_memory_share(w, w->flavor == MPI_WIN_FLAVOR_SHARED);
     if (result == HN_ENOMEM && w->flavor == MPI_WIN_FLAVOR_ALLOCATE)
         result = win_memory_own(w);
@@ -178,6 +194,8 @@ static int allocate(struct mpi_win *w, const char *call)
     return ERROR_HN(w->comm, result, call);
 }
 
+/* A task accesses its own memory directly, whatever the flavor. The attributes have the sizes that
+ * MPI 4.1, 12.2.6 prescribes: an address, an MPI_Aint, and ints. */
 static void set_own_part(struct mpi_win *w)
 {
     struct win_part *own = &w->parts[w->comm->rank];
@@ -213,7 +231,9 @@ static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word
 }
 
 /* Makes what a member needs for the window: a communicator, the thread, memory for words.  A member
- * that fails still takes part, so that the others do not wait in vain. */
+ * that fails still takes part, so that the others do not wait in vain. The copy of the communicator
+ * is made by every member, also by one that has no memory for the window. `w` may be NULL after an
+ * error. */
 static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
                    struct win_word **words)
 {
@@ -229,6 +249,7 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
         object_drop(own);
     if (serves == HN_OK)
         serves = *w ? service_begin() : HN_ENOMEM;
+    /* Each member learns whether any one has failed, and which. */
     int result = agree(c, error != MPI_SUCCESS || serves != HN_OK, &first);
     if (error == MPI_SUCCESS && serves == HN_ENOMEM)
         error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
@@ -239,6 +260,7 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
     return error;
 }
 
+/* On an error the window is freed here, with its memory. */
 static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
 {
     struct mpi_comm *c = comm_of(p->comm);
@@ -262,6 +284,7 @@ static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
     return error;
 }
 
+/* The memory is the program's and must stay valid until MPI_Win_free(). */
 MPI_DEFINE(int, Win_create_c,
            (void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
             MPI_Win *win))
@@ -273,6 +296,7 @@ MPI_DEFINE(int, Win_create_c,
         &w);
 }
 
+/* MPI 4.1, 12.2.1. Collective. The memory remains the program's. */
 MPI_DEFINE(int, Win_create,
            (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))
 {
@@ -283,7 +307,8 @@ MPI_DEFINE(int, Win_create,
         &w);
 }
 
-/* For windows whose memory is a result of the call. */
+/* For windows whose memory is a result of the call. `base` is a void * in the standard's interface,
+ * but it is the address of a pointer. */
 static int make_allocated(int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
                           void *base, MPI_Win *win, const char *call)
 {
@@ -308,6 +333,7 @@ ALLOCATE_CALL(Win_allocate_c, MPI_WIN_FLAVOR_ALLOCATE, MPI_Aint)
 ALLOCATE_CALL(Win_allocate_shared, MPI_WIN_FLAVOR_SHARED, int)
 ALLOCATE_CALL(Win_allocate_shared_c, MPI_WIN_FLAVOR_SHARED, MPI_Aint)
 
+/* The unit of displacements is 1: they are addresses at the target (MPI 4.1, 12.2.4). */
 MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win))
 {
     struct mpi_win *w;
@@ -318,7 +344,9 @@ MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win)
 
 /* ---- freeing -------------------------------------------------------------------------------- */
 
-/* When all members have called, no request for the window is in progress. */
+/* When all members have called, no request for the window is in progress. Epochs that are open are
+ * errors (MPI 4.1, 12.2.5). The flush comes before the barrier: after it, every member has executed
+ * what this one sent. */
 MPI_DEFINE(int, Win_free, (MPI_Win * win))
 {
     struct mpi_win *w = win ? win_of(*win) : NULL;
@@ -345,6 +373,8 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* O(regions * regions) at most: after each region the search begins again, because the next one may
+ * be anywhere in the list. */
 bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
 {
     if (size < 0)
@@ -361,6 +391,7 @@ bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
     return size == 0;
 }
 
+/* Half-open intervals: adjoining regions do not overlap. */
 static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)
 {
     for (size_t i = 0; i < w->region_count; i++)
@@ -369,7 +400,8 @@ static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)
     return false;
 }
 
-/* Returns MPI_SUCCESS or an error class; call with the window's lock held. */
+/* Returns MPI_SUCCESS or an error class; call with the window's lock held. Empty regions are
+ * allowed, and never overlap. */
 static int attach(struct mpi_win *w, void *base, MPI_Aint size)
 {
     struct win_region *more;
@@ -384,6 +416,7 @@ static int attach(struct mpi_win *w, void *base, MPI_Aint size)
     return MPI_SUCCESS;
 }
 
+/* NULL: *error has been reported. */
 static struct mpi_win *dynamic(MPI_Win win, const char *call, int *error)
 {
     struct mpi_win *w = win_of(win);
@@ -397,6 +430,7 @@ static struct mpi_win *dynamic(MPI_Win win, const char *call, int *error)
     return NULL;
 }
 
+/* Local: other members learn addresses from the program's own messages. */
 MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
 {
     int error;
@@ -406,6 +440,7 @@ MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
         return error;
     if (size < 0 || (!base && size > 0))
         return error_win(w, MPI_ERR_ARG, MPI_CALL, "%ld bytes at %p", (long)size, base);
+    /* The service thread reads the regions. */
     pthread_mutex_lock(&w->lock);
     error = attach(w, base, size);
     pthread_mutex_unlock(&w->lock);
@@ -416,6 +451,8 @@ MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
                                                    : "some of them are attached already");
 }
 
+/* The last region takes the place of the removed one; the order does not matter. The program must
+ * not detach memory that is being accessed. */
 MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
 {
     int error;
@@ -436,7 +473,8 @@ MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
 }
 
 /* MPI_PROC_NULL: the first member with memory.  Memory that this process cannot access does not
- * count. */
+ * count. The size 0 and NULL for members on other hosts, which MPI 4.1, 12.2.3 allows for windows
+ * that are not shared. */
 static int query(MPI_Win win, int rank, MPI_Aint *size, struct counts unit, void *base,
                  const char *call)
 {
@@ -463,6 +501,7 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, struct counts unit, void
     return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 12.2.3. */
 MPI_DEFINE(int, Win_shared_query_c,
            (MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr))
 {

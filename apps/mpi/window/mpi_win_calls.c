@@ -1,4 +1,7 @@
-/* mpi_win_calls.c - error handlers, names, info objects and groups of windows. */
+/* mpi_win_calls.c - error handlers, names, info objects and groups of windows.
+ *
+ * MPI 4.1: 9.3.2 (error handlers), 7.8 (names), 12.2.7 (info), 12.2.6 (group).
+ */
 #include "object/mpi_errhandler.h"
 #include "object/mpi_named.h"
 #include "window/mpi_win.h"
@@ -20,6 +23,7 @@ ERRHANDLER_CALLS(Win, OBJECT_WIN, place_of, error_no_win, fault, errhandler_put)
 NAME_CALLS(Win, MPI_Win, win_of, error_no_win, error_win, MPI_WIN_NULL)
 INFO_CALLS(Win, win_of, error_no_win, error_win, "")
 
+/* The window's own group: groups are immutable, so the program may share it. */
 MPI_DEFINE(int, Win_get_group, (MPI_Win win, MPI_Group *group))
 {
     struct mpi_win *w = win_of(win);

@@ -4,6 +4,9 @@
  * member's part, in rank order.  It has no name in the file system: the member with the lowest rank
  * makes it with memfd_create(), and the others open it through /proc.  So nothing remains if they
  * are killed.
+ *
+ * The layout is computed by each member from the sizes that all know, so it need not be sent. Pages
+ * are allocated when a member first touches its part, and thereby near its processor.
  */
 #include "window/mpi_win.h"
 
@@ -22,7 +25,8 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Layout of the memory object for the members of this host. */
+/* Layout of the memory object for the members of this host. Temporary, and equal in all members of
+ * a host. */
 struct layout {
     int leader;     /* rank of the member that makes it */
     size_t *places; /* offsets, by rank */
@@ -31,11 +35,13 @@ struct layout {
     int members;
 };
 
+/* On the same host, so that memory can be shared. */
 static bool is_near(const struct mpi_win *w, int rank)
 {
     return hn_host_tid(w->comm->group->tids[rank]) == hn_host_tid(hn_mytid());
 }
 
+/* O(members). The mutexes fill whole pages, so that the first part begins at a page. */
 static bool plan(struct mpi_win *w, bool contiguous, struct layout *l)
 {
     int n = w->comm->size;
@@ -63,6 +69,7 @@ static bool plan(struct mpi_win *w, bool contiguous, struct layout *l)
     return true;
 }
 
+/* The object lives as long as a descriptor or a mapping of it. Returns a descriptor, or -1. */
 static int make_piece(size_t bytes)
 {
     int fd = memfd_create("hnow-mpi-window", MFD_CLOEXEC);
@@ -87,12 +94,15 @@ static void make_guards(pthread_mutex_t *guards, int n)
     pthread_mutexattr_destroy(&shared);
 }
 
-/* Where other members find the leader's memory object. */
+/* Where other members find the leader's memory object. Two words, sent as HN_INT64. fd -1: this
+ * member is no leader. */
 struct address {
     int64_t pid, fd;
 };
 
-/* Maps the memory object.  Returns HN_OK, or HN_ENOMEM, also if a member cannot open it. */
+/* Maps the memory object.  Returns HN_OK, or HN_ENOMEM, also if a member cannot open it. Opening
+ * another process's descriptor through /proc needs the same user, and may be forbidden by the
+ * system; then members allocate their own memory. The leader uses its own descriptor. */
 static int map(struct mpi_win *w, const struct layout *l, const struct address *a, int own_fd)
 {
     char path[64];
@@ -104,6 +114,7 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
     if (fd < 0)
         return HN_ENOMEM;
     void *at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    /* The mapping stays. */
     if (fd != own_fd)
         close(fd);
     if (at == MAP_FAILED)
@@ -113,6 +124,7 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
     return HN_OK;
 }
 
+/* Only parts on this host become direct. */
 static void set_parts(struct mpi_win *w, const struct layout *l)
 {
     for (int r = 0; r < w->comm->size; r++)
@@ -123,7 +135,7 @@ static void set_parts(struct mpi_win *w, const struct layout *l)
     w->base = w->parts[w->comm->rank].direct;
 }
 
-/* Returns the worst result of all members. */
+/* Returns the worst result of all members. Errors are negative, so the minimum is the worst. */
 static int agree(const struct mpi_win *w, int mine)
 {
     int worst = 0;
@@ -132,6 +144,7 @@ static int agree(const struct mpi_win *w, int mine)
     return result != HN_OK ? result : worst;
 }
 
+/* Collective. Members of one host map one piece, which its first member makes. */
 int win_memory_share(struct mpi_win *w, bool contiguous)
 {
     struct layout l = {.leader = -1};
@@ -142,6 +155,8 @@ int win_memory_share(struct mpi_win *w, bool contiguous)
         own.fd = fd = make_piece(l.bytes);
         result = fd >= 0 ? HN_OK : HN_ENOMEM;
     }
+    /* No member may open the object before its leader has made it, or use the mutexes before they
+     * are initialised: each step is followed by an agreement, which is a barrier, too. */
     result = agree(w, result);
     if (result == HN_OK)
         result = hn_allgather(&own, 2, all, HN_INT64, w->comm->hn);
@@ -160,6 +175,7 @@ int win_memory_share(struct mpi_win *w, bool contiguous)
     return result;
 }
 
+/* The + 1 avoids an allocation of 0 bytes, whose result may be NULL. */
 int win_memory_own(struct mpi_win *w)
 {
     void *memory = NULL;
@@ -170,6 +186,7 @@ int win_memory_own(struct mpi_win *w)
     return agree(w, HN_OK);
 }
 
+/* Memory of the program is not touched. */
 void win_memory_free(struct mpi_win *w)
 {
     if (w->memory_mapped)

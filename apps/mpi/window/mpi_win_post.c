@@ -2,6 +2,10 @@
  *
  * A post and a complete are requests (mpi_service.h); the target executes them after earlier
  * accesses.
+ *
+ * MPI 4.1, 12.5.2. `posts` counts exposure epochs at the origin, because a target may post again
+ * before the origin has used the first one. Completion needs no reply: the message of a complete
+ * arrives after the accesses of its epoch.
  */
 #include "window/mpi_win_sync.h"
 
@@ -13,7 +17,7 @@ static int failed(struct mpi_win *w, const char *call)
 }
 
 /* Returns the ranks in the window of a group's members; the caller frees the array. NULL: *error
- * was reported. */
+ * was reported. Groups may contain any tasks, so each member is looked up in the window's group. */
 static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *call, int *error)
 {
     struct mpi_group *g = group_of(group);
@@ -35,7 +39,7 @@ static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *cal
     return ranks;
 }
 
-/* Notifies a member; no message is needed for this member itself. */
+/* Notifies a member; no message is needed for this member itself. HN_OK for this member itself. */
 static int notify(struct mpi_win *w, int rank, enum service_kind kind)
 {
     struct service_message m = {.kind = kind, .rank = rank};
@@ -46,6 +50,7 @@ static int notify(struct mpi_win *w, int rank, enum service_kind kind)
     return HN_OK;
 }
 
+/* Does not wait. The fence makes the program's stores visible before any access can arrive. */
 MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS, n, result = HN_OK;
@@ -73,7 +78,8 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
     return ERROR_WIN_HN(w, result, MPI_CALL);
 }
 
-/* Waits until all members have posted, so that accesses need not wait. */
+/* Waits until all members have posted, so that accesses need not wait. MPI_MODE_NOCHECK is accepted
+ * and has no effect. */
 MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS, n;
@@ -105,6 +111,8 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
     return posted ? MPI_SUCCESS : failed(w, MPI_CALL);
 }
 
+/* Local completion suffices: buffers are reusable at the origin, and the target's wait covers the
+ * rest (MPI 4.1, 12.5.2). */
 MPI_DEFINE(int, Win_complete, (MPI_Win win))
 {
     int error = MPI_SUCCESS, result = HN_OK;
@@ -117,6 +125,7 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
     error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
     for (int r = 0; r < w->comm->size; r++)
         if (w->parts[r].started) {
+            /* Follows the accesses, as messages between two tasks keep their order. */
             int sent = notify(w, r, SERVICE_COMPLETE);
             result = sent != HN_OK ? sent : result;
             w->parts[r].started = w->parts[r].touched = false;
@@ -126,7 +135,8 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
 }
 
 /* Ends the exposure epoch if all members have completed. look: also if one of the others has
- * failed, because it will never complete. Call with the lock held. */
+ * failed, because it will never complete. Call with the lock held. Returns true if the epoch has
+ * ended, also because of a failure. */
 static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
 {
     bool is_awaited = false;
@@ -146,6 +156,8 @@ static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
     return true;
 }
 
+/* Sleeps until the service thread has executed all completes; failures are looked for only after a
+ * wait without a change. */
 MPI_DEFINE(int, Win_wait, (MPI_Win win))
 {
     struct mpi_win *w = win_of(win);
@@ -157,11 +169,13 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
     bool look = false, has_failed;
     pthread_mutex_lock(&w->lock);
     while (!end_exposure(w, look, &has_failed))
+        /* false: the time was up without a change. */
         look = !win_await_change(w);
     pthread_mutex_unlock(&w->lock);
     return has_failed ? failed(w, MPI_CALL) : MPI_SUCCESS;
 }
 
+/* *flag true ends the epoch like MPI_Win_wait(). */
 MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
 {
     struct mpi_win *w = win_of(win);

@@ -1,6 +1,9 @@
 /* mpi_win_sync.c - locks, flushes and fences of windows (mpi_win.h).
  *
  * The target keeps a lock: its service thread grants it in the order of the requests.
+ *
+ * MPI 4.1: 12.5.1 (fence), 12.5.3 (lock), 12.5.4 (flush and sync), 12.5.5 (assertions). Requests
+ * and accesses of one origin arrive in order, so an unlock needs no flush before it.
  */
 #include "window/mpi_win_sync.h"
 
@@ -13,7 +16,9 @@
 /* Number of recorded operations above which complete ones are dropped. */
 enum { PENDING_FEW = 256 };
 
-/* Drops complete operations.  Call with the lock held. */
+/* Drops complete operations.  Call with the lock held. An operation whose request the program still
+ * has (handles > 1) is kept: its error belongs to the program as well. Failed ones are kept until a
+ * flush reports them. */
 static void prune(struct mpi_win *w)
 {
     size_t kept = 0;
@@ -28,6 +33,8 @@ static void prune(struct mpi_win *w)
     w->pending.count = kept;
 }
 
+/* The list doubles only if pruning has not helped, so it stays in proportion to the operations in
+ * progress. */
 bool win_note(struct mpi_win *w, struct mpi_request *r)
 {
     pthread_mutex_lock(&w->lock);
@@ -50,7 +57,8 @@ bool win_note(struct mpi_win *w, struct mpi_request *r)
     return ok;
 }
 
-/* Returns the first error class of all. */
+/* Returns the first error class of all. Takes one entry at a time, and waits without the lock: the
+ * service thread needs it. */
 static int wait_pending(struct mpi_win *w)
 {
     int error = MPI_SUCCESS;
@@ -84,7 +92,9 @@ int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int
     return service_send(tid_of(w, rank), &m);
 }
 
-/* Sends a request with a reply to all targets before waiting, so that they work concurrently. */
+/* Sends a request with a reply to all targets before waiting, so that they work concurrently.
+ * ids[r] is 0 for members that are not asked. Returns an error class: that of a broken connection,
+ * or the fault of a rejected access. */
 static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
 {
     int worst = HN_OK, fault = MPI_SUCCESS, result;
@@ -96,13 +106,15 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
         int64_t word = MPI_SUCCESS;
         if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word, -1)) != HN_OK)
             worst = result;
+        /* The target has executed everything, but refused an access. */
         if (word != MPI_SUCCESS)
             fault = (int)word;
     }
     return worst != HN_OK ? error_class_hn(worst) : fault;
 }
 
-/* Flushes those members to which requests are in progress. */
+/* Flushes those members to which requests are in progress. `touched` is cleared before the request
+ * is sent: an access of another thread after that belongs to the next flush. */
 static int flush(struct mpi_win *w, int rank)
 {
     int *ids = calloc((size_t)w->comm->size, sizeof *ids), error;
@@ -119,11 +131,14 @@ static int flush(struct mpi_win *w, int rank)
     return error;
 }
 
+/* Returns MPI_SUCCESS, or the first error class; *what describes it. remote: also waits for the
+ * targets. */
 int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
 {
     pthread_mutex_lock(&w->pending.end);
     int error = wait_pending(w);
 
+    /* Direct accesses are ordinary stores, complete after the fence. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores to shared memory are complete, too */
     if (remote) {
         int refused = flush(w, rank);
@@ -145,12 +160,14 @@ int win_complete(struct mpi_win *w, int rank, bool remote, const char *call)
 
 /* ---- locks, at the target ------------------------------------------------------------------- */
 
+/* Shared locks exclude exclusive ones and vice versa (MPI 4.1, 12.5.3). */
 static bool is_free(const struct mpi_win *w, int type)
 {
     return w->sync.exclusive_locks == 0 && (type == MPI_LOCK_SHARED || w->sync.shared_locks == 0);
 }
 
-/* Grants the lock to the first waiters that can have it.  Call with the lock held. */
+/* Grants the lock to the first waiters that can have it.  Call with the lock held. FIFO: a shared
+ * request behind a waiting exclusive one waits as well, so that writers do not starve. */
 static void grant(struct mpi_win *w)
 {
     while (w->sync.waiters && is_free(w, w->sync.waiters->type)) {
@@ -160,6 +177,7 @@ static void grant(struct mpi_win *w)
         else
             w->sync.exclusive_locks++;
         w->parts[first->rank].holds = first->type;
+        /* A waiter elsewhere gets a message, the own one a flag. */
         if (first->id)
             service_reply_word(tid_of(w, first->rank), first->id, MPI_SUCCESS);
         else
@@ -170,6 +188,7 @@ static void grant(struct mpi_win *w)
     pthread_cond_broadcast(&w->changed);
 }
 
+/* id 0 marks this member itself, which waits at the condition variable instead of for a message. */
 static bool enqueue(struct mpi_win *w, int rank, int id, int type)
 {
     struct win_waiter *new = malloc(sizeof *new), **at = &w->sync.waiters;
@@ -184,6 +203,7 @@ static bool enqueue(struct mpi_win *w, int rank, int id, int type)
     return true;
 }
 
+/* Also for a member without a lock: nothing changes then. */
 static void give_back(struct mpi_win *w, int rank)
 {
     if (w->parts[rank].holds == MPI_LOCK_SHARED)
@@ -206,7 +226,8 @@ bool win_has_ended(const struct mpi_win *w, int rank)
 }
 
 /* Returns true if a member has failed.  Releases locks that such members hold here.  Call with the
- * lock held. */
+ * lock held. Each holder is asked about with a round trip, but only after hnow has reported any
+ * failure. */
 static bool look_at_failures(struct mpi_win *w)
 {
     if (hn_group_dead(w->comm->hn) <= 0) /* reads memory; hrun is asked only after a failure */
@@ -217,6 +238,7 @@ static bool look_at_failures(struct mpi_win *w)
     return true;
 }
 
+/* Spurious wake-ups are harmless, as callers test their condition again. */
 bool win_await_change(struct mpi_win *w)
 {
     struct timespec until;
@@ -229,6 +251,8 @@ bool win_await_change(struct mpi_win *w)
            !look_at_failures(w);
 }
 
+/* Runs in the service thread, or in the calling thread for this member itself. A flush or unlock is
+ * answered here, after all earlier accesses of that member, with the first error among them. */
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m)
 {
     struct win_part *p = &w->parts[m->rank];
@@ -264,6 +288,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
 
 /* ---- locks, at the origin ------------------------------------------------------------------- */
 
+/* This member queues like any other, so it cannot overtake. */
 static int lock_own(struct mpi_win *w, int type)
 {
     pthread_mutex_lock(&w->lock);
@@ -283,7 +308,8 @@ static void unlock_own(struct mpi_win *w)
 }
 
 /* Waits for a reply and returns its error class.  Polling makes the target release the locks of
- * failed members. */
+ * failed members. The target itself does not notice that a holder has failed, unless it is asked to
+ * look. */
 static int await_reply(struct mpi_win *w, int rank, int id)
 {
     int64_t word = MPI_SUCCESS;
@@ -295,6 +321,7 @@ static int await_reply(struct mpi_win *w, int rank, int id)
     return result != HN_OK ? error_class_hn(result) : (int)word;
 }
 
+/* A round trip. */
 static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
 {
     int id = service_id(), result = win_send_sync(w, rank, kind, id, type);
@@ -302,6 +329,7 @@ static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
     return result != HN_OK ? error_class_hn(result) : await_reply(w, rank, id);
 }
 
+/* The own part needs no message. */
 static int lock_one(struct mpi_win *w, int rank, int type)
 {
     return rank == w->comm->rank ? lock_own(w, type) : ask(w, rank, SERVICE_LOCK, type);
@@ -315,6 +343,7 @@ static int unlock_one(struct mpi_win *w, int rank, int type)
     return MPI_SUCCESS;
 }
 
+/* NULL: *error was reported. */
 static struct win_part *given_part(MPI_Win win, int rank, struct mpi_win **w, const char *call,
                                    int *error)
 {
@@ -332,6 +361,7 @@ int win_no_epoch(struct mpi_win *w, const char *call, const char *what)
     return error_win(w, MPI_ERR_RMA_SYNC, call, "%s", what);
 }
 
+/* Epochs of different kinds must not overlap (MPI 4.1, 12.5). */
 int win_check_free(struct mpi_win *w, const char *call)
 {
     if (w->sync.locked_all || w->sync.locked > 0)
@@ -341,6 +371,8 @@ int win_check_free(struct mpi_win *w, const char *call)
     return MPI_SUCCESS;
 }
 
+/* Waits for the lock at once, although MPI 4.1, 12.5.3 would allow to delay it to the first access.
+ * With MPI_MODE_NOCHECK no message is sent. */
 MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
 {
     struct mpi_win *w;
@@ -368,6 +400,7 @@ MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
     return MPI_SUCCESS;
 }
 
+/* The epoch ends in any case, also after an error. */
 MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
 {
     struct mpi_win *w;
@@ -391,7 +424,9 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     return error;
 }
 
-/* Obtains shared locks of all members, which grant them concurrently. */
+/* Obtains shared locks of all members, which grant them concurrently. Also releases them, with
+ * SERVICE_UNLOCK. All requests are sent before the first reply is awaited: one round trip in
+ * total. */
 static int lock_members(struct mpi_win *w, enum service_kind kind)
 {
     int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids);
@@ -415,6 +450,7 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
     return error;
 }
 
+/* A fence epoch that is open ends implicitly. */
 MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
@@ -437,6 +473,7 @@ MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
     return MPI_SUCCESS;
 }
 
+/* The flush is needed only without locks; with them, the unlocks confirm the accesses as well. */
 MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
 {
     int error = MPI_SUCCESS, released = MPI_SUCCESS;
@@ -447,6 +484,7 @@ MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
     if (!w->sync.locked_all)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    /* With MPI_MODE_NOCHECK no lock was taken. */
     if (w->sync.all_checked)
         released = lock_members(w, SERVICE_UNLOCK);
     w->sync.locked_all = false;
@@ -457,6 +495,7 @@ MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
 
 /* ---- flushes -------------------------------------------------------------------------------- */
 
+/* Only in passive target epochs (MPI 4.1, 12.5.4). */
 static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
 {
     struct mpi_win *w;
@@ -472,6 +511,7 @@ static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
     return win_complete(w, rank, remote, call);
 }
 
+/* Only within an epoch of locks. */
 static int flush_every(MPI_Win win, bool remote, const char *call)
 {
     struct mpi_win *w = win_of(win);
@@ -483,11 +523,13 @@ static int flush_every(MPI_Win win, bool remote, const char *call)
     return win_complete(w, MPI_UNDEFINED, remote, call);
 }
 
+/* MPI 4.1, 12.5.4, as the next three. Blocks until the target has executed all operations. */
 MPI_DEFINE(int, Win_flush, (int rank, MPI_Win win))
 {
     return flush_one(win, rank, true, MPI_CALL);
 }
 
+/* The origin's buffers may be used again; the target may still be at work. */
 MPI_DEFINE(int, Win_flush_local, (int rank, MPI_Win win))
 {
     return flush_one(win, rank, false, MPI_CALL);
@@ -503,6 +545,7 @@ MPI_DEFINE(int, Win_flush_local_all, (MPI_Win win))
     return flush_every(win, false, MPI_CALL);
 }
 
+/* In the unified model a fence of memory is all that it needs. */
 MPI_DEFINE(int, Win_sync, (MPI_Win win))
 {
     if (!win_of(win))
@@ -513,7 +556,9 @@ MPI_DEFINE(int, Win_sync, (MPI_Win win))
 
 /* ---- fences --------------------------------------------------------------------------------- */
 
-/* The first fence is a barrier, too: no access may arrive before its target has called it. */
+/* The first fence is a barrier, too: no access may arrive before its target has called it.
+ * Assertions only save time in the standard; here MPI_MODE_NOSUCCEED alone has an effect, on the
+ * check of later accesses. */
 MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
@@ -530,6 +575,7 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
         error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* The flush has confirmed this member's accesses, the barrier those of all others. */
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);

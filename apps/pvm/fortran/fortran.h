@@ -4,6 +4,8 @@
  * of character arguments follow all arguments, in their order.  Data that happen to be characters
  * have a length there, too, which is ignored.  Character data is padded with blanks, without a
  * terminating zero.
+ *
+ * Integers are default integers, which are an int.
  */
 #pragma once
 
@@ -17,7 +19,8 @@
     HNOW_PVM_API void name##_(__VA_ARGS__);                                                        \
     void name##_(__VA_ARGS__)
 
-/* A character argument as a C string without trailing blanks, valid until the function returns. */
+/* A character argument as a C string without trailing blanks, valid until the function returns. The
+ * text is on the stack: it has no limit but that of the stack. */
 #define TEXT(text, length) strndupa(text, fortran_length(text, length))
 
 /* Returns the length without trailing blanks (strings.c). */

@@ -33,6 +33,7 @@ static reduction *function_of(reduction *function)
     return function;
 }
 
+/* The function may be one of the program's, in Fortran. */
 SUBROUTINE(pvmfreduce, reduction *function, void *data, const int *count, const int *what,
            const int *tag, const char *group, const int *root, int *info, size_t length)
 {
@@ -42,6 +43,7 @@ SUBROUTINE(pvmfreduce, reduction *function, void *data, const int *count, const 
         pvm_reduce(function_of(function), data, *count, fortran_datatype(*what), *tag, name, *root);
 }
 
+/* The order of arguments is that of C. */
 SUBROUTINE(pvmfgather, void *result, void *data, const int *count, const int *what, const int *tag,
            const char *group, const int *root, int *info, size_t length)
 {

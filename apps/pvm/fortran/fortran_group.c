@@ -1,6 +1,7 @@
 /* fortran_group.c - named groups that tasks join. */
 #include "fortran.h"
 
+/* The first member gets instance 0, as in C. */
 SUBROUTINE(pvmfjoingroup, const char *group, int *instance, size_t length)
 {
     char *name = TEXT(group, length);
@@ -36,6 +37,7 @@ SUBROUTINE(pvmfgetinst, const char *group, const int *tid, int *instance, size_t
     *instance = pvm_getinst(name, *tid);
 }
 
+/* count -1: all members. */
 SUBROUTINE(pvmfbarrier, const char *group, const int *count, int *info, size_t length)
 {
     char *name = TEXT(group, length);

@@ -3,11 +3,13 @@
 
 /* ---- the list, one host per call ---------------------------------------------------------- */
 
+/* What pvm_config() has returned, and the host that comes next. */
 static struct {
     struct pvmhostinfo *hosts;
     int n, kinds, next;
 } listed;
 
+/* The list is fetched by the first call, and again after the last host. */
 SUBROUTINE(pvmfconfig, int *count, int *kinds, int *tid, char *name, char *arch, int *speed,
            int *info, size_t name_length, size_t arch_length)
 {
@@ -53,6 +55,7 @@ static int change(int (*function)(char **, int, int *), char *host)
     return result < 0 ? result : outcome;
 }
 
+/* info is the host's tid, or an error. */
 SUBROUTINE(pvmfaddhost, const char *host, int *info, size_t length)
 {
     char *name = TEXT(host, length);
@@ -60,6 +63,7 @@ SUBROUTINE(pvmfaddhost, const char *host, int *info, size_t length)
     *info = change(pvm_addhosts, name);
 }
 
+/* info is PvmOk, or an error. */
 SUBROUTINE(pvmfdelhost, const char *host, int *info, size_t length)
 {
     char *name = TEXT(host, length);
@@ -67,6 +71,7 @@ SUBROUTINE(pvmfdelhost, const char *host, int *info, size_t length)
     *info = change(pvm_delhosts, name);
 }
 
+/* The clock of a host, and its difference, in seconds and microseconds. */
 SUBROUTINE(pvmfhostsync, const int *host, int *seconds, int *microseconds, int *delta_seconds,
            int *delta_microseconds, int *info)
 {

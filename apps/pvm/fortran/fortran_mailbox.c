@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+/* index is the entry's index, or an error. */
 SUBROUTINE(pvmfputinfo, const char *name, const int *buffer, const int *flags, int *index,
            size_t length)
 {
@@ -29,11 +30,13 @@ SUBROUTINE(pvmfdelinfo, const char *name, const int *index, const int *flags, in
 
 /* ---- the list, one name per call ---------------------------------------------------------- */
 
+/* What pvm_getmboxinfo() has returned, and the name that comes next. */
 static struct {
     struct pvmmboxinfo *classes;
     int n, next; /* n 0: not yet fetched */
 } listed;
 
+/* Fetches the list anew. PvmNotFound: it is empty. */
 static int begin(char *pattern)
 {
     int result = pvm_getmboxinfo(pattern, &listed.n, &listed.classes);
@@ -44,6 +47,7 @@ static int begin(char *pattern)
     return result == PvmOk && listed.n == 0 ? PvmNotFound : result;
 }
 
+/* After the last one, the next call fetches the list again. */
 static int next_class(char *pattern, bool again)
 {
     if (again || listed.n == 0)

@@ -6,22 +6,26 @@ SUBROUTINE(pvmfsend, const int *tid, const int *tag, int *info)
     *info = pvm_send(*tid, *tag);
 }
 
+/* The count comes before the list, unlike in C. */
 SUBROUTINE(pvmfmcast, const int *count, int *tids, const int *tag, int *info)
 {
     *info = pvm_mcast(tids, *count, *tag);
 }
 
+/* what is INTEGER4, REAL8 and so on. */
 SUBROUTINE(pvmfpsend, const int *tid, const int *tag, void *data, const int *count, const int *what,
            int *info)
 {
     *info = pvm_psend(*tid, *tag, data, *count, fortran_datatype(*what));
 }
 
+/* buffer is the number of the message's buffer, or an error. */
 SUBROUTINE(pvmfrecv, const int *tid, const int *tag, int *buffer)
 {
     *buffer = pvm_recv(*tid, *tag);
 }
 
+/* buffer 0: no message. */
 SUBROUTINE(pvmfnrecv, const int *tid, const int *tag, int *buffer)
 {
     *buffer = pvm_nrecv(*tid, *tag);

@@ -13,6 +13,7 @@ SUBROUTINE(pvmfgetopt, const int *what, int *value)
     *value = pvm_getopt(*what);
 }
 
+/* Prints the error of the last call that failed. */
 SUBROUTINE(pvmfperror, const char *text, int *info, size_t length)
 {
     char *words = TEXT(text, length);

@@ -32,11 +32,13 @@
 MOVER(pk)
 MOVER(upk)
 
+/* `what` selects the type; the other arguments are as in C. */
 SUBROUTINE(pvmfpack, const int *what, void *data, const int *count, const int *stride, int *info)
 {
     *info = pk(fortran_datatype(*what), data, *count, *stride);
 }
 
+/* PvmBadParam: there is no such type. */
 SUBROUTINE(pvmfunpack, const int *what, void *data, const int *count, const int *stride, int *info)
 {
     *info = upk(fortran_datatype(*what), data, *count, *stride);

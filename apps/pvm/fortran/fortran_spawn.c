@@ -10,6 +10,7 @@ SUBROUTINE(pvmfspawn, const char *task, const int *flags, const char *where, con
     *started = pvm_spawn(program, NULL, *flags, strcmp(place, "*") ? place : "", *count, tids);
 }
 
+/* Output goes to C's stdout, while a Fortran unit has a buffer of its own. */
 SUBROUTINE(pvmfcatchout, const int *on, int *info)
 {
     *info = pvm_catchout(*on ? stdout : NULL);

@@ -47,11 +47,13 @@ SUBROUTINE(pvmftidtohost, const int *tid, int *host)
 
 /* ---- the list, one task per call ---------------------------------------------------------- */
 
+/* What pvm_tasks() has returned, and the task that comes next. */
 static struct {
     struct pvmtaskinfo *tasks;
     int n, next;
 } listed;
 
+/* If there is no task, only count and info are set. */
 SUBROUTINE(pvmftasks, const int *where, int *count, int *tid, int *parent, int *host, int *flag,
            char *program, int *info, size_t program_length)
 {
