@@ -178,12 +178,17 @@ static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
     return !w->checked && took > DRIFT * (makespan / 1000) + drift_slack;
 }
 
-/* Plans up to this percentage of the prediction are tried, if the prediction was right. */
-static int64_t percent_of(int64_t took)
+/* Plans predicted to take less than the result, in nanoseconds, are tried: up to HOPE times the
+ * measured time if the prediction was wrong. If it was right, those predicted to take about as
+ * long, and all that promise to be faster than what was measured. */
+static int64_t promising(int64_t took, hn_time makespan)
 {
-    return took < brief_operation       ? CLOSE_PERCENT
-           : took < expensive_operation ? CLOSE_LONG_PERCENT
-                                        : CLOSE_EXPENSIVE_PERCENT;
+    if (is_off(took, makespan))
+        return HOPE * took;
+    int64_t percent = took < brief_operation       ? CLOSE_PERCENT
+                      : took < expensive_operation ? CLOSE_LONG_PERCENT
+                                                   : CLOSE_EXPENSIVE_PERCENT;
+    return int64_larger(took, makespan / 1000 * percent / 100);
 }
 
 /* Operations in a trial. */
@@ -212,13 +217,9 @@ static enum verdict end_first(struct monitor *w, int64_t took, const struct shor
         return VERDICT_DRIFT;
     w->phase = MONITOR_ON;
     w->usual = took;
-    bool off = is_off(took, shortlist->makespan);
     if (!may_try)
         return VERDICT_KEEP;
-    /* If the prediction is wrong, plans predicted to take up to HOPE times the measured time are
-     * tried. */
-    list_trials(w, took, off ? HOPE * took : shortlist->makespan / 1000 * percent_of(took) / 100,
-                shortlist, choice);
+    list_trials(w, took, promising(took, shortlist->makespan), shortlist, choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = MONITOR_TRIAL;

@@ -147,6 +147,24 @@ Test(monitor, of_operations_that_take_seconds_hardly_any_other_is_tried)
     }
 }
 
+/* A plan that is predicted to take less than the first one has taken is promising. */
+Test(monitor, what_promises_to_be_faster_than_measured_is_tried)
+{
+    for (int percent = 108; percent <= 124; percent += 16) {
+        struct choice choice;
+        struct shortlist shortlist = three_plans(&choice);
+        struct monitor w = {0};
+        for (int i = 0; i < 3; i++)
+            shortlist.candidates[i].makespan *= 1000;
+        shortlist.makespan *= 1000;
+        shortlist.candidates[0].makespan = shortlist.makespan / 100 * 120;
+        monitor_begin(&w, 10000000, shortlist.makespan);
+        int64_t took = 20 * (int64_t)percent * MILLISECOND;
+        cr_expect_eq(window(&w, took, &shortlist, &choice),
+                     percent > 120 ? VERDICT_SWITCH : VERDICT_KEEP, "%d %%", percent);
+    }
+}
+
 Test(monitor, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
 {
     struct choice choice, flat;
