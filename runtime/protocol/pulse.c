@@ -14,6 +14,14 @@ static void send_unless(struct channel *channel, uint64_t said)
     channel_drain(channel, 0); /* bytes count as sent when they are written */
 }
 
+/* Whether a silence is explained by congestion.  The counters are read only while there is one. */
+static bool is_congested(struct pulse *pulse)
+{
+    struct tcp_traffic now = tcp_traffic_now();
+
+    return tcp_traffic_is_lossy(&pulse->began, &now);
+}
+
 /* The channel is lost when lost() confirms it.  Otherwise the count continues, and lost() is asked
  * again at each tick. */
 bool pulse_tick(struct pulse *pulse)
@@ -22,7 +30,11 @@ bool pulse_tick(struct pulse *pulse)
     unsigned most = pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS;
     pulse->silent = channel->bytes_in == pulse->bytes_in ? pulse->silent + 1 : 0;
     pulse->bytes_in = channel->bytes_in;
-    if (pulse->silent >= most && pulse->lost(channel, pulse->silent < PULSE_LOSSY_TICKS))
+    if (pulse->silent == 1)
+        pulse->began = tcp_traffic_now();
+    bool may_wait = pulse->silent < PULSE_LOSSY_TICKS;
+    if (pulse->silent >= most && !(may_wait && is_congested(pulse)) &&
+        pulse->lost(channel, may_wait))
         return false;
     send_unless(channel, pulse->bytes_out);
     pulse->bytes_out = channel->bytes_out;

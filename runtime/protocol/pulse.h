@@ -5,7 +5,8 @@
  * lost.  Ticks are counted, not seconds.  A stopped process, or a suspended machine, also misses
  * its own ticks, and reads pending bytes before the next tick.  Any bytes count, so a channel that
  * is only full and slow is alive.  On lossy paths TCP may be silent for longer, because it doubles
- * its timeout after each loss.  While the kernel reports that, a channel has PULSE_LOSSY_TICKS.
+ * its timeout after each loss.  While the kernel reports that, of this connection or of all the
+ * traffic of this host (tcp_traffic.h), a channel has PULSE_LOSSY_TICKS.
  *
  * The other end may report that it will be stopped (Ctrl-Z), and later that it continues:
  * pulse_pause().  Bytes that arrive in between may have been sent before.  It may then be silent
@@ -14,6 +15,7 @@
  */
 #pragma once
 
+#include "base/tcp_traffic.h"
 #include "protocol/channel.h"
 
 /* A tick in seconds, and the ticks without a byte: 10 s in all.  TCP recovers sooner, even if it
@@ -37,7 +39,8 @@ struct pulse {
     uint64_t bytes_in, bytes_out; /* bytes at the last tick */
     uint64_t answered;            /* bytes sent when `soon` was started, */
     double wait;                  /* and its duration in seconds */
-    unsigned silent;              /* ticks without a byte */
+    unsigned silent;              /* ticks without a byte, */
+    struct tcp_traffic began;     /* and the host's traffic at the first of them */
     bool paused;
 };
 

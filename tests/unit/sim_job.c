@@ -394,8 +394,8 @@ struct rlimit __wrap_spawn_raise_limit(void)
 }
 
 bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
-void __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
-void __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
+bool __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
+bool __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
 
 bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 {
@@ -404,16 +404,18 @@ bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     return false;
 }
 
-void __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
+bool __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
 {
     (void)group;
     text[0] = 0;
+    return false;
 }
 
-void __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
+bool __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
 {
     (void)connection;
     text[0] = 0;
+    return false;
 }
 
 /* Connections of tasks are another test's: agents have no relay, and no load. */

@@ -11,6 +11,17 @@ static struct pulse pulse;
 static int there;
 static int lossy_ticks; /* for so many more, the kernel says that packets are lost */
 
+static struct tcp_traffic traffic, each_time; /* of this host, and how it grows */
+
+struct tcp_traffic __wrap_tcp_traffic_now(void);
+struct tcp_traffic __wrap_tcp_traffic_now(void)
+{
+    traffic.in += each_time.in;
+    traffic.out += each_time.out;
+    traffic.again += each_time.again;
+    return traffic;
+}
+
 static void frame(struct channel *channel, struct control_frame *got)
 {
     (void)channel, (void)got;
@@ -100,6 +111,19 @@ Test(pulse, loss_has_more_patience)
     lossy_ticks = 2 * PULSE_LOSSY_TICKS;
     hear();
     cr_assert_eq(ticks_until_lost(), PULSE_LOSSY_TICKS + 1);
+}
+
+/* The connection says too little to show that the medium is congested; all others do. */
+Test(pulse, congestion_has_more_patience)
+{
+    each_time = (struct tcp_traffic){1000, 1000, 50};
+    cr_assert_eq(ticks_until_lost(), PULSE_LOSSY_TICKS);
+    hear();
+    each_time.again = 40; /* some connections to a host that is gone */
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
+    hear();
+    each_time = (struct tcp_traffic){0, 1000, 100}; /* this host is cut off */
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
 }
 
 /* What is said for others passes through the same channel, before it stops and behind that.  Who

@@ -1,5 +1,6 @@
 /* test_tcp_look.c - a connection on loopback is found as a process's and by its ends. */
 #include "base/tcp_look.h"
+#include "base/tcp_traffic.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -103,4 +104,16 @@ Test(tcp_look, what_is_no_connection)
         tcp_look_silent_sshd(names[i], text);
         cr_expect_str_eq(text, "");
     }
+}
+
+Test(tcp_look, traffic_is_counted)
+{
+    int end[2];
+    in_port_t port[2];
+    struct tcp_traffic before = tcp_traffic_now();
+    connect_both(end, port);
+    struct tcp_traffic now = tcp_traffic_now();
+    cr_expect_geq(now.in, before.in + 3, "a handshake has three segments");
+    cr_expect_geq(now.out, before.out + 3);
+    cr_expect_not(tcp_traffic_is_lossy(&before, &now), "too little to be sure");
 }
