@@ -19,11 +19,18 @@ static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
                                   SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
 enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
 
+/* While the job ends, the timer runs only after a second signal: whoever reads the output does not
+ * (a frozen terminal, a stopped pager), and the user does not wait for that. */
 static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
     (void)loop, (void)events;
-    job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
+    if (!job->end.ending) {
+        job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
+        return;
+    }
+    spout_discard_if_stuck(&job->stdio.out);
+    spout_discard_if_stuck(&job->stdio.err);
 }
 
 static void job_forward(struct job *job, int number)
@@ -39,6 +46,8 @@ static void job_interrupt(struct job *job, int number)
         if (!job->end.decided)
             job->end.exit_status = 128 + number;
         job_end(job, 0.);
+        ev_timer_set(&job->end.patience, JOB_PATIENCE, JOB_PATIENCE);
+        ev_timer_start(job->loop, &job->end.patience);
         return;
     }
     if (!job->end.decided) {
