@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/host_id.h"
 #include "base/int64.h"
 #include "base/json.h"
 #include "base/lines.h"

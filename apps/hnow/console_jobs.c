@@ -71,6 +71,7 @@ static char *hosts_of(const char *word)
     FILE *out = open_memstream(&list, &size);
     int fd = machine_ask((const char *[]){"conf"}, 1, NULL);
 
+    machine_limit(fd, ANSWER_SECONDS);
     if (out && fd >= 0 && machine_answer(fd, &answer) == 0)
         for (const char *line = answer; *line; line += strcspn(line, "\n"), line += *line == '\n')
             if (hnow_word_is(line, 0, word) || hnow_word_is(line, 1, word))

@@ -240,17 +240,8 @@ int gate_open(bool *serves)
  * that cannot be read remains empty. */
 void gate_home(char here[GATE_HOME])
 {
-    char boot[64] = "", net[64] = "", name[64] = "";
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-    if (file) {
-        if (!fgets(boot, sizeof boot, file))
-            boot[0] = 0;
-        fclose(file);
-    }
-    boot[strcspn(boot, "\n")] = 0;
-    ssize_t n = readlink("/proc/self/ns/net", net, sizeof net - 1);
-    net[n > 0 ? n : 0] = 0;
-    gethostname(name, sizeof name - 1);
-    snprintf(here, GATE_HOME, "%s %s %s", boot, net, name);
+    memset(here, 0, GATE_HOME);
+    host_id(here);
+    size_t n = strlen(here);
+    gethostname(here + n, GATE_HOME - 1 - n);
 }

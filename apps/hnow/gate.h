@@ -2,12 +2,13 @@
 #pragma once
 
 #include "keeper.h"
+#include "runtime/internal.h"
 
 #include <stdio.h>
 
-/* Identifies the host of `hnow up` among all others: boot id, network namespace, name. */
+/* Identifies the host of `hnow up` among all others: its identifier and its name. */
 #define GATE_HOME_VARIABLE "HNOW_MACHINE_HOME"
-enum { GATE_HOME = 256 }; /* bytes: three texts of up to 63 */
+enum { GATE_HOME = HOST_ID + 64 }; /* bytes */
 void gate_home(char here[GATE_HOME]);
 
 int gate_new_id(void); /* a unique request number of this machine */

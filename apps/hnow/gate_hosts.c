@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Hosts are added and removed one after the other, which takes long if one does not answer.
+ * Meanwhile all others read: so only who holds `changing` writes, and with `mutex`. */
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 /* The mutex protects all members.  `text` and `hosts` always match.  Pointers into `hosts` are
  * invalid after every set_text(). */
 static struct {
@@ -150,11 +153,15 @@ static int start_keeper(const char *host)
 
     if (n < 1)
         return n < 0 ? n : HN_ESTART;
+    pthread_mutex_lock(&machine.mutex);
     hn_tid *more = realloc(machine.added, sizeof *more * (size_t)(machine.n + 1));
+    if (more) {
+        machine.added = more;
+        more[machine.n++] = tid;
+    }
+    pthread_mutex_unlock(&machine.mutex);
     if (!more)
         return HN_ENOMEM;
-    machine.added = more;
-    more[machine.n++] = tid;
     gate_watched_by(tid);
     return HN_OK;
 }
@@ -283,21 +290,22 @@ int gate_hosts_add(const char *line, FILE *out)
             hosts_free(hosts);
         return HN_EARG;
     }
-    pthread_mutex_lock(&machine.mutex);
-    /* The job reaches the host and starts its agent. */
+    pthread_mutex_lock(&changing);
     result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
     bool added = !result;
     if (!result)
         result = start_keeper(hosts->line[0].name);
+    pthread_mutex_lock(&machine.mutex);
     if (!result)
         result = put_line(hosts->line[0].name, line);
+    pthread_mutex_unlock(&machine.mutex);
     if (result)
         fprintf(out, "1\n%s\n", hn_error_text());
     else
         fputs("0\n", out);
     if (result && added) /* a host without a keeper, or without a line, is useless for jobs */
         hn_remove_hosts(&(const char *){hosts->line[0].name}, 1, NULL);
-    pthread_mutex_unlock(&machine.mutex);
+    pthread_mutex_unlock(&changing);
     hosts_free(hosts);
     return result;
 }
@@ -306,11 +314,13 @@ int gate_hosts_add(const char *line, FILE *out)
  * which new jobs do not use by default. */
 int gate_hosts_remove(const char *name, FILE *out)
 {
-    pthread_mutex_lock(&machine.mutex);
+    pthread_mutex_lock(&changing);
     int result = hn_remove_hosts(&name, 1, NULL) == 1 ? HN_OK : HN_EHOST;
+    pthread_mutex_lock(&machine.mutex);
     if (!result)
         result = set_standby(name, true);
     pthread_mutex_unlock(&machine.mutex);
+    pthread_mutex_unlock(&changing);
     if (result)
         fprintf(out, "1\n%s\n", hn_error_text());
     else

@@ -15,12 +15,23 @@
 #include "runtime/internal.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static void note_silence(int connection)
+{
+    struct pollfd answer = {.fd = connection, .events = POLLIN};
+
+    if (poll(&answer, 1, ANSWER_SECONDS * 1000) == 0)
+        fputs("hnow: the machine has not answered for 5 s: it waits for a host, or a process of it "
+              "is stopped (SIGSTOP); this command still waits\n",
+              stderr);
+}
 
 /* Sends a request.  Returns 0 and the answer, to be freed, or an exit status after printing the
  * error. */
@@ -31,6 +42,7 @@ static int question(const char *const *words, int n, char **answer)
     *answer = NULL;
     if (fd < 0)
         return hnow_fail(hn_error_text());
+    note_silence(fd);
     int status = machine_answer(fd, answer);
     close(fd);
     if (status < 0)

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Seconds: the machine answers at once, unless it waits for another host (add, ps). */
+enum { ANSWER_SECONDS = 5 };
+
 /* Prints an error. Returns the exit status for wrong usage. */
 int hnow_fail(const char *why);
 

@@ -138,26 +138,20 @@ static void *serve(void *data)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-static void close_pair(const int pair[2])
-{
-    if (pair[0] >= 0) {
-        close(pair[0]);
-        close(pair[1]);
-    }
-}
-
 /* Makes the pipes to a command: its ends, and this side's. */
 static bool make_pipes(int theirs[3], struct command *c)
 {
-    int pair[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    int pair[3][2], n = 0;
 
-    for (int i = 0; i < 3; i++)
-        if (pipe2(pair[i], O_CLOEXEC)) {
-            pair[i][0] = -1;
-            for (int j = 0; j < i; j++)
-                close_pair(pair[j]);
-            return false;
+    while (n < 3 && pipe2(pair[n], O_CLOEXEC) == 0)
+        n++;
+    if (n < 3) {
+        while (n-- > 0) {
+            close(pair[n][0]);
+            close(pair[n][1]);
         }
+        return false;
+    }
     theirs[0] = pair[0][0];
     theirs[1] = pair[1][1];
     theirs[2] = pair[2][1];

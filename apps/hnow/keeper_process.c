@@ -3,6 +3,7 @@
  * A command is identified by its first process, a session leader.  Its processes are all
  * descendants, found in /proc, because an agent gives its tasks separate sessions.
  */
+#include "hrun/internal.h"
 #include "keeper.h"
 #include "runtime/internal.h"
 
@@ -163,28 +164,13 @@ void process_end(pid_t pid)
 
 /* ---- processes in /proc ---------------------------------------------------------------------- */
 
-/* 0: the process has ended. */
-static pid_t parent_of(pid_t pid)
-{
-    char name[64], text[512];
-    snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(name, "re");
-    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    int parent = 0;
-    if (file)
-        fclose(file);
-    text[n] = 0;
-    char *end = strrchr(text, ')'); /* the name before it may contain anything */
-    return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
-}
-
 /* True if it is a process of a listed command.  Each step reads one file, so a process costs as
  * many as it has ancestors.  A process whose parent has ended is found only if its new parent
  * belongs to the command.  The lock is held. */
 static bool belongs(pid_t pid)
 {
     while (pid > 1 && !is_listed(pid))
-        pid = parent_of(pid);
+        pid = guardian_parent(pid);
     return pid > 1;
 }
 

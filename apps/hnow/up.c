@@ -21,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,13 +32,13 @@ enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
  * no limit).  A time limit matters for a stopped gate, whose socket still accepts connections. */
 static int ask(const char *word, int seconds)
 {
-    struct timeval limit = {.tv_sec = seconds};
     int fd = machine_ask(&word, 1, NULL);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
-    if (fd >= 0)
-        close(fd);
+    if (fd < 0)
+        return fd;
+    machine_limit(fd, seconds);
+    int status = machine_answer(fd, NULL);
+    close(fd);
     return status;
 }
 
@@ -221,8 +219,8 @@ bool hnow_log(FILE *out)
  * the hosts and listens. */
 static int wait_until_up(pid_t hrun)
 {
-    for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
-        if (ask("hosts", 0) == 0)
+    for (int64_t end = clock_now() + UP_SECONDS * INT64_C(1000000000); clock_now() < end;) {
+        if (ask("hosts", ANSWER_SECONDS) == 0)
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
             hnow_log(stderr);
@@ -262,8 +260,11 @@ int hnow_up(int argc, char **argv)
     int status = await_turn();
     if (status)
         return status;
-    if (ask("hosts", 0) == 0)
+    int answer = ask("hosts", ANSWER_SECONDS);
+    if (answer == 0)
         return hnow_fail("a machine is up already: 'hnow down' ends it");
+    if (answer == HN_ESYS) /* its gate may be stopped, and jobs may run on it */
+        return hnow_fail(hn_error_text());
     pid_t hrun = find_hrun();
     if (hrun)
         status = end_rest(hrun);

@@ -124,7 +124,7 @@ static int split(const hn_group *parent, struct slot *slot, enum kind kind, stru
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group)
 {
-    int n = hn_group_size(parent), rank = parent ? hn_group_rank(parent, hn_mytid()) : HN_EARG;
+    int n = hn_group_size(parent), rank = hn_group_rank(parent, hn_mytid());
     int error = HN_OK;
     struct wish *wishes = NULL;
     if (group)

@@ -5,13 +5,19 @@
 #include "base/passing.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+/* Seconds until a request must have been taken.  A gate does that at once, unless it is stopped and
+ * so many connections wait already. */
+enum { MACHINE_SEND_SECONDS = 5 };
 
 _Static_assert(MACHINE_PATH <= sizeof((struct sockaddr_un){0}).sun_path, "the path of a socket");
 
@@ -78,16 +84,30 @@ int machine_file(char path[MACHINE_PATH], const char *name)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+static int machine_silent(void)
+{
+    return error_set(HN_ESYS, "the machine is up, but does not answer: a process of it may be "
+                              "stopped (SIGSTOP): 'hnow down' ends it");
+}
+
+void machine_limit(int connection, int seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 /* HN_ENAME: nothing listens there.  The caller may then continue without a machine. */
 static int machine_connect(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct timeval limit = {.tv_sec = MACHINE_SEND_SECONDS};
     int result = machine_file(address.sun_path, "socket");
     if (result)
         return result;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return error_set(HN_ESYS, "socket: %s", strerror(errno));
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     do
         result = connect(fd, (struct sockaddr *)&address, sizeof address);
     while (result && errno == EINTR);
@@ -95,6 +115,8 @@ static int machine_connect(void)
         return fd;
     int why = errno;
     close(fd);
+    if (why == EAGAIN)
+        return machine_silent();
     return why == ENOENT || why == ECONNREFUSED
                ? error_set(HN_ENAME, "no machine is up: start one with 'hnow up'")
                : error_set(HN_ESYS, "%s: %s", address.sun_path, strerror(why));
@@ -124,6 +146,8 @@ int machine_send(int fd, const void *data, size_t size, const int *descriptors, 
         ssize_t sent = passing_send(fd, data, size, 0, descriptors, (unsigned)n);
         if (sent < 0 && errno == EINTR)
             continue;
+        if (sent < 0 && errno == EAGAIN)
+            return machine_silent();
         if (sent <= 0)
             return error_set(HN_ESYS, "the machine has closed the connection: see 'hnow log'");
         data = (const char *)data + sent;
@@ -179,13 +203,16 @@ int machine_answer(int connection, char **text)
     char *all = NULL, *rest;
     size_t size = 0;
     FILE *stream = fdopen(dup(connection), "r");
+    errno = 0;
     ssize_t n = stream ? getdelim(&all, &size, 0, stream) : -1;
+    bool late = n < 0 && errno == EAGAIN;
     if (stream)
         fclose(stream);
     long status = n > 0 ? strtol(all, &rest, 10) : -1;
     if (n <= 0 || rest == all || *rest != '\n' || status < 0 || status > 255) {
         free(all);
-        return error_set(HN_ESYS, "the machine gave no answer: see 'hnow log'");
+        return late ? machine_silent()
+                    : error_set(HN_ESYS, "the machine gave no answer: see 'hnow log'");
     }
     if (text)
         *text = strdup(rest + 1);

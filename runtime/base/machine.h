@@ -30,7 +30,8 @@ int machine_file(char path[MACHINE_PATH], const char *name);
 int machine_make_directory(void);
 
 /* Connects and sends the words and 3 descriptors (NULL: none).  Returns the connection, which the
- * caller closes, HN_ENAME if no machine is up, or another error with hn_error_text(). */
+ * caller closes, HN_ENAME if no machine is up, or another error with hn_error_text().  Blocks for
+ * seconds if the machine is stopped. */
 int machine_ask(const char *const *words, int n, const int *descriptors);
 /* Sends bytes, with up to 3 descriptors on the first byte. */
 int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n);
@@ -40,6 +41,8 @@ ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3]);
 /* Receives `size` bytes, or fewer up to the end of the connection.  Returns their number.  Blocks.
  */
 size_t machine_receive_all(int fd, void *data, size_t size);
-/* Reads the answer.  Returns its status, or HN_ESYS if it is truncated.  *text (may be NULL)
- * becomes the rest, a string that the caller frees. */
+/* Limits the time in which the answer must begin, and may pause. */
+void machine_limit(int connection, int seconds);
+/* Reads the answer.  Returns its status, or HN_ESYS if it is truncated or late.  *text (may be
+ * NULL) becomes the rest, a string that the caller frees. */
 int machine_answer(int connection, char **text);

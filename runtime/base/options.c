@@ -19,12 +19,17 @@ static const char *options_name(const char *word)
     return word + (word[0] == '-') + (word[0] == '-' && word[1] == '-');
 }
 
+static bool options_is(const char *word, const char *name, size_t length)
+{
+    return strlen(word) == length && memcmp(word, name, length) == 0;
+}
+
 /* The name is not terminated: it may be followed by = and a value. */
 static const struct option_row *options_in(const struct option_row *row, size_t n, const char *name,
                                            size_t length)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(row[i].name) == length && strncmp(row[i].name, name, length) == 0)
+        if (options_is(row[i].name, name, length))
             return &row[i];
     return NULL;
 }
@@ -44,8 +49,7 @@ static const struct option_hint *options_hint(const struct option_table *table, 
                                               size_t length)
 {
     for (size_t i = 0; i < table->hints; i++)
-        if (strlen(table->hint[i].word) == length &&
-            strncmp(table->hint[i].word, name, length) == 0)
+        if (options_is(table->hint[i].word, name, length))
             return &table->hint[i];
     return NULL;
 }
@@ -168,6 +172,17 @@ static int options_put_word(const struct option_row *row, void *to, const char *
     return error_set(HN_EARG, "-%s %s: give one of: %s", row->name, value, row->words);
 }
 
+int options_note(char **lines, const char *name, const char *value, const char *why)
+{
+    char *more;
+    if (asprintf(&more, "%s-%s%s%s has no effect: %s\n", *lines ? *lines : "", name,
+                 value ? " " : "", value ? value : "", why) < 0)
+        return error_set(HN_ENOMEM, "out of memory");
+    free(*lines);
+    *lines = more;
+    return HN_OK;
+}
+
 /* The only place that knows the kinds.  Whether a value is needed was checked before. */
 int options_store(const struct option_row *row, void *to, const char *value)
 {
@@ -183,6 +198,8 @@ int options_store(const struct option_row *row, void *to, const char *value)
         return options_put_real(row, to, value);
     case OPTION_KEEPS_WORD:
         return options_put_word(row, to, value);
+    case OPTION_IS_NOTED:
+        return options_note((char **)((char *)to + row->at), row->name, value, row->words);
     case OPTION_SETS:
         return options_put(row, to, 1);
     case OPTION_TAKES:

@@ -27,11 +27,12 @@ struct option_row {
         OPTION_KEEPS_NUMBER,
         OPTION_KEEPS_REAL,
         OPTION_KEEPS_WORD,
+        OPTION_IS_NOTED,
         OPTION_SETS
     } kind;
     size_t at, size;   /* of the member, in the tool's structure */
     long least, most;  /* range of a number; a real must be positive if least is 1 */
-    const char *words; /* separated by blanks */
+    const char *words; /* separated by blanks; or why an option is only noted */
 };
 
 /* The rest of a row that stores its value in a member of a struct: a nonempty string, an integer, a
@@ -80,6 +81,9 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
 int options_words(const struct option_table *table, int argc, char *const *argv);
 /* Stores a value for a row, as options_parse() does. */
 int options_store(const struct option_row *row, void *to, const char *value);
+/* Appends the line "-NAME VALUE has no effect: WHY" to *lines, which the caller frees, as a row of
+ * kind OPTION_IS_NOTED does: HN_OK or HN_ENOMEM.  value NULL: there is none. */
+int options_note(char **lines, const char *name, const char *value, const char *why);
 /* Prints usage, purpose and all rows. */
 void options_help(const struct option_table *table, FILE *out);
 /* Parses an integer from lo to hi, for take functions: HN_OK or HN_EARG. */

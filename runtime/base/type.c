@@ -98,67 +98,28 @@ static void swap_bytes(uint8_t *p, size_t size)
     }
 }
 
-/* memcpy() instead of a pointer of the type, because elements may be unaligned. */
-static int64_t load_int(const uint8_t *p, size_t size)
+/* The bytes of v that have the value of an integer of `size` bytes. */
+static void *low_bytes(uint64_t *v, size_t size)
 {
-    int8_t i8;
-    int16_t i16;
-    int32_t i32;
-    int64_t i64;
-
-    switch (size) {
-    case 1:
-        memcpy(&i8, p, 1);
-        return i8;
-    case 2:
-        memcpy(&i16, p, 2);
-        return i16;
-    case 4:
-        memcpy(&i32, p, 4);
-        return i32;
-    default:
-        memcpy(&i64, p, 8);
-        return i64;
-    }
+    return (uint8_t *)v + (type_machine_is_big_endian() ? sizeof *v - size : 0);
 }
 
-/* The sign extension of load_int() is removed by the mask. */
-static uint64_t load_uint(const uint8_t *p, size_t size)
+static uint64_t load(const uint8_t *p, size_t size, bool has_sign)
 {
-    uint64_t mask = size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
+    uint64_t v = 0;
+    int above = 64 - 8 * (int)size;
 
-    return (uint64_t)load_int(p, size) & mask;
+    memcpy(low_bytes(&v, size), p, size);
+    return has_sign ? (uint64_t)((int64_t)(v << above) >> above) : v;
 }
 
-/* Stores the low bytes of v. */
-static void store_uint(uint8_t *p, size_t size, uint64_t v)
+/* False: the value does not fit. */
+static bool resize(const uint8_t *in, size_t from, uint8_t *out, size_t to, bool has_sign)
 {
-    uint8_t v8 = (uint8_t)v;
-    uint16_t v16 = (uint16_t)v;
-    uint32_t v32 = (uint32_t)v;
-    const void *source = size == 1   ? (void *)&v8
-                         : size == 2 ? (void *)&v16
-                         : size == 4 ? (void *)&v32
-                                     : (void *)&v;
-    memcpy(p, source, size);
-}
+    uint64_t v = load(in, from, has_sign), low = v;
 
-/* Returns false if the value does not fit: it differs when it is read again.  Narrowing that
- * preserves the value is allowed. */
-static bool resize_int(const uint8_t *in, size_t from, uint8_t *out, size_t to)
-{
-    int64_t v = load_int(in, from);
-
-    store_uint(out, to, (uint64_t)v);
-    return load_int(out, to) == v;
-}
-
-static bool resize_uint(const uint8_t *in, size_t from, uint8_t *out, size_t to)
-{
-    uint64_t v = load_uint(in, from);
-
-    store_uint(out, to, v);
-    return load_uint(out, to) == v;
+    memcpy(out, low_bytes(&low, to), to);
+    return load(out, to, has_sign) == v;
 }
 
 /* A part of an element: all of it, or one of the two floats of a complex number. */
@@ -192,16 +153,10 @@ static bool convert_part(const uint8_t *in, const struct part *from, bool swap, 
     memcpy(part, in, from->size);
     if (swap)
         swap_bytes(part, from->size);
-    switch (from->class) {
-    case HN_CLASS_INT:
-        return resize_int(part, from->size, out, to->size);
-    case HN_CLASS_FLOAT:
-    case HN_CLASS_COMPLEX:
+    if (from->class == HN_CLASS_FLOAT || from->class == HN_CLASS_COMPLEX)
         return real_convert(part, (struct real_kind){from->form, from->size}, out,
                             (struct real_kind){to->form, to->size});
-    default:
-        return resize_uint(part, from->size, out, to->size);
-    }
+    return resize(part, from->size, out, to->size, from->class == HN_CLASS_INT);
 }
 
 /* The fast path copies.  Otherwise each part is converted by itself: O(elements).  An error leaves

@@ -8,6 +8,7 @@
  */
 #include "connect/relay.h"
 
+#include "connect/dial.h"
 #include "connect/handshake.h"
 #include "connect/local.h"
 
@@ -23,6 +24,7 @@ struct relay_stream {
     struct relay *relay;
     int fd;
     ev_io readable, writable;
+    ev_timer deadline; /* until the addressed task is known */
     /* the other agent's host, and the stream's number on our host or there */
     uint32_t host, number;
     bool ours;           /* opened here */
@@ -38,6 +40,7 @@ struct relay_stream {
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events);
 
 /* Takes fd in any case.  NULL: there are too many streams, or no memory. */
 static struct relay_stream *relay_stream_new(struct relay *relay, int fd)
@@ -52,7 +55,8 @@ static struct relay_stream *relay_stream_new(struct relay *relay, int fd)
     s->fd = fd;
     ev_io_init(&s->readable, on_readable, fd, EV_READ);
     ev_io_init(&s->writable, on_writable, fd, EV_WRITE);
-    s->readable.data = s->writable.data = s;
+    ev_timer_init(&s->deadline, on_deadline, DIAL_TIMEOUT, 0.);
+    s->readable.data = s->writable.data = s->deadline.data = s;
     list_append(&relay->streams, &s->node);
     relay->count++;
     ev_io_start(relay->up->loop, &s->readable);
@@ -64,6 +68,7 @@ static void relay_stream_free(struct relay_stream *s)
 {
     ev_io_stop(s->relay->up->loop, &s->readable);
     ev_io_stop(s->relay->up->loop, &s->writable);
+    ev_timer_stop(s->relay->up->loop, &s->deadline);
     close(s->fd);
     pack_free(&s->waiting);
     list_remove(&s->node);
@@ -83,6 +88,13 @@ static void relay_stream_end(struct relay_stream *s)
     if (s->open && !s->closing)
         send_close(s->relay, s->host, s->number, s->ours);
     relay_stream_free(s);
+}
+
+/* The connecting task has stopped.  It would keep a descriptor and one of the streams. */
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop, (void)events;
+    relay_stream_end(w->data);
 }
 
 /* ---- from the task ------------------------------------------------------------------------ */
@@ -105,6 +117,7 @@ static void relay_stream_open(struct relay_stream *s)
         relay_stream_end(s);
         return;
     }
+    ev_timer_stop(relay->up->loop, &s->deadline);
     s->open = s->ours = true;
     s->host = control_host((uint32_t)to);
     s->number = ++relay->last;
@@ -192,14 +205,15 @@ static int accept_next(struct relay *relay)
 static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 {
     struct relay *relay = w->data;
+    struct relay_stream *s;
     int fd;
 
-    (void)loop, (void)events;
+    (void)events;
     for (int i = 0; i < RELAY_TURN && (fd = accept_next(relay)) >= 0; i++)
-        if (local_is_own(fd))
-            relay_stream_new(relay, fd);
-        else
+        if (!local_is_own(fd))
             refuse_user(relay, fd);
+        else if ((s = relay_stream_new(relay, fd)))
+            ev_timer_start(loop, &s->deadline);
 }
 
 /* ---- to the task -------------------------------------------------------------------------- */

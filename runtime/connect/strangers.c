@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The table has one entry more than STRANGERS_SOURCES, for "others".  So the recursion finds or
- * makes that entry, and ends. */
-static struct stranger *find(struct strangers *s, const char *source)
+struct stranger *strangers_of(struct strangers *s, const char *source)
 {
     for (unsigned i = 0; i < s->n; i++)
         if (strcmp(s->of[i].source, source) == 0)
             return &s->of[i];
     if (s->n >= STRANGERS_SOURCES && strcmp(source, "others") != 0)
-        return find(s, "others");
+        return strangers_of(s, "others");
     struct stranger *one = &s->of[s->n++];
     snprintf(one->source, sizeof one->source, "%s", source);
     return one;
@@ -21,7 +19,7 @@ static struct stranger *find(struct strangers *s, const char *source)
 /* Reports at 1, 2, 4, 8, ... attempts, so a scan causes few messages. */
 struct stranger *strangers_note(struct strangers *s, const char *source, const char *why)
 {
-    struct stranger *one = find(s, source);
+    struct stranger *one = strangers_of(s, source);
 
     one->why = why;
     one->count++;

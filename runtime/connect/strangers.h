@@ -24,6 +24,8 @@ struct strangers {
     unsigned n;
 };
 
+/* The entry of a source, which is new if its count is 0. */
+struct stranger *strangers_of(struct strangers *s, const char *source);
 /* Counts an attempt.  Returns the entry if hrun must be notified of it now, else NULL. */
 struct stranger *strangers_note(struct strangers *s, const char *source, const char *why);
 /* The next entry with attempts that were not reported to hrun; NULL: there is none. */

@@ -20,10 +20,10 @@ struct guardian_stat {
     unsigned flags;
 };
 
-static bool guardian_stat(const char *pid, struct guardian_stat *stat)
+static bool guardian_stat(pid_t pid, struct guardian_stat *stat)
 {
-    char path[300], text[512];
-    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
@@ -35,8 +35,7 @@ static bool guardian_stat(const char *pid, struct guardian_stat *stat)
                          &stat->flags) == 3;
 }
 
-/* -1: the process has ended, or is none. */
-static pid_t guardian_parent(const char *pid)
+pid_t guardian_parent(pid_t pid)
 {
     struct guardian_stat stat;
     return guardian_stat(pid, &stat) ? stat.parent : -1;
@@ -48,9 +47,7 @@ bool guardian_works(pid_t pid)
     /* PF_EXITING of the kernel: the process is exiting, and its files are being closed */
     enum { EXITING = 4 };
     struct guardian_stat stat;
-    char text[16];
-    snprintf(text, sizeof text, "%d", (int)pid);
-    return guardian_stat(text, &stat) && !(stat.flags & EXITING) && stat.state != 'Z' &&
+    return guardian_stat(pid, &stat) && !(stat.flags & EXITING) && stat.state != 'Z' &&
            stat.state != 'X';
 }
 
@@ -78,9 +75,8 @@ static void guardian_kill_children(void)
     if (access("/proc/self", F_OK) < 0)
         guardian_kill_numbers();
     while (proc && (entry = readdir(proc)))
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            guardian_parent(entry->d_name) == getpid())
-            kill((pid_t)atol(entry->d_name), SIGKILL);
+        if (guardian_parent(atoi(entry->d_name)) == getpid())
+            kill(atoi(entry->d_name), SIGKILL);
     if (proc)
         closedir(proc);
 }

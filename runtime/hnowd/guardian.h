@@ -19,6 +19,8 @@ int guardian_split(void);
 /* Kills all children of the calling process, and repeatedly their orphans, until there are none. */
 void guardian_sweep(void);
 
+/* The parent of a process; -1: there is no such process. */
+pid_t guardian_parent(pid_t pid);
 /* Whether a process exists and is not exiting.  A process whose files are being closed is
  * exiting. */
 bool guardian_works(pid_t pid);

@@ -2,6 +2,7 @@
 #include "hnowd/hnowd.h"
 
 #include "base/addresses.h"
+#include "base/host_id.h"
 #include "hnowd/cores.h"
 
 #include <endian.h>
@@ -9,29 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
-
-/* Bytes: a UUID of 36, and two names such as net:[4026531840]. */
-enum { HNOWD_MACHINE_ID = 128 };
-
-/* An identifier that all agents of a machine share, and no others.  It contains the kernel's random
- * boot id, and the namespaces, because each container counts as a machine. "": the system does not
- * provide it. */
-static void hnowd_machine_id(char id[HNOWD_MACHINE_ID])
-{
-    static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid"};
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    size_t n = 0;
-    if (file && fgets(id, HNOWD_MACHINE_ID, file))
-        n = strcspn(id, "\n");
-    if (file)
-        fclose(file);
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces && n > 0; i++) {
-        ssize_t length = readlink(spaces[i], id + n, HNOWD_MACHINE_ID - 1 - n);
-        n += length > 0 ? (size_t)length : 0;
-    }
-    id[n] = 0;
-}
 
 /* $SSH_CONNECTION is "client-address client-port server-address server-port". */
 static void hnowd_ssh_addresses(char server[64], char client[64])
@@ -62,12 +40,12 @@ static void hnowd_pack_addresses(struct pack *pack)
 void hnowd_hello(struct hnowd *agent, bool direct)
 {
     struct utsname name;
-    char server[64], client[64], id[HNOWD_MACHINE_ID];
+    char server[64], client[64], id[HOST_ID];
     struct pack *out = channel_out(&agent->up);
     if (uname(&name))
         memset(&name, 0, sizeof name);
     hnowd_ssh_addresses(server, client);
-    hnowd_machine_id(id);
+    host_id(id);
     pack_raw(out, "\n" SYNC_WORD HNOW_VERSION "\n", strlen("\n" SYNC_WORD HNOW_VERSION "\n"));
     size_t begun = control_begin(out, CONTROL_HELLO);
     pack_u8(out, direct);

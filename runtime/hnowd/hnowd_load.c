@@ -6,33 +6,21 @@
  */
 #include "hnowd/hnowd.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #define HNOWD_LOAD_TICK 5.0 /* seconds: the kernel computes it as often */
 
-/* Reads the kernel's load in hundredths.  False: it is unavailable. */
-static bool hnowd_load_now(uint32_t *load)
-{
-    FILE *file = fopen("/proc/loadavg", "re");
-    unsigned whole, hundredths;
-    if (!file)
-        return false;
-    int n = fscanf(file, "%u.%2u", &whole, &hundredths);
-    fclose(file);
-    *load = whole * 100 + hundredths;
-    return n == 2;
-}
-
-/* Only changes are sent; an idle host sends nothing. */
 static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct hnowd *agent = timer->data;
-    uint32_t load;
+    double load;
     (void)loop, (void)events;
-    if (!hnowd_load_now(&load) || load == agent->load_said)
+    if (getloadavg(&load, 1) != 1)
         return;
-    agent->load_said = load;
-    channel_put(&agent->up, CONTROL_LOAD, load);
+    uint32_t hundredths = (uint32_t)(load * 100 + 0.5);
+    if (hundredths != agent->load_said)
+        channel_put(&agent->up, CONTROL_LOAD, hundredths);
+    agent->load_said = hundredths;
 }
 
 /* The first report is sent at once, because no load equals UINT32_MAX. */

@@ -428,8 +428,16 @@ static void hnowd_started(struct hnowd *agent, const struct hnowd_program *progr
     }
 }
 
+static bool hnowd_any_waits(const sigset_t *signals)
+{
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 && sigandset(&waiting, &waiting, signals) == 0 &&
+           !sigisemptyset(&waiting);
+}
+
 /* All processes are started before the first result is read, so that they execve() side by side on
- * a host with several cores. */
+ * a host with several cores.  Thousands take seconds: a signal that ends the agent, which the loop
+ * would see only afterwards, ends this.  New processes clear the signal mask (spawn.c). */
 void hnowd_spawn(struct hnowd *agent, struct unpack *in)
 {
     struct start {
@@ -445,7 +453,12 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
     const struct hnowd_program *run =
         none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];
-    for (uint32_t i = 0; i < n && start; i++) {
+    sigset_t deadly;
+    sigemptyset(&deadly);
+    for (int i = 0; i < HNOWD_DEADLY; i++)
+        sigaddset(&deadly, agent->deadly[i].signum);
+    sigprocmask(SIG_BLOCK, &deadly, NULL);
+    for (uint32_t i = 0; i < n && start && !hnowd_any_waits(&deadly); i++) {
         start[i].tid = unpack_u32(in);
         start[i].rank = unpack_u32(in);
         start[i].runs =
@@ -455,6 +468,7 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
         if (start[i].runs)
             hnowd_started(agent, run, start[i].tid, start[i].rank, parent, &start[i].spawned);
     free(start);
+    sigprocmask(SIG_UNBLOCK, &deadly, NULL);
     channel_send(&agent->up);
     hnowd_end_if_done(agent);
 }

@@ -7,13 +7,16 @@
  * The agent sends ENDS first, because forwarding may take long.
  *
  * At most UNDELIVERED_AHEAD bytes wait to be written to hrun, so that other frames are not delayed
- * too long.
+ * too long.  What waits for a receiver on this host has no limit, because OVER follows it, and the
+ * receiver may be stopped.  So that the messages do not occupy memory twice, forwarded pages of the
+ * outbox are returned to the system.
  */
 #include "hnowd/hnowd.h"
 
 #include "link/frame.h"
 #include "protocol/outbox_record.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +33,7 @@ struct hnowd_undelivered {
     struct outbox_left left;
     size_t next;     /* index of the next frame */
     uint64_t offset; /* bytes of it that were forwarded */
+    uint64_t begin;  /* of the memory that was not returned */
     ev_io writable;  /* waits for hrun's channel */
 };
 
@@ -105,6 +109,17 @@ void hnowd_undelivered_stop(struct hnowd_task *task)
     task->outbox = -1;
 }
 
+/* Returns the memory below all frames that are left. */
+static void give_back(struct hnowd_undelivered *u)
+{
+    uint64_t end = u->left.frame[u->next].lowest & ~(uint64_t)(UNDELIVERED_PIECE - 1);
+    if (end <= u->begin)
+        return;
+    fallocate(u->task->outbox, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)u->begin,
+              (off_t)(end - u->begin));
+    u->begin = end;
+}
+
 /* Called while hrun's channel is writable.  Once the agent is ending, nothing more is forwarded. */
 static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
@@ -117,6 +132,8 @@ static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
             agent->up.outgoing.length - agent->up.sent > UNDELIVERED_AHEAD)
             return;
         pass_part(u);
+        if (u->next < u->left.count)
+            give_back(u);
     }
     hnowd_undelivered_stop(task);
     hnowd_drained_if_ended(task);

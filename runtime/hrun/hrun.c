@@ -116,8 +116,9 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 static int hrun_with(struct hrun_options *options)
 {
     struct hosts *hosts;
-    if (options->verbose && options->habits.notes)
-        fputs(options->habits.notes, stderr);
+    char *notes = options->verbose ? options->habits.notes : NULL;
+    for (char *line; (line = strsep(&notes, "\n")) && *line;)
+        fprintf(stderr, "hrun: %s\n", line);
     int status = hrun_hosts(options, &hosts) ? hrun_refuse() : job_run(options, hosts);
     hosts_free(hosts);
     return status;

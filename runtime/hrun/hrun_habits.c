@@ -16,43 +16,13 @@
 
 /* ---- options without effect ----------------------------------------------------------------- */
 
-/* Adds a line for hrun -v. */
-static int note(void *to, const char *option, const char *value, const char *why)
-{
-    struct hrun_options *options = to;
-    const char *before = options->habits.notes ? options->habits.notes : "";
-    char *lines;
-    if (asprintf(&lines, "%shrun: -%s%s%s has no effect: %s\n", before, option, value ? " " : "",
-                 value ? value : "", why) < 0)
-        return error_set(HN_ENOMEM, "out of memory");
-    free(options->habits.notes);
-    options->habits.notes = lines;
-    return HN_OK;
-}
-
-#define HAS_NO_EFFECT(function, option, why)                                                       \
-    static int function(void *to, const char *value)                                               \
-    {                                                                                              \
-        return note(to, option, value, why);                                                       \
-    }
+/* hrun -v prints why. */
+#define HAS_NO_EFFECT(why)                                                                         \
+    .kind = OPTION_IS_NOTED, OPTION_MEMBER(hrun_options, habits.notes), .words = (why)
 #define UNBOUND "tasks are not bound to cores"
 #define BY_SLOT "ranks fill the slots of each host in turn"
-HAS_NO_EFFECT(skip_oversubscribe, "oversubscribe", "more tasks than slots are always allowed")
-HAS_NO_EFFECT(skip_root, "allow-run-as-root", "hrun runs for every user")
-HAS_NO_EFFECT(skip_env, "genvall", "hrun always passes its environment on")
-HAS_NO_EFFECT(skip_bind, "bind-to", UNBOUND)
-HAS_NO_EFFECT(skip_bind_core, "bind-to-core", UNBOUND)
-HAS_NO_EFFECT(skip_bind_socket, "bind-to-socket", UNBOUND)
-HAS_NO_EFFECT(skip_bind_none, "bind-to-none", UNBOUND)
-HAS_NO_EFFECT(skip_report, "report-bindings", UNBOUND)
-HAS_NO_EFFECT(skip_cpu_set, "cpu-set", UNBOUND)
-HAS_NO_EFFECT(skip_cores, "cpus-per-proc", UNBOUND)
-HAS_NO_EFFECT(skip_threads, "use-hwthread-cpus", UNBOUND)
-HAS_NO_EFFECT(skip_by_slot, "byslot", BY_SLOT)
-HAS_NO_EFFECT(skip_prefix, "prefix", "hrun finds hnow's libraries by itself")
-HAS_NO_EFFECT(skip_quiet, "quiet", "hrun prints only what needs attention")
-HAS_NO_EFFECT(skip_allocation, "display-allocation", "-v prints the hosts")
-HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends the job")
+#define PASSED  "hrun always passes its environment on"
+#define QUIET   "hrun prints only what needs attention"
 
 /* ---- options with an equivalent ------------------------------------------------------------- */
 
@@ -89,7 +59,7 @@ static int map_by(void *to, const char *value)
     if (is_word(value, length, nodes))
         return hrun_take_ppn(to, "1");
     if (is_word(value, length, parts))
-        return note(to, "map-by", value, BY_SLOT);
+        return options_note(&((struct hrun_options *)to)->habits.notes, "map-by", value, BY_SLOT);
     if (strncasecmp(value, "ppr:", 4) == 0) {
         const char *count = value + 4;
         size_t digits = strcspn(count, ":"), rest = digits + (count[digits] != 0);
@@ -129,7 +99,8 @@ static int parameter(void *to, const char *value)
         text = keep(to, text);
         return text ? options_store(p, to, text) : error_set(HN_ENOMEM, "out of memory");
     }
-    return note(to, "mca", value, "it is a parameter of Open MPI");
+    return options_note(&((struct hrun_options *)to)->habits.notes, "mca", value,
+                        "it is a parameter of Open MPI");
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -137,37 +108,37 @@ static int parameter(void *to, const char *value)
 /* `help` is the name of hrun's own option, or empty; the help text does not list these rows. */
 const struct option_row hrun_habits[HRUN_HABITS] = {
     {"1", NULL, "ppn", one_a_host},
-    {"allow-run-as-root", NULL, "", skip_root},
-    {"bind-to", "X", "", skip_bind},
-    {"bind-to-core", NULL, "", skip_bind_core},
-    {"bind-to-none", NULL, "", skip_bind_none},
-    {"bind-to-socket", NULL, "", skip_bind_socket},
+    {"allow-run-as-root", NULL, "", HAS_NO_EFFECT("hrun runs for every user")},
+    {"bind-to", "X", "", HAS_NO_EFFECT(UNBOUND)},
+    {"bind-to-core", NULL, "", HAS_NO_EFFECT(UNBOUND)},
+    {"bind-to-none", NULL, "", HAS_NO_EFFECT(UNBOUND)},
+    {"bind-to-socket", NULL, "", HAS_NO_EFFECT(UNBOUND)},
     {"bynode", NULL, "ppn", one_a_host},
-    {"byslot", NULL, "", skip_by_slot},
-    {"cpu-set", "LIST", "", skip_cpu_set},
-    {"cpus-per-proc", "N", "", skip_cores},
-    {"cpus-per-rank", "N", "", skip_cores},
+    {"byslot", NULL, "", HAS_NO_EFFECT(BY_SLOT)},
+    {"cpu-set", "LIST", "", HAS_NO_EFFECT(UNBOUND)},
+    {"cpus-per-proc", "N", "", HAS_NO_EFFECT(UNBOUND)},
+    {"cpus-per-rank", "N", "", HAS_NO_EFFECT(UNBOUND)},
     {"disable-auto-cleanup", NULL, "on-failure", OPTION_SET(hrun_options, notify)},
-    {"display-allocation", NULL, "", skip_allocation},
+    {"display-allocation", NULL, "", HAS_NO_EFFECT("-v prints the hosts")},
     {"display-map", NULL, "show-map", OPTION_SET(hrun_options, show_map)},
-    {"enable-auto-cleanup", NULL, "", skip_cleanup},
+    {"enable-auto-cleanup", NULL, "", HAS_NO_EFFECT("the failure of a task ends the job")},
     {"enable-recovery", NULL, "on-failure", OPTION_SET(hrun_options, notify)},
-    {"envall", NULL, "", skip_env},
+    {"envall", NULL, "", HAS_NO_EFFECT(PASSED)},
     {"genv", "NAME VALUE", "env", hrun_take_env_of_all, .pair = true},
-    {"genvall", NULL, "", skip_env},
+    {"genvall", NULL, "", HAS_NO_EFFECT(PASSED)},
     {"gmca", "NAME VALUE", "", parameter, .pair = true},
     {"launcher-exec", "CMD", "launcher", OPTION_TEXT(hrun_options, launcher)},
     {"map-by", "X", "ppn", map_by},
     {"mca", "NAME VALUE", "", parameter, .pair = true},
     {"omca", "NAME VALUE", "", parameter, .pair = true},
-    {"oversubscribe", NULL, "", skip_oversubscribe},
+    {"oversubscribe", NULL, "", HAS_NO_EFFECT("more tasks than slots are always allowed")},
     {"pernode", NULL, "ppn", one_a_host},
-    {"prefix", "DIR", "", skip_prefix},
+    {"prefix", "DIR", "", HAS_NO_EFFECT("hrun finds hnow's libraries by itself")},
     {"prepend-rank", NULL, "tag-output", OPTION_SET(hrun_options, tag)},
     {"prtemca", "NAME VALUE", "", parameter, .pair = true},
-    {"q", NULL, "", skip_quiet},
-    {"quiet", NULL, "", skip_quiet},
-    {"report-bindings", NULL, "", skip_report},
-    {"use-hwthread-cpus", NULL, "", skip_threads},
+    {"q", NULL, "", HAS_NO_EFFECT(QUIET)},
+    {"quiet", NULL, "", HAS_NO_EFFECT(QUIET)},
+    {"report-bindings", NULL, "", HAS_NO_EFFECT(UNBOUND)},
+    {"use-hwthread-cpus", NULL, "", HAS_NO_EFFECT(UNBOUND)},
     {"with-ft", "X", "on-failure", OPTION_SET(hrun_options, notify)},
 };

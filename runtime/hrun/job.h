@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/list.h"
+#include "connect/strangers.h"
 #include "hrun/hrun_options.h"
 #include "hrun/hosts/launch.h"
 #include "hrun/hosts/member.h"
@@ -37,13 +38,6 @@ struct job_stall {
     size_t n;
     ev_timer limit;
     void (*then)(struct job *job); /* called after the report, or NULL */
-};
-
-/* Connections that tasks and agents refused, by source.  Further sources are counted together. */
-enum { JOB_STRANGERS = 64 };
-struct job_stranger {
-    char source[64];
-    uint64_t attempts;
 };
 
 /* One for each process, on the stack of job_run().  The nested structs belong to the files named
@@ -103,9 +97,8 @@ struct job {
         bool input_ended;
         bool input_direct; /* a task on this machine reads it directly */
     } stdio;
-    struct { /* for -v: messages that are printed once */
-        struct job_stranger stranger[JOB_STRANGERS + 1];
-        int nstranger;
+    struct {                        /* for -v: messages that are printed once */
+        struct strangers strangers; /* connections that tasks and agents refused */
         uint64_t *relayed; /* pairs of host numbers, smaller << 32 | larger, that were printed */
         size_t nrelayed;
     } seen;

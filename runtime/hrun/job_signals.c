@@ -24,7 +24,12 @@ static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
     (void)loop, (void)events;
-    job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
+    if (!job->end.ending) {
+        job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
+        return;
+    }
+    spout_discard_if_stuck(&job->stdio.out);
+    spout_discard_if_stuck(&job->stdio.err);
 }
 
 /* tid 0: to all tasks of each host. */
@@ -42,6 +47,8 @@ static void job_interrupt(struct job *job, int number)
         if (!job->end.decided)
             job->end.exit_status = 128 + number;
         job_end(job, 0.);
+        ev_timer_set(&job->end.patience, JOB_PATIENCE, JOB_PATIENCE);
+        ev_timer_start(job->loop, &job->end.patience);
         return;
     }
     if (!job->end.decided) {

@@ -1,7 +1,7 @@
 /* control.c - frames of the control protocol; see control.h.
  *
- * One walk over a signature serves three purposes: validating a payload, describing it, and (over
- * varargs) writing it.  Cost: O(bytes), one copy of received bytes.
+ * A walk over a signature validates a payload, another (over varargs) writes it.  Cost: O(bytes),
+ * one copy of received bytes.
  *
  * Invariant: a frame leaves control_end() only if its payload matches its signature, and
  * control_next() returns only such frames.  So neither side sends what the other would reject.
@@ -14,38 +14,24 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Built from CONTROL_KINDS, in its order. */
-static const struct control_entry {
-    unsigned kind;
-    const char *name;
-    const char *signature;
+static const struct {
+    const char *name, *signature;
 } control_table[] = {
-#define X(name, number, signature, fields) {number, #name, signature},
+#define X(name, number, signature, fields) [number] = {#name, signature},
     CONTROL_KINDS(X)
 #undef X
 };
-
-/* A linear search of some hundred entries.  Frames are rare compared with messages of tasks, which
- * use no control channel. */
-static const struct control_entry *control_entry(unsigned kind)
-{
-    for (size_t i = 0; i < sizeof control_table / sizeof *control_table; i++)
-        if (control_table[i].kind == kind)
-            return &control_table[i];
-    return NULL;
-}
+enum { CONTROL_TABLE = sizeof control_table / sizeof *control_table };
 
 /* NULL: there is no such kind. */
 const char *control_name(unsigned kind)
 {
-    const struct control_entry *entry = control_entry(kind);
-    return entry ? entry->name : NULL;
+    return kind < CONTROL_TABLE ? control_table[kind].name : NULL;
 }
 
 const char *control_signature(unsigned kind)
 {
-    const struct control_entry *entry = control_entry(kind);
-    return entry ? entry->signature : NULL;
+    return kind < CONTROL_TABLE ? control_table[kind].signature : NULL;
 }
 
 /* ---- walking a payload ---------------------------------------------------------------------- */
@@ -54,74 +40,33 @@ const char *control_signature(unsigned kind)
 static void control_walk_one(struct unpack *in, char letter)
 {
     size_t n;
-    switch (letter) {
-    case 'b':
-        unpack_u8(in);
-        break;
-    case 'h':
-        unpack_u16(in);
-        break;
-    case 'u':
-        unpack_u32(in);
-        break;
-    case 'l':
-        unpack_u64(in);
-        break;
-    case 's':
+    if (letter == 's')
         unpack_str(in);
-        break;
-    case 'y':
+    else if (letter == 'y')
         unpack_blob(in, &n);
-        break;
-    default: /* k */
-        unpack_raw(in, CONTROL_SECRET);
-    }
+    else
+        unpack_raw(in, letter == 'b'   ? 1
+                       : letter == 'h' ? 2
+                       : letter == 'u' ? 4
+                       : letter == 'l' ? 8
+                                       : CONTROL_SECRET);
 }
 
-/* Minimum number of bytes of an element of a list.  It bounds the list's count before that is
- * used. */
-static size_t control_least(const char *letters, size_t n)
+/* An element of a list has a byte at least, which bounds the list's count before that is used. */
+static bool control_well_formed(const char *signature, struct unpack payload)
 {
-    size_t least = 0;
-    for (size_t i = 0; i < n; i++)
-        switch (letters[i]) {
-        case 'b':
-            least += 1;
-            break;
-        case 'h':
-            least += 2;
-            break;
-        case 's':
-            least += 5;
-            break;
-        default:
-            least += 4;
-        }
-    return least;
-}
-
-/* Reads the payload as the signature says.  The caller finds out from `in` whether it was well
- * formed.  A list's count is checked against the bytes that are left, so a hostile count costs no
- * time. */
-static void control_walk(struct unpack *in, const char *signature)
-{
-    for (const char *at = signature; *at && !in->failed; at++) {
+    for (const char *at = signature; *at && !payload.failed; at++) {
         if (*at != '(') {
-            control_walk_one(in, *at);
+            control_walk_one(&payload, *at);
             continue;
         }
         size_t n = strcspn(at + 1, ")");
-        uint32_t count = unpack_count(in, control_least(at + 1, n));
-        for (uint32_t round = 0; round < count && !in->failed; round++)
+        uint32_t count = unpack_count(&payload, 1);
+        for (uint32_t round = 0; round < count && !payload.failed; round++)
             for (size_t i = 1; i <= n; i++)
-                control_walk_one(in, at[i]);
+                control_walk_one(&payload, at[i]);
         at += n + 1;
     }
-}
-
-static bool control_well_formed(const char *signature, struct unpack payload)
-{
-    control_walk(&payload, signature);
     return unpack_done(&payload);
 }
 

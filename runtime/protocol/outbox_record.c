@@ -143,6 +143,13 @@ bool outbox_read(struct outbox_left *left, int fd)
     }
     left->count = walk(left, left->frame, left->count);
     qsort(left->frame, left->count, sizeof *left->frame, compare);
+    uint64_t lowest = left->size;
+    for (size_t i = left->count; i-- > 0;) {
+        struct outbox_frame *f = &left->frame[i];
+        lowest = f->header < lowest ? f->header : lowest;
+        lowest = f->length > 0 && f->payload < lowest ? f->payload : lowest;
+        f->lowest = lowest;
+    }
     return left->count > 0;
 }
 

@@ -50,6 +50,7 @@ int outbox_make(void);
 struct outbox_frame {
     uint32_t to, header_length, length;
     uint64_t start, header, payload; /* position in the stream; offsets in the file */
+    uint64_t lowest; /* the lowest offset of a header or payload from this frame on */
 };
 /* A mapping of the file and an array of frames that refer to it.  Freed by outbox_left_free(). */
 struct outbox_left {

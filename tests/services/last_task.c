@@ -13,6 +13,7 @@
  *             sibling     to a task that has not enrolled yet; both ends are the child's
  *             atexit      from a handler registered before enrolling, and one after it
  *             isend       by hn_isend() and hn_wait()
+ *             heavy       64 MB while the parent is stopped; the agent holds them once, not twice
  */
 #include "check.h"
 
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SMALL = 40, LARGE = 1 << 18, DATA = 1, GO = 2, NOISE = 3, SIBLING = 4 };
+enum { SMALL = 40, LARGE = 1 << 18, HEAVY = 64, DATA = 1, GO = 2, NOISE = 3, SIBLING = 4 };
 
 static const char *const ways[] = {"kill", "_exit", "exec", "abort", "segv", "exit", "quick_exit"};
 static const size_t sizes[] = {1, 0, 25, 300, 5000, 70000, 2, LARGE, 26, 1};
@@ -120,6 +121,9 @@ static void child(const char *what, const char *how)
         usleep(20000); /* what comes lies in the socket */
     if (strcmp(what, "isend") == 0)
         isend_all(hn_parent());
+    else if (strcmp(what, "heavy") == 0)
+        for (int m = 0; m < HEAVY; m++)
+            CHECK(hn_send(hn_parent(), DATA, data, LARGE, HN_INT) == HN_OK);
     else
         send_all(hn_parent());
     end(how);
@@ -165,6 +169,45 @@ static void stop_here(void)
     }
     kill(me, SIGSTOP);
     waitpid(waker, NULL, 0);
+}
+
+/* A line of /proc/PID/status, in KB. */
+static long memory_of(pid_t process, const char *name)
+{
+    char path[64], line[256];
+    long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0)
+            kb = atol(line + strlen(name));
+    if (file)
+        fclose(file);
+    return kb;
+}
+
+/* Stops until the agent has read all that the child has sent, and receives it. */
+static void take_heavy(hn_tid from)
+{
+    enum { ALL = HEAVY * LARGE / 256 /* KB */, POLLS = 3000 };
+    pid_t me = getpid(), agent = getppid(), waker = fork();
+    int word;
+    if (waker == 0) {
+        for (int i = 0; i < POLLS && memory_of(agent, "RssAnon:") < ALL; i++)
+            usleep(10000);
+        usleep(100000);
+        kill(me, SIGCONT);
+        _exit(0);
+    }
+    kill(me, SIGSTOP);
+    waitpid(waker, NULL, 0);
+    long peak = memory_of(agent, "VmHWM:");
+    if (peak < ALL || peak > ALL + ALL / 2)
+        fprintf(stderr, "the agent's memory: %ld KB for %d\n", peak, (int)ALL);
+    CHECK(peak >= ALL && peak <= ALL + ALL / 2);
+    for (int m = 0; m < HEAVY; m++)
+        CHECK(hn_recv(from, DATA, data, LARGE, HN_INT, NULL) == HN_OK);
+    CHECK(hn_recv(from, DATA, &word, 1, HN_INT, NULL) == HN_EDEAD);
 }
 
 static hn_place place;
@@ -214,7 +257,10 @@ static void one(const char *what, const char *how)
         CHECK(hn_recv(tid, DATA, &got, 1, HN_INT, NULL) == HN_EDEAD);
         return;
     }
-    take_all(tid, strcmp(what, "isend") != 0);
+    if (strcmp(what, "heavy") == 0)
+        take_heavy(tid);
+    else
+        take_all(tid, strcmp(what, "isend") != 0);
 }
 
 /* ---- siblings ---------------------------------------------------------------------------------
@@ -262,7 +308,8 @@ int main(int argc, char **argv)
     }
     CHECK(argc == 3 && hn_enrol() == HN_OK);
     place = (hn_place){.host = ".", .other = strcmp(argv[1], "elsewhere") == 0};
-    for (size_t w = 0; w < WAYS; w++)
+    size_t ends = strcmp(argv[2], "heavy") == 0 ? 1 : WAYS;
+    for (size_t w = 0; w < ends; w++)
         if (strcmp(argv[2], "sibling") == 0)
             siblings(ways[w]);
         else

@@ -1,5 +1,6 @@
 /* The agent's end of relayed connections: this test plays the task and hrun. */
 #include "base/bytes.h"
+#include "connect/dial.h"
 #include "connect/handshake.h"
 #include "connect/local.h"
 #include "connect/relay.h"
@@ -80,16 +81,23 @@ static void say(struct pack *frames)
         ev_run(loop, EVRUN_NOWAIT);
 }
 
-/* A task that connects to another one: the beginning of its handshake. */
-static int dial(const char *magic, uint32_t to)
+/* Connects to the agent as tasks do. */
+static int call(void)
 {
     struct sockaddr_storage address;
     socklen_t length = local_name(secret, (hn_tid)control_tid(HERE, 0), &address);
-    uint8_t first[HANDSHAKE_ADDRESSED] = {0};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    cr_assert_eq(connect(fd, (struct sockaddr *)&address, length), 0);
+    return fd;
+}
+
+/* A task that connects to another one: the beginning of its handshake. */
+static int dial(const char *magic, uint32_t to)
+{
+    uint8_t first[HANDSHAKE_ADDRESSED] = {0};
+    int fd = call();
     memcpy(first, magic, 4);
     bytes_put32(first + 12, to);
-    cr_assert_eq(connect(fd, (struct sockaddr *)&address, length), 0);
     for (size_t i = 0; i < sizeof first; i++) { /* byte by byte */
         cr_assert_eq(write(fd, first + i, 1), 1);
         ev_run(loop, EVRUN_NOWAIT);
@@ -134,10 +142,7 @@ TestSuite(relay, .init = begin, .fini = end);
 Test(relay, without_descriptors)
 {
     struct rlimit before, none;
-    struct sockaddr_storage address;
-    socklen_t length = local_name(secret, (hn_tid)control_tid(HERE, 0), &address);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    cr_assert_eq(connect(fd, (struct sockaddr *)&address, length), 0);
+    int fd = call();
     getrlimit(RLIMIT_NOFILE, &before);
     none = before;
     none.rlim_cur = (rlim_t)fd + 1;
@@ -228,6 +233,25 @@ Test(relay, a_connection_without_a_greeting_is_closed)
     cr_assert_not(next(&frame));
     cr_assert_eq(read(fd, &byte, 1), 0);
     close(fd);
+}
+
+/* It would keep its descriptor and its place as long as the task is stopped. */
+Test(relay, a_connection_that_says_nothing_is_closed)
+{
+    int open = open_stream(), silent = call();
+    char byte;
+    while (relay.count < 2)
+        ev_run(loop, EVRUN_NOWAIT);
+    ev_tstamp begun = ev_time();
+    while (relay.count == 2 && ev_time() - begun < 2. * DIAL_TIMEOUT) {
+        ev_run(loop, EVRUN_NOWAIT);
+        usleep(10000);
+    }
+    cr_assert_eq(read(silent, &byte, 1), 0);
+    cr_expect_eq(read(open, &byte, 1), -1, "the other stream is open");
+    cr_expect_geq(ev_time() - begun, DIAL_TIMEOUT - 0.5);
+    close(silent);
+    close(open);
 }
 
 Test(relay, a_task_that_is_not_there)

@@ -333,6 +333,8 @@ static void check_counts(void *user)
 {
     const struct job *job = user;
     plot.placed = job->tasks.placed;
+    /* after a second signal hrun does not wait for a reader that reads nothing */
+    plot.out_breaks = plot.out_breaks || job->end.signals > 1;
     if (job->tasks.over > job->tasks.ntask)
         sim_fail("%d of %d tasks are over", job->tasks.over, job->tasks.ntask);
     for (int i = 0; i < job->tasks.ntask && job->end.exit_status == 0; i++)

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Seconds until the machine has named its hosts, which it does at once unless it is stopped. */
+enum { MACHINE_HOSTS_SECONDS = 10 };
+
 /* HN_OK with NULL: there is no machine. */
 int machine_hosts(struct hosts **hosts)
 {
@@ -20,6 +23,7 @@ int machine_hosts(struct hosts **hosts)
     int fd = machine_ask(words, 1, NULL);
     if (fd < 0)
         return fd == HN_ENAME ? HN_OK : fd;
+    machine_limit(fd, MACHINE_HOSTS_SECONDS);
     int status = machine_answer(fd, &text);
     close(fd);
     if (status)

@@ -63,11 +63,20 @@ static void spout_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
     (void)loop, (void)events;
     if (written > 0) {
         spout->sent += (size_t)written;
+        spout->moved = true;
     } else if (errno != EAGAIN && errno != EINTR) {
         spout->broken = true;
         spout->error = errno;
         spout->on_broken(spout);
     }
+    spout_pump(spout);
+}
+
+void spout_discard_if_stuck(struct spout *spout)
+{
+    bool stuck = !spout->moved && spout->output.ready.length > 0;
+    spout->moved = false;
+    spout->broken = spout->broken || stuck;
     spout_pump(spout);
 }
 

@@ -20,7 +20,8 @@ struct spout {
     size_t portion; /* bytes of a write */
     struct output output;
     size_t sent; /* bytes of output.ready that are written */
-    bool broken; /* a write has failed: all later output is discarded */
+    bool moved;  /* something was written since the last spout_discard_if_stuck() */
+    bool broken; /* a write has failed, or it is stuck: all later output is discarded */
     int error;   /* errno of that */
     void (*on_broken)(struct spout *spout);
     void (*on_empty)(struct spout *spout); /* everything was written */
@@ -31,6 +32,8 @@ struct spout {
 void spout_open(struct spout *spout, struct ev_loop *loop, int fd);
 void spout_add(struct spout *spout, struct output_source *source, const void *data, size_t n);
 void spout_source_ended(struct spout *spout, struct output_source *source);
+/* If nothing could be written since the last call, discards all output from now on. */
+void spout_discard_if_stuck(struct spout *spout);
 bool spout_is_empty(const struct spout *spout);
 /* Blocks until everything is written. */
 void spout_close(struct spout *spout);
