@@ -512,6 +512,28 @@ static void environment(void)
     CHECK(flag && atoi(value) == size);
 }
 
+/* Memory is aligned as its info object asks for. */
+static void alignment(void)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *memory;
+
+    OK(MPI_Info_create(&info));
+    for (unsigned bytes = 1; bytes <= 4096; bytes *= 2) {
+        char text[12];
+        snprintf(text, sizeof text, "%u", bytes);
+        OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", text));
+        OK(MPI_Alloc_mem(100, info, &memory));
+        CHECK((MPI_Aint)memory % bytes == 0);
+        OK(MPI_Free_mem(memory));
+        OK(MPI_Win_allocate(100 + rank, 1, info, MPI_COMM_WORLD, &memory, &win));
+        CHECK((MPI_Aint)memory % bytes == 0);
+        OK(MPI_Win_free(&win));
+    }
+    OK(MPI_Info_free(&info));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -530,5 +552,6 @@ int main(int argc, char **argv)
     wrong_leaders();
     hints();
     environment();
+    alignment();
     return all_right();
 }

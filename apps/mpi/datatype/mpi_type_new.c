@@ -422,12 +422,9 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
-MPI_DEFINE(int, Type_hvector,
-           (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-            MPI_Datatype *newtype))
-{
-    return PMPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype);
-}
+MPI_ALSO(int, Type_hvector, Type_create_hvector,
+         (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+          MPI_Datatype *newtype));
 
 MPI_DEFINE(int, Type_hindexed,
            (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
@@ -603,12 +600,20 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
     return error;
 }
 
+/* MPICH has no type for gfortran's longest integers. */
+#ifdef MPI_INTEGER16
+#define LONGEST_INTEGER MPI_INTEGER16
+#else
+#define LONGEST_INTEGER MPI_DATATYPE_NULL
+#endif
+
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
 {
     MPI_Datatype t = range <= 2    ? MPI_INTEGER1
                      : range <= 4  ? MPI_INTEGER2
                      : range <= 9  ? MPI_INTEGER4
                      : range <= 18 ? MPI_INTEGER8
+                     : range <= 38 ? LONGEST_INTEGER
                                    : MPI_DATATYPE_NULL;
 
     return f90_type(MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, range, t, newtype, MPI_CALL);

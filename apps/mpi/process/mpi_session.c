@@ -232,8 +232,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
                       result == HN_EARG ? "the first member of the group gave another string tag"
                                         : hn_error_text());
     (*made)->in_session = true;
-    if (info != MPI_INFO_NULL)
-        (*made)->info = info_copy(info_of(info));
+    info_take(&(*made)->info, info_of(info), COMM_HINTS);
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
 }
 
