@@ -64,18 +64,8 @@ MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
     return MPI_SUCCESS;
 }
 
-MPI_DEFINE(int, Errhandler_create,
-           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler(function, errhandler);
-}
-
-MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
-{
-    return PMPI_Comm_set_errhandler(comm, errhandler);
-}
-
-MPI_DEFINE(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_get_errhandler(comm, errhandler);
-}
+/* MPI-1's names */
+MPI_ALSO(int, Errhandler_create, Comm_create_errhandler,
+         (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_ALSO(int, Errhandler_set, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler));
+MPI_ALSO(int, Errhandler_get, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler));

@@ -128,8 +128,12 @@ void info_setup(void)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the info object of a call about a key (NULL: about none), or NULL and *error. */
-static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, const char *call,
+/* Not a key: the call is about the whole object. */
+static const char no_key[] = "-";
+
+/* Returns the info object of a call after checking its key, and that it has places for its results;
+ * or NULL and *error. */
+static struct mpi_info *given(MPI_Info handle, const char *key, bool has_places, const char *call,
                               int *error)
 {
     struct mpi_info *info = info_of(handle);
@@ -138,17 +142,14 @@ static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, c
         *error = error_on(NULL, MPI_ERR_INFO, call,
                           handle == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL"
                                                   : "not an info object, or it has been freed");
-    else if (with_key && (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY))
+    else if (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY)
         *error = error_on(NULL, MPI_ERR_INFO_KEY, call, "the key has not 1 to %d characters",
                           MPI_MAX_INFO_KEY - 1);
+    else if (!has_places)
+        *error = error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
     else
         return info;
     return NULL;
-}
-
-static int no_place(const char *call)
-{
-    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
 }
 
 static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
@@ -180,7 +181,7 @@ MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
 MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, true, MPI_CALL, &error);
 
     return i ? make(info_copy(i), newinfo, MPI_CALL) : error;
 }
@@ -188,7 +189,7 @@ MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 MPI_DEFINE(int, Info_free, (MPI_Info * info))
 {
     int error;
-    struct mpi_info *i = given(info ? *info : MPI_INFO_NULL, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info ? *info : MPI_INFO_NULL, no_key, true, MPI_CALL, &error);
 
     if (!i)
         return error;
@@ -216,14 +217,12 @@ MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
 MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    struct mpi_info *i = given(info, key, flag && value, MPI_CALL, &error);
 
     if (!i)
         return error;
     if (valuelen < 0)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "the length %d is negative", valuelen);
-    if (!flag || !value)
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e)
@@ -235,12 +234,11 @@ MPI_DEFINE(int, Info_get_string,
            (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    bool has_places = flag && buflen && (value || *buflen <= 0);
+    struct mpi_info *i = given(info, key, has_places, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!flag || !buflen || (!value && *buflen > 0))
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (!e)
@@ -254,12 +252,10 @@ MPI_DEFINE(int, Info_get_string,
 MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    struct mpi_info *i = given(info, key, flag && valuelen, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!flag || !valuelen)
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e)
@@ -270,12 +266,10 @@ MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuele
 MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, nkeys, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!nkeys)
-        return no_place(MPI_CALL);
     *nkeys = 0;
     for (struct info_entry *e = i->first; e; e = e->next)
         ++*nkeys;
@@ -285,12 +279,10 @@ MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, key, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!key)
-        return no_place(MPI_CALL);
     struct info_entry *e = i->first;
     for (int k = 0; e && k < n; k++)
         e = e->next;
