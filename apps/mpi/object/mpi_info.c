@@ -99,6 +99,28 @@ const char *info_value(struct mpi_info *info, const char *key)
     return e ? e->value : NULL;
 }
 
+/* The kinds of memory that buffers may have: MPI's own and the system's, and those of them that the
+ * program has named with restrictors. */
+#define KINDS_KEY "mpi_memory_alloc_kinds"
+
+struct mpi_info *info_shown(const struct mpi_info *info)
+{
+    struct mpi_info *copy = info_copy(info);
+    const char *wanted = copy ? info_value(copy, KINDS_KEY) : NULL;
+    char kinds[MPI_MAX_INFO_VAL] = "mpi,system";
+    size_t used = strlen(kinds);
+
+    for (size_t n; wanted && *wanted; wanted += n + (wanted[n] == ',')) {
+        n = strcspn(wanted, ",");
+        bool known = strncmp(wanted, "mpi:", 4) == 0 || strncmp(wanted, "system:", 7) == 0;
+        if (known && n < sizeof kinds - used - 1)
+            used += (size_t)snprintf(kinds + used, sizeof kinds - used, ",%.*s", (int)n, wanted);
+    }
+    if (copy)
+        set(copy, KINDS_KEY, kinds);
+    return copy;
+}
+
 /* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). */
 static void describe(struct mpi_info *info, const char *command)
 {

@@ -172,7 +172,7 @@ MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
 
-    return s ? give_info(s, info_copy(s->info), info, MPI_CALL)
+    return s ? give_info(s, info_shown(s->info), info, MPI_CALL)
              : error_no_session(session, MPI_CALL);
 }
 
