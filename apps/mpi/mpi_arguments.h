@@ -44,9 +44,10 @@
 
 /* ---- one-sided communication ---- */
 
-#define MPI_ARGS_ORIGIN        const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype
-#define MPI_ARGS_RESULT        void *result_addr, MPI_N result_count, MPI_Datatype result_datatype
-#define MPI_ARGS_ORIGIN_RESULT MPI_ARGS_ORIGIN, MPI_ARGS_RESULT
+#define MPI_ARGS_ORIGIN const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype
+#define MPI_ARGS_RESULT void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype
+#define MPI_ARGS_ORIGIN_RESULT                                                                     \
+    MPI_ARGS_ORIGIN, void *result_addr, MPI_N result_count, MPI_Datatype result_datatype
 #define MPI_ARGS_TARGET                                                                            \
     int target_rank, MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype
 #define MPI_ARGS_OP_WIN MPI_Op op, MPI_Win win

@@ -26,6 +26,11 @@
     extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPIX_" #name)));             \
     MPI_API type PMPIX_##name args
 
+/* Another name of a function that is defined in the same file. */
+#define MPI_ALSO(type, name, same, args)                                                           \
+    extern MPI_API type MPI_##name args __attribute__((weak, alias("PMPI_" #same)));               \
+    extern MPI_API type PMPI_##name args __attribute__((alias("PMPI_" #same)))
+
 /* MPIX names that Open MPI 4 uses for functions that became standard later. */
 #define MPIX_ALSO_BOTH(type, name, args)                                                           \
     extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPI_" #name)));              \

@@ -23,9 +23,9 @@ MPI_DECLARE(int, MPI_F(Isendrecv), (MPI_ARGS_SENDRECV, MPI_Request *request));
 MPI_DECLARE(int, MPI_F(Sendrecv_replace), (MPI_ARGS_REPLACE, MPI_Status *status));
 MPI_DECLARE(int, MPI_F(Isendrecv_replace), (MPI_ARGS_REPLACE, MPI_Request *request));
 MPI_DECLARE(int, MPI_F(Buffer_attach), (void *buffer, MPI_N size));
-MPI_DECLARE(int, MPI_F(Buffer_detach), (void *buffer, MPI_N *size));
+MPI_DECLARE(int, MPI_F(Buffer_detach), (void *buffer_addr, MPI_N *size));
 MPI_DECLARE(int, MPI_F(Comm_attach_buffer), (MPI_Comm comm, void *buffer, MPI_N size));
-MPI_DECLARE(int, MPI_F(Comm_detach_buffer), (MPI_Comm comm, void *buffer, MPI_N *size));
+MPI_DECLARE(int, MPI_F(Comm_detach_buffer), (MPI_Comm comm, void *buffer_addr, MPI_N *size));
 MPI_DECLARE(int, MPI_F(Get_count), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count));
 MPI_DECLARE(int, MPI_F(Get_elements),
             (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count));
@@ -68,7 +68,8 @@ MPI_DECLARE(int, MPI_F(Type_create_resized),
             (MPI_Datatype oldtype, MPI_H lb, MPI_H extent, MPI_Datatype *newtype));
 MPI_DECLARE(int, MPI_F(Type_size), (MPI_Datatype datatype, MPI_N *size));
 MPI_DECLARE(int, MPI_F(Type_get_extent), (MPI_Datatype datatype, MPI_H *lb, MPI_H *extent));
-MPI_DECLARE(int, MPI_F(Type_get_true_extent), (MPI_Datatype datatype, MPI_H *lb, MPI_H *extent));
+MPI_DECLARE(int, MPI_F(Type_get_true_extent),
+            (MPI_Datatype datatype, MPI_H *true_lb, MPI_H *true_extent));
 
 /* ---- pack ---- */
 

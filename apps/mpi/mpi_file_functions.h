@@ -30,7 +30,7 @@ MPI_DECLARE(int, File_sync, (MPI_File fh));
 MPI_DECLARE(int, File_get_amode, (MPI_File fh, int *amode));
 MPI_DECLARE(int, File_get_group, (MPI_File fh, MPI_Group *group));
 MPI_DECLARE(int, File_set_info, (MPI_File fh, MPI_Info info));
-MPI_DECLARE(int, File_get_info, (MPI_File fh, MPI_Info *info));
+MPI_DECLARE(int, File_get_info, (MPI_File fh, MPI_Info *info_used));
 MPI_DECLARE(int, File_set_atomicity, (MPI_File fh, int flag));
 MPI_DECLARE(int, File_get_atomicity, (MPI_File fh, int *flag));
 MPI_DECLARE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent));
@@ -45,8 +45,8 @@ MPI_DECLARE(int, Register_datarep_c,
              void *extra));
 MPI_DECLARE(int, File_create_errhandler,
             (MPI_File_errhandler_function * function, MPI_Errhandler *errhandler));
-MPI_DECLARE(int, File_set_errhandler, (MPI_File fh, MPI_Errhandler errhandler));
-MPI_DECLARE(int, File_get_errhandler, (MPI_File fh, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, File_set_errhandler, (MPI_File file, MPI_Errhandler errhandler));
+MPI_DECLARE(int, File_get_errhandler, (MPI_File file, MPI_Errhandler *errhandler));
 MPI_DECLARE(int, File_call_errhandler, (MPI_File fh, int errorcode));
 MPI_DECLARE(int, File_read_at_all_end, (MPI_File fh, void *buf, MPI_Status *status));
 MPI_DECLARE(int, File_write_at_all_end, (MPI_File fh, const void *buf, MPI_Status *status));

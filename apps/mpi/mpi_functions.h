@@ -57,8 +57,8 @@ MPI_DECLARE(int, Is_thread_main, (int *flag));
 MPI_DECLARE(int, Get_version, (int *version, int *subversion));
 MPI_DECLARE(int, Get_library_version, (char *version, int *length));
 MPI_DECLARE(int, Get_processor_name, (char *name, int *length));
-MPI_DECLARE(int, Get_hw_resource_info, (MPI_Info * info));
-MPI_DECLARE(int, Abi_get_version, (int *major, int *minor));
+MPI_DECLARE(int, Get_hw_resource_info, (MPI_Info * hw_info));
+MPI_DECLARE(int, Abi_get_version, (int *abi_major, int *abi_minor));
 MPI_DECLARE(int, Abi_get_info, (MPI_Info * info));
 MPI_DECLARE(int, Abi_get_fortran_info, (MPI_Info * info));
 MPI_DECLARE(int, Abi_set_fortran_info, (MPI_Info info));
@@ -69,7 +69,7 @@ MPI_DECLARE(int, Abi_set_fortran_booleans,
 MPI_DECLARE(double, Wtime, (void));
 MPI_DECLARE(double, Wtick, (void));
 MPI_DECLARE(int, Pcontrol, (const int level, ...));
-MPI_DECLARE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base));
+MPI_DECLARE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr));
 MPI_DECLARE(int, Free_mem, (void *base));
 
 /* ---- error handlers ---- */
@@ -125,10 +125,10 @@ MPI_DECLARE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_St
 MPI_DECLARE(int, Testany,
             (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status));
 MPI_DECLARE(int, Waitsome,
-            (int count, MPI_Request requests[], int *outcount, int indices[],
+            (int incount, MPI_Request requests[], int *outcount, int indices[],
              MPI_Status statuses[]));
 MPI_DECLARE(int, Testsome,
-            (int count, MPI_Request requests[], int *outcount, int indices[],
+            (int incount, MPI_Request requests[], int *outcount, int indices[],
              MPI_Status statuses[]));
 MPI_DECLARE(int, Request_free, (MPI_Request * request));
 MPI_DECLARE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status));
@@ -137,7 +137,7 @@ MPI_DECLARE(int, Request_get_status_all,
 MPI_DECLARE(int, Request_get_status_any,
             (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status));
 MPI_DECLARE(int, Request_get_status_some,
-            (int count, const MPI_Request requests[], int *outcount, int indices[],
+            (int incount, const MPI_Request requests[], int *outcount, int indices[],
              MPI_Status statuses[]));
 MPI_DECLARE(int, Start, (MPI_Request * request));
 MPI_DECLARE(int, Startall, (int count, MPI_Request requests[]));
@@ -158,10 +158,10 @@ MPI_DECLARE(int, Grequest_complete, (MPI_Request request));
 MPI_DECLARE(int, Status_set_cancelled, (MPI_Status * status, int flag));
 MPI_DECLARE(int, Status_get_source, (const MPI_Status *status, int *source));
 MPI_DECLARE(int, Status_get_tag, (const MPI_Status *status, int *tag));
-MPI_DECLARE(int, Status_get_error, (const MPI_Status *status, int *error));
+MPI_DECLARE(int, Status_get_error, (const MPI_Status *status, int *err));
 MPI_DECLARE(int, Status_set_source, (MPI_Status * status, int source));
 MPI_DECLARE(int, Status_set_tag, (MPI_Status * status, int tag));
-MPI_DECLARE(int, Status_set_error, (MPI_Status * status, int error));
+MPI_DECLARE(int, Status_set_error, (MPI_Status * status, int err));
 
 /* ---- datatypes ---- */
 
@@ -169,20 +169,21 @@ MPI_DECLARE(int, Status_set_error, (MPI_Status * status, int error));
 
 MPI_DECLARE(int, Type_commit, (MPI_Datatype * datatype));
 MPI_DECLARE(int, Type_free, (MPI_Datatype * datatype));
-MPI_DECLARE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype));
 MPI_DECLARE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype));
 MPI_DECLARE(int, Type_set_name, (MPI_Datatype datatype, const char *name));
 MPI_DECLARE(int, Type_get_name, (MPI_Datatype datatype, char *name, int *length));
-MPI_DECLARE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype));
-MPI_DECLARE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *newtype));
-MPI_DECLARE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_create_f90_integer, (int r, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_create_f90_real, (int p, int r, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_create_f90_complex, (int p, int r, MPI_Datatype *newtype));
 MPI_DECLARE(int, Type_get_value_index,
-            (MPI_Datatype value, MPI_Datatype index, MPI_Datatype *pair));
+            (MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype *pair_type));
 MPI_DECLARE(int, Get_address, (const void *location, MPI_Aint *address));
 MPI_DECLARE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement));
-MPI_DECLARE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2));
+MPI_DECLARE(MPI_Aint, Aint_diff, (MPI_Aint addr1, MPI_Aint addr2));
 MPI_DECLARE(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent));
-MPI_DECLARE(int, Type_get_true_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent));
+MPI_DECLARE(int, Type_get_true_extent_x,
+            (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent));
 MPI_DECLARE(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size));
 MPI_DECLARE(int, Get_elements_x,
             (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count));
@@ -233,11 +234,11 @@ MPI_DECLARE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group));
 MPI_DECLARE(int, Comm_set_name, (MPI_Comm comm, const char *name));
 MPI_DECLARE(int, Comm_get_name, (MPI_Comm comm, char *name, int *length));
 MPI_DECLARE(int, Comm_set_info, (MPI_Comm comm, MPI_Info info));
-MPI_DECLARE(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info));
+MPI_DECLARE(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info_used));
 MPI_DECLARE(int, Intercomm_create,
-            (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
-             MPI_Comm *newcomm));
-MPI_DECLARE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm));
+            (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+             MPI_Comm *newintercomm));
+MPI_DECLARE(int, Intercomm_merge, (MPI_Comm intercomm, int high, MPI_Comm *newintracomm));
 
 /* ---- attributes ---- */
 
@@ -294,20 +295,20 @@ MPI_DECLARE(int, Op_commutative, (MPI_Op op, int *commute));
 /* MPI 4.1, ch. 8. */
 
 MPI_DECLARE(int, Cart_create,
-            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
-             MPI_Comm *newcomm));
+            (MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
+             MPI_Comm *comm_cart));
 MPI_DECLARE(int, Dims_create, (int nnodes, int ndims, int dims[]));
 MPI_DECLARE(int, Graph_create,
-            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
-             MPI_Comm *newcomm));
+            (MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
+             MPI_Comm *comm_graph));
 MPI_DECLARE(int, Dist_graph_create,
-            (MPI_Comm comm, int n, const int sources[], const int degrees[],
+            (MPI_Comm comm_old, int n, const int sources[], const int degrees[],
              const int destinations[], const int *weights, MPI_Info info, int reorder,
-             MPI_Comm *newcomm));
+             MPI_Comm *comm_dist_graph));
 MPI_DECLARE(int, Dist_graph_create_adjacent,
-            (MPI_Comm comm, int indegree, const int sources[], const int *sourceweights,
+            (MPI_Comm comm_old, int indegree, const int sources[], const int *sourceweights,
              int outdegree, const int destinations[], const int *destweights, MPI_Info info,
-             int reorder, MPI_Comm *newcomm));
+             int reorder, MPI_Comm *comm_dist_graph));
 MPI_DECLARE(int, Topo_test, (MPI_Comm comm, int *status));
 MPI_DECLARE(int, Cartdim_get, (MPI_Comm comm, int *ndims));
 MPI_DECLARE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]));
@@ -320,7 +321,7 @@ MPI_DECLARE(int, Cart_map,
             (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank));
 MPI_DECLARE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges));
 MPI_DECLARE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]));
-MPI_DECLARE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count));
+MPI_DECLARE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *nneighbors));
 MPI_DECLARE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]));
 MPI_DECLARE(int, Graph_map,
             (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank));
@@ -404,17 +405,18 @@ MPI_DECLARE(int, Status_f082f, (const MPI_F08_status *fortran_2008, MPI_Fint *fo
 
 /* The two forms return different lists. */
 MPI_DECLARE(int, Type_get_envelope,
-            (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner));
+            (MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
+             int *combiner));
 MPI_DECLARE(int, Type_get_envelope_c,
-            (MPI_Datatype datatype, MPI_Count *nints, MPI_Count *naddresses, MPI_Count *ncounts,
-             MPI_Count *ntypes, int *combiner));
+            (MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses,
+             MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner));
 MPI_DECLARE(int, Type_get_contents,
-            (MPI_Datatype datatype, int maxints, int maxaddresses, int maxtypes, int ints[],
-             MPI_Aint addresses[], MPI_Datatype types[]));
+            (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
+             int ints[], MPI_Aint addresses[], MPI_Datatype array_of_datatypes[]));
 MPI_DECLARE(int, Type_get_contents_c,
-            (MPI_Datatype datatype, MPI_Count maxints, MPI_Count maxaddresses, MPI_Count maxcounts,
-             MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
-             MPI_Datatype types[]));
+            (MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses,
+             MPI_Count max_large_counts, MPI_Count max_datatypes, int ints[], MPI_Aint addresses[],
+             MPI_Count array_of_large_counts[], MPI_Datatype array_of_datatypes[]));
 
 /* ---- names of MPI-1 that later versions removed, but old programs use ---- */
 

@@ -30,7 +30,7 @@ MPI_DECLARE(int, Win_detach, (MPI_Win win, const void *base));
 MPI_DECLARE(int, Win_free, (MPI_Win * win));
 MPI_DECLARE(int, Win_get_group, (MPI_Win win, MPI_Group *group));
 MPI_DECLARE(int, Win_set_info, (MPI_Win win, MPI_Info info));
-MPI_DECLARE(int, Win_get_info, (MPI_Win win, MPI_Info *info));
+MPI_DECLARE(int, Win_get_info, (MPI_Win win, MPI_Info *info_used));
 MPI_DECLARE(int, Win_set_name, (MPI_Win win, const char *name));
 MPI_DECLARE(int, Win_get_name, (MPI_Win win, char *name, int *length));
 MPI_DECLARE(int, Win_create_errhandler,

@@ -4,7 +4,7 @@
 
 MPI_DECLARE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session));
 MPI_DECLARE(int, Session_finalize, (MPI_Session * session));
-MPI_DECLARE(int, Session_get_info, (MPI_Session session, MPI_Info *info));
+MPI_DECLARE(int, Session_get_info, (MPI_Session session, MPI_Info *info_used));
 MPI_DECLARE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names));
 MPI_DECLARE(int, Session_get_nth_pset,
             (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name));
@@ -14,11 +14,12 @@ MPI_DECLARE(int, Session_create_errhandler,
             (MPI_Session_errhandler_function * function, MPI_Errhandler *errhandler));
 MPI_DECLARE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler errhandler));
 MPI_DECLARE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *errhandler));
-MPI_DECLARE(int, Session_call_errhandler, (MPI_Session session, int error_code));
+MPI_DECLARE(int, Session_call_errhandler, (MPI_Session session, int errorcode));
 MPI_DECLARE(int, Session_attach_buffer, (MPI_Session session, void *buffer, int size));
 MPI_DECLARE(int, Session_attach_buffer_c, (MPI_Session session, void *buffer, MPI_Count size));
-MPI_DECLARE(int, Session_detach_buffer, (MPI_Session session, void *buffer, int *size));
-MPI_DECLARE(int, Session_detach_buffer_c, (MPI_Session session, void *buffer, MPI_Count *size));
+MPI_DECLARE(int, Session_detach_buffer, (MPI_Session session, void *buffer_addr, int *size));
+MPI_DECLARE(int, Session_detach_buffer_c,
+            (MPI_Session session, void *buffer_addr, MPI_Count *size));
 MPI_DECLARE(int, Session_flush_buffer, (MPI_Session session));
 MPI_DECLARE(int, Session_iflush_buffer, (MPI_Session session, MPI_Request *request));
 

@@ -299,6 +299,7 @@ static void hints(void)
     OK(MPI_Info_free(&other));
     OK(MPI_Comm_free(&c));
     OK(MPI_Comm_free(&dup));
+    CHECK(has_hint(MPI_COMM_WORLD, "mpi_memory_alloc_kinds", "mpi,system"));
 }
 
 /* ---- sessions ------------------------------------------------------------------------------- */
@@ -412,13 +413,20 @@ static void groups_of(MPI_Session s)
 static void thread_level(void)
 {
     MPI_Session s;
-    MPI_Info info;
+    MPI_Info info, used;
+    char kinds[80];
+    int flag;
 
     OK(MPI_Info_create(&info));
     OK(MPI_Info_set(info, "thread_level", "MPI_THREAD_MANY"));
     CHECK(MPI_Session_init(info, MPI_ERRORS_RETURN, &s) == MPI_ERR_INFO_VALUE);
     OK(MPI_Info_set(info, "thread_level", "MPI_THREAD_SINGLE"));
+    OK(MPI_Info_set(info, "mpi_memory_alloc_kinds", "mpi:alloc_mem,cuda:device"));
     OK(MPI_Session_init(info, MPI_ERRORS_RETURN, &s));
+    OK(MPI_Session_get_info(s, &used));
+    OK(MPI_Info_get(used, "mpi_memory_alloc_kinds", sizeof kinds - 1, kinds, &flag));
+    CHECK(flag && strcmp(kinds, "mpi,system,mpi:alloc_mem") == 0);
+    OK(MPI_Info_free(&used));
     OK(MPI_Session_finalize(&s));
     OK(MPI_Info_free(&info));
 }
@@ -512,6 +520,28 @@ static void environment(void)
     CHECK(flag && atoi(value) == size);
 }
 
+/* Memory is aligned as its info object asks for. */
+static void alignment(void)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *memory;
+
+    OK(MPI_Info_create(&info));
+    for (unsigned bytes = 1; bytes <= 4096; bytes *= 2) {
+        char text[12];
+        snprintf(text, sizeof text, "%u", bytes);
+        OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", text));
+        OK(MPI_Alloc_mem(100, info, &memory));
+        CHECK((MPI_Aint)memory % bytes == 0);
+        OK(MPI_Free_mem(memory));
+        OK(MPI_Win_allocate(100 + rank, 1, info, MPI_COMM_WORLD, &memory, &win));
+        CHECK((MPI_Aint)memory % bytes == 0);
+        OK(MPI_Win_free(&win));
+    }
+    OK(MPI_Info_free(&info));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -530,5 +560,6 @@ int main(int argc, char **argv)
     wrong_leaders();
     hints();
     environment();
+    alignment();
     return all_right();
 }

@@ -2,6 +2,7 @@
  *     returned   every call returns the class that the standard gives it, and none crashes
  *     fatal      one of them ends the job
  *     early      a call before MPI_Init()
+ *     abort      ends the job with a multiple of 256, which is not 0
  */
 #include "mpi_check.h"
 
@@ -26,10 +27,12 @@ static int class_with_text(int code, const char *call)
 static void messages(void)
 {
     int x = 0;
+    MPI_Fint fortran[sizeof(MPI_Status) / sizeof(MPI_Fint)];
     MPI_Request r = MPI_REQUEST_NULL, stale;
     MPI_Message message;
     MPI_Status status;
 
+    GIVES(MPI_ERR_ARG, MPI_Status_c2f, MPI_STATUS_IGNORE, fortran);
     GIVES(MPI_ERR_RANK, MPI_Send, &x, 1, MPI_INT, 77, 1, comm);
     GIVES(MPI_ERR_RANK, MPI_Send, &x, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm);
     GIVES(MPI_ERR_TAG, MPI_Send, &x, 1, MPI_INT, 0, -7, comm);
@@ -427,9 +430,11 @@ int main(int argc, char **argv)
     int x = 0, rank;
 
     if (strcmp(what, "early") == 0)
-        MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        return MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD) == MPI_SUCCESS;
     tools();
     OK(MPI_Init(&argc, &argv));
+    if (strcmp(what, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 512);
     if (strcmp(what, "fatal") == 0) {
         OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
         if (rank == 1)

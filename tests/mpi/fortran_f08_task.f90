@@ -93,22 +93,29 @@ contains
 
   subroutine requests()
     type(MPI_Request) :: open(2)
-    type(MPI_Status) :: status
+    type(MPI_Status) :: status, statuses(2)
     type(MPI_Datatype) :: absolute
-    integer :: first, done, got(2), count, ierror
+    integer :: first, done, got(2), got_at(2), count, ierror
     integer(kind=MPI_ADDRESS_KIND) :: at(1)
     call MPI_Irecv(got(1), 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, open(1))
     call MPI_Irecv(got(2), 1, MPI_INTEGER, MPI_ANY_SOURCE, 2, MPI_COMM_SELF, open(2))
     first = 22
     call MPI_Send(first, 1, MPI_INTEGER, 0, 2, MPI_COMM_SELF, ierror)
-    call MPI_Waitany(2, open, done, status)
-    call check(done == 2 .and. open(2) == MPI_REQUEST_NULL .and. got(2) == 22, 'MPI_Waitany')
+    done = 0
+    do while (done == 0)
+      call MPI_Testsome(incount=2, array_of_requests=open, outcount=done, array_of_indices=got_at, &
+                        array_of_statuses=statuses)
+    end do
+    status = statuses(1)
+    done = got_at(1)
+    call check(done == 2 .and. open(2) == MPI_REQUEST_NULL .and. got(2) == 22, 'MPI_Testsome')
     call MPI_Get_count(status, MPI_INTEGER, count)
     call check(status%MPI_SOURCE == 0 .and. status%MPI_TAG == 2 .and. count == 1, 'a status')
     call MPI_Get_address(first, at(1))
     call MPI_Type_create_hindexed(1, [1], at, MPI_INTEGER, absolute)
     call MPI_Type_commit(absolute)
     first = 11
+    call MPI_F_sync_reg(first)
     call MPI_Send(MPI_BOTTOM, 1, absolute, 0, 1, MPI_COMM_SELF)
     call MPI_Waitall(2, open, MPI_STATUSES_IGNORE)
     call check(got(1) == 11, 'MPI_BOTTOM')
@@ -203,7 +210,8 @@ contains
     type(MPI_Comm) :: ring
     logical :: periodic(1)
     integer :: dims(1), coords(1), left, right
-    call MPI_Cart_create(MPI_COMM_WORLD, 1, [size], [.true.], .false., ring)
+    call MPI_Cart_create(comm_old=MPI_COMM_WORLD, ndims=1, dims=[size], periods=[.true.], &
+                         reorder=.false., comm_cart=ring)
     call MPI_Cart_get(ring, 1, dims, periodic, coords)
     call MPI_Cart_shift(ring, 0, 1, left, right)
     call check(periodic(1) .and. dims(1) == size .and. right == modulo(rank + 1, size), 'a ring')

@@ -107,6 +107,34 @@ static void start_again(void)
     OK(MPI_Win_free(&win));
 }
 
+/* The info key names the children's first error handler. */
+static void with_errhandler(void)
+{
+    char *argv[] = {"handler", NULL};
+    MPI_Comm children;
+    MPI_Info info;
+    int returns = 0;
+
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "mpi_initial_errhandler", "mpi_errors_return"));
+    OK(MPI_Comm_spawn(self, argv, 1, info, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE));
+    OK(MPI_Recv(&returns, 1, MPI_INT, 0, 7, children, MPI_STATUS_IGNORE));
+    CHECK(returns);
+    OK(MPI_Comm_disconnect(&children));
+    OK(MPI_Info_free(&info));
+}
+
+static void child_with_errhandler(MPI_Comm parent)
+{
+    MPI_Errhandler world, own;
+
+    OK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world));
+    OK(MPI_Comm_get_errhandler(MPI_COMM_SELF, &own));
+    int returns = world == MPI_ERRORS_RETURN && own == MPI_ERRORS_RETURN;
+    OK(MPI_Send(&returns, 1, MPI_INT, 0, 7, parent));
+    OK(MPI_Comm_disconnect(&parent));
+}
+
 static void wrong_spawns(void)
 {
     int codes[2] = {0, 0}, code;
@@ -243,13 +271,16 @@ int main(int argc, char **argv)
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     OK(MPI_Comm_get_parent(&parent));
-    if (parent != MPI_COMM_NULL) {
+    if (parent != MPI_COMM_NULL && strcmp(argv[1], "handler") == 0) {
+        child_with_errhandler(parent);
+    } else if (parent != MPI_COMM_NULL) {
         child(parent, argc, argv);
     } else {
         if (size == 1)
             start_again();
         else
             start_children();
+        with_errhandler();
         OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
         wrong_spawns();

@@ -416,6 +416,34 @@ static void check_f90(void)
     CHECK(bytes == 32);
 }
 
+/* Types of a size are Fortran's; the widest have 16 bytes for a number. */
+static void check_sizes(void)
+{
+    MPI_Datatype found;
+    int bytes;
+
+    OK(MPI_Type_match_size(MPI_TYPECLASS_REAL, 4, &found));
+    CHECK(found == MPI_REAL4);
+    OK(MPI_Type_match_size(MPI_TYPECLASS_REAL, 16, &found));
+    CHECK(found == MPI_REAL16);
+    OK(MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 32, &found));
+    CHECK(found == MPI_COMPLEX32);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CHECK(class_of(MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &found)) == MPI_ERR_ARG);
+#ifdef MPI_ABI_VERSION
+    OK(MPI_Type_match_size(MPI_TYPECLASS_INTEGER, 16, &found));
+    CHECK(found == MPI_INTEGER16);
+    OK(MPI_Type_create_f90_integer(38, &found));
+    OK(MPI_Type_size(found, &bytes));
+    CHECK(bytes == 16);
+#endif
+    CHECK(class_of(MPI_Type_create_f90_integer(39, &found)) == MPI_ERR_ARG);
+    OK(MPI_Type_create_f90_integer(18, &found));
+    OK(MPI_Type_size(found, &bytes));
+    CHECK(bytes == 8);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+}
+
 /* The contents make the same type again. */
 static MPI_Datatype once_more(MPI_Datatype type)
 {
@@ -474,6 +502,7 @@ int main(int argc, char **argv)
     check_known();
     check_large();
     check_f90();
+    check_sizes();
     while (done < TYPES) {
         struct sample s = make(1 + below(DEPTH));
         if (!too_large(&s)) {

@@ -77,7 +77,7 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     c->size = group->size;
     c->context = contexts->group;
     c->inner = contexts->inner;
-    c->errhandler = like ? like->errhandler : errhandler_of(MPI_ERRORS_ARE_FATAL);
+    c->errhandler = like ? like->errhandler : error_initial;
     object_hold(c->errhandler);
     /* Inherited by all that are made of it. */
     c->in_session = like && like->in_session;
@@ -238,9 +238,7 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the communicator of a call with a result argument, or NULL and *error. Errors of the
- * arguments belong to the communicator if it is valid. */
-static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *call, int *error)
+struct mpi_comm *comm_given(MPI_Comm comm, const void *result, const char *call, int *error)
 {
     struct mpi_comm *c = comm_of(comm);
 
@@ -255,7 +253,7 @@ static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *cal
 MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
 {
     int error;
-    struct mpi_comm *c = given(comm, size, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, size, MPI_CALL, &error);
 
     if (!c)
         return error;
@@ -267,7 +265,7 @@ MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
 MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
 {
     int error;
-    struct mpi_comm *c = given(comm, rank, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, rank, MPI_CALL, &error);
 
     if (!c)
         return error;
@@ -291,7 +289,7 @@ static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Grou
 MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
-    struct mpi_comm *c = given(comm, group, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, group, MPI_CALL, &error);
 
     return c ? group_result(c, c->group, group, MPI_CALL) : error;
 }
@@ -300,7 +298,7 @@ MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
 MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
 {
     int error;
-    struct mpi_comm *c = given(comm, flag, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, flag, MPI_CALL, &error);
 
     if (!c)
         return error;
@@ -312,7 +310,7 @@ MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
 MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
 {
     int error;
-    struct mpi_comm *c = given(comm, size, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, size, MPI_CALL, &error);
 
     if (!c)
         return error;
@@ -326,7 +324,7 @@ MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
 MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
-    struct mpi_comm *c = given(comm, group, MPI_CALL, &error);
+    struct mpi_comm *c = comm_given(comm, group, MPI_CALL, &error);
 
     if (!c)
         return error;
@@ -340,8 +338,8 @@ MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
 MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 {
     int error, local, remote;
-    struct mpi_comm *a = given(comm1, result, MPI_CALL, &error);
-    struct mpi_comm *b = a ? given(comm2, result, MPI_CALL, &error) : NULL;
+    struct mpi_comm *a = comm_given(comm1, result, MPI_CALL, &error);
+    struct mpi_comm *b = a ? comm_given(comm2, result, MPI_CALL, &error) : NULL;
 
     if (!b)
         return error;

@@ -97,6 +97,9 @@ int comm_setup(const struct spawned *spawned);
 /* At MPI_Finalize(): deletes attributes. */
 void comm_end(void);
 OBJECT_OF(comm, MPI_Comm, OBJECT_COMM)
+/* Returns the communicator of a call that has a place for its result; or NULL, and *error is the
+ * code of error_on(). */
+struct mpi_comm *comm_given(MPI_Comm comm, const void *result, const char *call, int *error);
 /* Checks the arguments of a collective, rooted call that makes a communicator. c is the object of
  * comm, or NULL.  Returns MPI_SUCCESS, or the error for the caller. */
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,

@@ -268,11 +268,6 @@ static int give(struct mpi_comm *c, int result, struct mpi_comm *const *made, MP
     return MPI_SUCCESS;
 }
 
-static int no_place(struct mpi_comm *c, const char *call)
-{
-    return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
-}
-
 /* Copies topology and attributes to a duplicate, which is freed after an error.  Hints are not
  * copied (MPI 4): it has those of `info`. MPI 4.1, 7.7.2: a copy function that fails makes the
  * duplication fail. The topology is shared, as it never changes. */
@@ -295,16 +290,13 @@ static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const stru
  * only must not leave the others waiting. */
 static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
 {
-    struct mpi_comm *c = comm_of(comm), *made;
-    struct mpi_info *i = info_of(info);
     int result, error;
+    struct mpi_comm *c = comm_given(comm, newcomm, call, &error), *made;
+    struct mpi_info *i = info_of(info);
 
-    if (!c)
-        return error_no_comm(comm, call);
-    if (!newcomm)
-        return no_place(c, call);
-    error = info_check(c, info, call);
-    if (error != MPI_SUCCESS)
+    if (c)
+        error = info_check(c, info, call);
+    if (!c || error != MPI_SUCCESS)
         return error;
     /* The result after an error of an attribute's copy function. */
     *newcomm = MPI_COMM_NULL;
@@ -332,12 +324,11 @@ MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *new
 /* MPI 4.1, 7.4.2. Ranks follow the key, and the old rank where keys are equal. */
 MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    int error;
+    struct mpi_comm *c = comm_given(comm, newcomm, MPI_CALL, &error), *made = NULL;
 
     if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!newcomm)
-        return no_place(c, MPI_CALL);
+        return error;
     if (color < 0 && color != MPI_UNDEFINED)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "the color %d is negative", color);
     return give(c, split(c, color == MPI_UNDEFINED ? -1 : color, key, &made), &made, newcomm,
@@ -398,16 +389,13 @@ static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *
 MPI_DEFINE(int, Comm_split_type,
            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm), *made = NULL;
-    struct mpi_info *i = info_of(info);
     int colour, error;
+    struct mpi_comm *c = comm_given(comm, newcomm, MPI_CALL, &error), *made = NULL;
+    struct mpi_info *i = info_of(info);
 
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!newcomm)
-        return no_place(c, MPI_CALL);
-    error = info_check(c, info, MPI_CALL);
-    if (error != MPI_SUCCESS)
+    if (c)
+        error = info_check(c, info, MPI_CALL);
+    if (!c || error != MPI_SUCCESS)
         return error;
     if (!colour_of_type(c, split_type, i, &colour))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is not a split type", split_type);
@@ -439,14 +427,12 @@ static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *ca
  * a split. */
 MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    int colour = -1, error;
+    struct mpi_comm *c = comm_given(comm, newcomm, MPI_CALL, &error), *made = NULL;
     struct mpi_group *g = group_of(group);
-    int colour = -1;
 
     if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!newcomm)
-        return no_place(c, MPI_CALL);
+        return error;
     if (!g || !is_part(c, g))
         return no_part(c, g, MPI_CALL);
     if (g->rank != MPI_UNDEFINED) /* disjoint groups differ in their first members */
@@ -512,13 +498,12 @@ int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char
  * apart, in a context of its own. */
 MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    int error;
+    struct mpi_comm *c = comm_given(comm, newcomm, MPI_CALL, &error), *made = NULL;
     struct mpi_group *g = group_of(group);
 
     if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!newcomm)
-        return no_place(c, MPI_CALL);
+        return error;
     if (!g || !is_part(c, g))
         return no_part(c, g, MPI_CALL);
     if (c->remote)
@@ -608,18 +593,14 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
 static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request,
                 const char *call)
 {
-    struct mpi_comm *c = comm_of(comm);
+    int error, result;
+    struct mpi_comm *c = comm_given(comm, request ? newcomm : NULL, call, &error), *made;
     struct mpi_info *i = info_of(info);
     struct mpi_request *r;
-    struct mpi_comm *made;
-    int error, result;
 
-    if (!c)
-        return error_no_comm(comm, call);
-    if (!newcomm || !request)
-        return no_place(c, call);
-    error = info_check(c, info, call);
-    if (error != MPI_SUCCESS)
+    if (c)
+        error = info_check(c, info, call);
+    if (!c || error != MPI_SUCCESS)
         return error;
     /* The new handle is valid at once, but its contexts are still missing. */
     made = comm_incomplete(c);

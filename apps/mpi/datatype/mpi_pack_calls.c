@@ -97,6 +97,14 @@ static int no_position(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no position, or no place for the size");
 }
 
+static int answer_size(const struct packing *p, struct counts size, const char *call)
+{
+    if (!size.at)
+        return no_position(p->c, call);
+    counts_put(size, size_of(p));
+    return MPI_SUCCESS;
+}
+
 /* Packs data into a buffer, or unpacks it, from the position on, which it advances. */
 static int convert(const struct packing *p, bool unpacks, void *data, char *buffer, MPI_Count room,
                    struct counts position, const char *call)

@@ -370,18 +370,24 @@ MPI_DEFINE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))
 MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
 {
     static const struct {
-        int class, size;
+        int class;
         MPI_Datatype type;
     } sized[] = {
-        {MPI_TYPECLASS_INTEGER, 1, MPI_INTEGER1},   {MPI_TYPECLASS_INTEGER, 2, MPI_INTEGER2},
-        {MPI_TYPECLASS_INTEGER, 4, MPI_INTEGER4},   {MPI_TYPECLASS_INTEGER, 8, MPI_INTEGER8},
-        {MPI_TYPECLASS_REAL, 4, MPI_REAL4},         {MPI_TYPECLASS_REAL, 8, MPI_REAL8},
-        {MPI_TYPECLASS_REAL, 16, MPI_LONG_DOUBLE},  {MPI_TYPECLASS_COMPLEX, 8, MPI_COMPLEX8},
-        {MPI_TYPECLASS_COMPLEX, 16, MPI_COMPLEX16},
+        {MPI_TYPECLASS_INTEGER, MPI_INTEGER1},  {MPI_TYPECLASS_INTEGER, MPI_INTEGER2},
+        {MPI_TYPECLASS_INTEGER, MPI_INTEGER4},  {MPI_TYPECLASS_INTEGER, MPI_INTEGER8},
+        {MPI_TYPECLASS_REAL, MPI_REAL4},        {MPI_TYPECLASS_REAL, MPI_REAL8},
+        {MPI_TYPECLASS_REAL, MPI_REAL16},       {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX8},
+        {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX16}, {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX32},
+#ifdef MPI_INTEGER16
+        {MPI_TYPECLASS_INTEGER, MPI_INTEGER16},
+#endif
+#ifdef MPI_REAL2
+        {MPI_TYPECLASS_REAL, MPI_REAL2},        {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX4},
+#endif
     };
 
     for (size_t i = 0; datatype && i < sizeof sized / sizeof *sized; i++)
-        if (sized[i].class == typeclass && sized[i].size == size) {
+        if (sized[i].class == typeclass && type_of(sized[i].type)->size == size) {
             *datatype = sized[i].type;
             return MPI_SUCCESS;
         }

@@ -450,13 +450,9 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
-/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next two. */
-MPI_DEFINE(int, Type_hvector,
-           (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-            MPI_Datatype *newtype))
-{
-    return PMPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype);
-}
+MPI_ALSO(int, Type_hvector, Type_create_hvector,
+         (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+          MPI_Datatype *newtype));
 
 MPI_DEFINE(int, Type_hindexed,
            (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
@@ -638,6 +634,13 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
     return error;
 }
 
+/* MPICH has no type for gfortran's longest integers. */
+#ifdef MPI_INTEGER16
+#define LONGEST_INTEGER MPI_INTEGER16
+#else
+#define LONGEST_INTEGER MPI_DATATYPE_NULL
+#endif
+
 /* MPI 4.1, 19.1.9. `range` is a number of decimal digits. */
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
 {
@@ -645,6 +648,7 @@ MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
                      : range <= 4  ? MPI_INTEGER2
                      : range <= 9  ? MPI_INTEGER4
                      : range <= 18 ? MPI_INTEGER8
+                     : range <= 38 ? LONGEST_INTEGER
                                    : MPI_DATATYPE_NULL;
 
     return f90_type(MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, range, t, newtype, MPI_CALL);

@@ -23,7 +23,6 @@ import sys
 HAND = {
     'Init': '',
     'Init_thread': 'int required, int *provided',
-    'Pcontrol': 'const int level',
     'Info_create_env': 'MPI_Info *info',
     'Info_get_string': None,
     'Buffer_detach': None, 'Buffer_detach_c': None,
@@ -31,8 +30,9 @@ HAND = {
     'Session_detach_buffer': None, 'Session_detach_buffer_c': None,
     'Comm_spawn': None, 'Comm_spawn_multiple': None,
     'Op_create': None, 'Op_create_c': None,
-    'Grequest_start': '#QUERY query, #FREE free, #CANCEL cancel, MPI_Aint extra, MPI_Request *request',
-    'Keyval_create': '#Copy_function copy, #Delete_function discard, int *keyval, int extra',
+    'Grequest_start': '#Grequest_query_function query_fn, #Grequest_free_function free_fn, '
+                      '#Grequest_cancel_function cancel_fn, MPI_Aint extra, MPI_Request *request',
+    'Keyval_create': '#Copy_function copy_fn, #Delete_function delete_fn, int *keyval, int extra',
     'Attr_put': 'MPI_Comm comm, int keyval, int value',
     'Attr_get': 'MPI_Comm comm, int keyval, int *value, int *flag',
     'Errhandler_create': None,
@@ -48,8 +48,8 @@ HAND = {
 }
 # Such functions of each kind of object that has attributes.
 HAND_KINDS = {
-    'create_keyval': '#{0}_copy_attr_function copy, #{0}_delete_attr_function discard, int *keyval, '
-                     'MPI_Aint extra',
+    'create_keyval': '#{0}_copy_attr_function {2}_copy_attr_fn, '
+                     '#{0}_delete_attr_function {2}_delete_attr_fn, int *keyval, MPI_Aint extra',
     'set_attr': '{1} handle, int keyval, MPI_Aint value',
     'get_attr': '{1} handle, int keyval, MPI_Aint *value, int *flag',
     'create_errhandler': None,
@@ -61,14 +61,15 @@ ONLY_FORTRAN = {
     'Status_f2f08': 'MPI_Status *f_status, MPI_Status *f08_status',
     'Status_f082f': 'MPI_Status *f08_status, MPI_Status *f_status',
 }
-# Functions that Fortran does not have: the conversion functions of C, and those for tools.
-NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep')
+# Functions that Fortran does not have: the conversion functions of C, and those for tools; and
+# MPI_Pcontrol(), which has no ierror (WITHOUT_ERROR).
+NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep|Pcontrol')
 
 # Lists that are pointers in mpi.h: gcc warns of MPI_UNWEIGHTED as an array.
 WEIGHTS = {'weights', 'sourceweights', 'destweights'}
 LOGICALS = {'flag', 'is_set', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
 # The argument with the length of an array of handles, if it is not "count".
-COUNTS = {'Type_get_contents': '*maxtypes', 'Type_get_contents_c': '*maxtypes'}
+COUNTS = {'Type_get_contents': '*max_datatypes', 'Type_get_contents_c': '*max_datatypes'}
 KEYWORDS = {'requests': 'array_of_requests', 'statuses': 'array_of_statuses',
             'indices': 'array_of_indices', 'lengths': 'array_of_blocklengths',
             'displacements': 'array_of_displacements', 'sizes': 'array_of_sizes',
@@ -79,19 +80,16 @@ KEYWORDS = {'requests': 'array_of_requests', 'statuses': 'array_of_statuses',
             'commands': 'array_of_commands', 'infos': 'array_of_info',
             'errcodes': 'array_of_errcodes', 'extra': 'extra_state', 'value': 'attribute_val',
             'remain': 'remain_dims', 'max': 'maxneighbors', 'displacement': 'disp',
-            'copy': 'copy_fn', 'discard': 'delete_fn', 'query': 'query_fn', 'release': 'free_fn',
-            'free': 'free_fn', 'cancel': 'cancel_fn', 'service': 'service_name',
-            'port': 'port_name'}
+            'service': 'service_name', 'port': 'port_name'}
 KEYWORDS_OF = {('Type_create_struct', 'types'): 'array_of_types',
-               ('Type_get_contents', 'types'): 'array_of_datatypes',
                ('Cart_shift', 'source'): 'rank_source', ('Cart_shift', 'dest'): 'rank_dest',
                ('Comm_spawn_multiple', 'maxprocs'): 'array_of_maxprocs',
                ('Op_create', 'function'): 'user_fn', ('Op_create_c', 'function'): 'user_fn',
                ('Comm_set_name', 'name'): 'comm_name', ('Comm_get_name', 'name'): 'comm_name',
                ('Type_set_name', 'name'): 'type_name', ('Type_get_name', 'name'): 'type_name',
+               ('Win_set_name', 'name'): 'win_name', ('Win_get_name', 'name'): 'win_name',
                ('Info_get', 'value'): 'value', ('Info_set', 'value'): 'value',
-               ('Info_get_string', 'value'): 'value', ('Type_get_value_index', 'value'): 'value_type',
-               ('Type_get_value_index', 'index'): 'index_type'}
+               ('Info_get_string', 'value'): 'value'}
 
 
 class Argument:
@@ -148,7 +146,7 @@ def read_functions(source):
         kind, _, verb = name.partition('_')
         other = HAND.get(name)
         if verb in HAND_KINDS and kind in KINDS and HAND_KINDS[verb]:
-            other = HAND_KINDS[verb].format(kind, KINDS[kind])
+            other = HAND_KINDS[verb].format(kind, KINDS[kind], kind.lower())
         text = text if other is None else other
         # An object without a Fortran handle so far.
         if any(t[4:] not in HANDLES for t in set(re.findall(r'MPI_\w+', text)) & set(OBJECTS)):
@@ -192,7 +190,7 @@ class Call:
             if 'eighbor' in self.name:
                 return 'fortran_neighbors(%d, *comm)' % (a.name == 'sendtypes')
             return 'fortran_members(%s, *comm)' % ('sendbuf' if a.name == 'sendtypes' else 'NULL')
-        return '*count'
+        return '*incount' if self.name.endswith('some') else '*count'
 
     def pass_handle(self, a):
         kind = a.type[4:].replace('Datatype', 'Type')
@@ -220,7 +218,8 @@ class Call:
         elif a.buffer:
             self.passed.append('fortran_buffer(%s)' % a.name)
         elif a.text_in:
-            self.before.append('char *%s_c = fortran_text(%s, %s_length);' % ((a.name,) * 3))
+            form = 'name' if re.search('_set_name|_error_string', self.name) else 'text'
+            self.before.append('char *%s_c = fortran_%s(%s, %s_length);' % (a.name, form, a.name, a.name))
             self.passed.append('%s_c' % a.name)
             self.after.append('free(%s_c);' % a.name)
         elif a.text_out:
@@ -375,16 +374,12 @@ private :: c_ptr
 '''
 KINDS_OF = {'MPI_Aint': 'MPI_ADDRESS_KIND', 'MPI_Count': 'MPI_COUNT_KIND',
             'MPI_Offset': 'MPI_OFFSET_KIND'}
-# Arguments that are void * in C, and an address in an integer or a pointer in Fortran.
-POINTERS = {('Alloc_mem', 'base')}
 
 
 def fortran_type(a, name, f08):
     if a.function:
         kind = a.type.lstrip('#')
         kind = kind if kind.startswith('MPI_') else 'MPI_' + kind
-        kind = {'MPI_QUERY': 'MPI_Grequest_query_function', 'MPI_FREE': 'MPI_Grequest_free_function',
-                'MPI_CANCEL': 'MPI_Grequest_cancel_function'}.get(kind, kind)
         old = kind in ('MPI_Copy_function', 'MPI_Delete_function')
         return 'procedure(%s)' % kind if f08 and not old else 'external'
     if a.type == 'char':
@@ -396,7 +391,7 @@ def fortran_type(a, name, f08):
     if a.buffer:
         if 'detach' in name and 'uffer' in name and f08:
             return 'type(c_ptr)'
-        if (re.sub('_c$', '', name), a.name) in POINTERS or a.name == 'baseptr':
+        if a.name == 'baseptr': # void * in C; an address in an integer, or a pointer, in Fortran
             return 'type(c_ptr)' if f08 else 'integer(kind=MPI_ADDRESS_KIND)'
         return 'type(*)'
     if a.name in LOGICALS:
@@ -463,8 +458,7 @@ def write_mpi(source, functions, pointer, out):
             write_interface(name, prefix + name, result, args, False, out)
             if 'integer(kind=MPI_ADDRESS_KIND)' in [fortran_type(a, name, False) for a in args if a.buffer]:
                 write_pointer_form(name, prefix + name, result, args, out)
-    out.write(SIZEOF)
-    out.write('end interface\nend module\n')
+    out.write(WITHOUT_ERROR + 'end interface\nend module\n')
 
 
 def write_pointer_form(name, procedure, result, args, out):
@@ -477,8 +471,15 @@ def write_pointer_form(name, procedure, result, args, out):
     out.write('end interface\ninterface\n')
 
 
-# gfortran passes a descriptor for arrays of assumed type and rank, which has the element size.
-SIZEOF = '''subroutine MPI_Sizeof(x, size, ierror) bind(C, name="mpi_sizeof_any")
+# Interfaces of procedures without ierror, and of MPI_Sizeof().  gfortran passes a descriptor for
+# arrays of assumed type and rank, which has the element size.
+WITHOUT_ERROR = ''.join('''subroutine %sPcontrol(level)
+integer, intent(in) :: level
+end subroutine
+subroutine %sF_sync_reg(buf)
+type(*), asynchronous :: buf(..)
+end subroutine
+''' % (prefix, prefix) for prefix in ('MPI_', 'PMPI_')) + '''subroutine MPI_Sizeof(x, size, ierror) bind(C, name="mpi_sizeof_any")
 type(*) :: x(..)
 integer, intent(out) :: size
 integer, intent(out), optional :: ierror
@@ -511,7 +512,7 @@ def write_f08(source, functions, pointer, out, callbacks):
             if both and not same_in_fortran(args, both[1]):
                 write_interface(name + '_c', '%s%s_c_f08' % (prefix, name), both[0], both[1], True, out)
             out.write('end interface\n')
-    out.write('interface\n' + SIZEOF + 'end interface\n')
+    out.write('interface\n' + WITHOUT_ERROR + 'end interface\n')
     out.write('end module\n')
 
 

@@ -74,8 +74,10 @@ static inline int fortran_keyval(int keyval)
 
 /* ---- strings ---- */
 
-/* Returns a C string without leading and trailing blanks; the caller frees it. */
+/* Returns a C string without leading and trailing blanks; the caller frees it.  In names, leading
+ * blanks are significant. */
 char *fortran_text(const char *text, size_t length);
+char *fortran_name(const char *text, size_t length);
 /* Allocates a buffer for a C string from MPI: for `needed` characters, at least the longest of
  * MPI's. */
 char *fortran_room(size_t length, int needed);

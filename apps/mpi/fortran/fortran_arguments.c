@@ -59,10 +59,15 @@ static void *memory(size_t bytes)
  * never NULL. */
 char *fortran_text(const char *text, size_t length)
 {
-    while (length && text[length - 1] == ' ')
-        length--;
     while (length && text[0] == ' ')
         text++, length--;
+    return fortran_name(text, length);
+}
+
+char *fortran_name(const char *text, size_t length)
+{
+    while (length && text[length - 1] == ' ')
+        length--;
     char *copy = memory(length + 1);
     memcpy(copy, text, length);
     copy[length] = 0;

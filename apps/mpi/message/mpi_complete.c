@@ -284,86 +284,18 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
-/* MPI 4.1, 3.7.5, as the other calls with lists. */
-MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
+/* Stores the status of a complete request, which continues; NULL: of an inactive one. */
+static void show(struct mpi_request *r, MPI_Status *status)
 {
-    struct list l;
-    int error = list_begin(&l, count, requests, true, MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    list_wait_all(&l);
-    error = list_conclude(&l, requests, statuses, MPI_CALL);
-    list_free(&l);
-    return error;
-}
-
-/* If not all are complete, no request changes for the program, though some may be done
- * internally. */
-MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, flag, MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    *flag = list_test(&l) == l.active;
-    if (*flag)
-        error = list_conclude(&l, requests, statuses, MPI_CALL);
-    list_free(&l);
-    return error;
-}
-
-/* Ends the request at `index`; -1: there was none. */
-static int end_any(struct list *l, int index, MPI_Request *requests, int *result,
-                   MPI_Status *status, const char *call)
-{
-    *result = index < 0 ? MPI_UNDEFINED : index;
-    if (index < 0) {
-        status_put_error(status, &outcome_empty);
-        return MPI_SUCCESS;
-    }
-    return conclude_one(l->r[index], &requests[index], status, call);
-}
-
-/* The lowest complete index is returned. The standard does not require fairness here;
- * MPI_Waitsome() is fair, as it returns all. */
-MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, index, MPI_CALL), done = -1;
-
-    if (error != MPI_SUCCESS)
-        return error;
-    while (l.active > 0 && (done = list_done(&l)) < 0)
-        list_wait(&l);
-    error = end_any(&l, done, requests, index, status, MPI_CALL);
-    list_free(&l);
-    return error;
-}
-
-/* *flag is true, too, if no request is active; *index is MPI_UNDEFINED then. */
-MPI_DEFINE(int, Testany,
-           (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, index && flag, MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    *flag = list_test(&l) > 0 || l.active == 0;
-    *index = MPI_UNDEFINED;
-    if (*flag)
-        /* Only one request ends, even if several are complete. */
-        error = end_any(&l, list_done(&l), requests, index, status, MPI_CALL);
-    list_free(&l);
-    return error;
+    if (r)
+        ask(r);
+    status_put_error(status, r ? &r->outcome : &outcome_empty);
 }
 
 /* Ends all complete requests. The statuses are dense: entry n belongs to indices[n]. Their
  * MPI_ERROR is always set. `outcount` is MPI_UNDEFINED if no request of the list was active. */
 static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *indices,
-                    MPI_Status *statuses, const char *call)
+                    MPI_Status *statuses, bool looks, const char *call)
 {
     struct mpi_comm *c = NULL;
     bool failed = false;
@@ -371,8 +303,14 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
 
     for (int i = 0; i < l->n; i++) {
         struct mpi_request *r = l->r[i];
+        MPI_Status *status = status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[n];
         if (!r || !r->done)
             continue;
+        indices[n++] = i;
+        if (looks) {
+            show(r, status);
+            continue;
+        }
         settle(r);
         if (r->outcome.error != MPI_SUCCESS && !failed) {
             failed = true;
@@ -380,10 +318,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
             if (c)
                 object_hold(c);
         }
-        indices[n] = i;
-        conclude(r, &requests[i], status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[n],
-                 true);
-        n++;
+        conclude(r, &requests[i], status, true);
     }
     /* 0 is possible in MPI_Testsome() only. */
     *outcount = l->active > 0 ? n : MPI_UNDEFINED;
@@ -394,49 +329,120 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
     return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
-/* Blocks until at least one request is complete, and ends all that are. */
+/* ---- calls about a list: they wait, test, or only look -------------------------------------- */
+
+enum manner { WAIT, TEST, LOOK };
+
+static int all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses,
+               enum manner manner, const char *call)
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, flag, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (manner == WAIT)
+        list_wait_all(&l);
+    *flag = manner == WAIT || list_test(&l) == l.active;
+    if (*flag && manner != LOOK)
+        error = list_conclude(&l, (MPI_Request *)requests, statuses, call);
+    for (int i = 0; *flag && manner == LOOK && !status_ignored(statuses) && i < count; i++)
+        show(l.r[i], &statuses[i]);
+    list_free(&l);
+    return error;
+}
+
+static int any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status,
+               enum manner manner, const char *call)
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, index && flag, call), done;
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (manner != WAIT)
+        list_test(&l);
+    while ((done = list_done(&l)) < 0 && manner == WAIT && l.active > 0)
+        list_wait(&l);
+    *flag = done >= 0 || l.active == 0;
+    *index = done < 0 ? MPI_UNDEFINED : done;
+    if (done >= 0 && manner != LOOK)
+        error = conclude_one(l.r[done], (MPI_Request *)&requests[done], status, call);
+    else if (*flag)
+        show(done < 0 ? NULL : l.r[done], status);
+    list_free(&l);
+    return error;
+}
+
+static int some(int count, const MPI_Request *requests, int *outcount, int *indices,
+                MPI_Status *statuses, enum manner manner, const char *call)
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    while (list_test(&l) == 0 && manner == WAIT && l.active > 0)
+        list_wait(&l);
+    error =
+        end_some(&l, (MPI_Request *)requests, outcount, indices, statuses, manner == LOOK, call);
+    list_free(&l);
+    return error;
+}
+
+MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
+{
+    return all(count, requests, &(int){0}, statuses, WAIT, MPI_CALL);
+}
+
+MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
+{
+    return all(count, requests, flag, statuses, TEST, MPI_CALL);
+}
+
+/* MPI 4.1, 3.7.6, as the next two. Requests are neither freed nor made inactive. */
+MPI_DEFINE(int, Request_get_status_all,
+           (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
+{
+    return all(count, requests, flag, statuses, LOOK, MPI_CALL);
+}
+
+MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
+{
+    return any(count, requests, index, &(int){0}, status, WAIT, MPI_CALL);
+}
+
+MPI_DEFINE(int, Testany,
+           (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
+{
+    return any(count, requests, index, flag, status, TEST, MPI_CALL);
+}
+
+MPI_DEFINE(int, Request_get_status_any,
+           (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status))
+{
+    return any(count, requests, index, flag, status, LOOK, MPI_CALL);
+}
+
 MPI_DEFINE(int, Waitsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
-    struct list l;
-    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    while (l.active > 0 && list_test(&l) == 0)
-        list_wait(&l);
-    error = end_some(&l, requests, outcount, indices, statuses, MPI_CALL);
-    list_free(&l);
-    return error;
+    return some(count, requests, outcount, indices, statuses, WAIT, MPI_CALL);
 }
 
-/* As MPI_Waitsome(), but does not block. */
 MPI_DEFINE(int, Testsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
-    struct list l;
-    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    list_test(&l);
-    error = end_some(&l, requests, outcount, indices, statuses, MPI_CALL);
-    list_free(&l);
-    return error;
+    return some(count, requests, outcount, indices, statuses, TEST, MPI_CALL);
 }
 
-/* ---- queries that end no request ------------------------------------------------------------ */
-
-/* Stores the status of a complete request; NULL: of an inactive one. The free function of a
- * generalized request is not called, since the request does not end. */
-static void show(struct mpi_request *r, MPI_Status *status)
+MPI_DEFINE(int, Request_get_status_some,
+           (int count, const MPI_Request requests[], int *outcount, int indices[],
+            MPI_Status statuses[]))
 {
-    if (r)
-        ask(r);
-    status_put_error(status, r ? &r->outcome : &outcome_empty);
+    return some(count, requests, outcount, indices, statuses, LOOK, MPI_CALL);
 }
 
-/* MPI 4.1, 3.7.6: like MPI_Test(), but the request stays as it is. */
 MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
 {
     struct mpi_request *r;
@@ -449,62 +455,5 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
     *flag = !r || request_test(r);
     if (*flag)
         show(r, status);
-    return MPI_SUCCESS;
-}
-
-/* MPI 4.1, 3.7.6, as the next two. Requests are neither freed nor made inactive. */
-MPI_DEFINE(int, Request_get_status_all,
-           (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, flag, MPI_CALL);
-
-    if (error != MPI_SUCCESS)
-        return error;
-    *flag = list_test(&l) == l.active;
-    for (int i = 0; *flag && !status_ignored(statuses) && i < count; i++)
-        show(l.r[i], &statuses[i]);
-    list_free(&l);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Request_get_status_any,
-           (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, index && flag, MPI_CALL), done;
-
-    if (error != MPI_SUCCESS)
-        return error;
-    *flag = list_test(&l) > 0 || l.active == 0;
-    done = list_done(&l);
-    *index = done < 0 ? MPI_UNDEFINED : done;
-    if (*flag)
-        show(done < 0 ? NULL : l.r[done], status);
-    list_free(&l);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Request_get_status_some,
-           (int count, const MPI_Request requests[], int *outcount, int indices[],
-            MPI_Status statuses[]))
-{
-    struct list l;
-    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL),
-        n = 0;
-
-    if (error != MPI_SUCCESS)
-        return error;
-    list_test(&l);
-    for (int i = 0; i < count; i++) {
-        if (!l.r[i] || !l.r[i]->done)
-            continue;
-        /* Requests stay as they are, so a later call may show them again. */
-        if (!status_ignored(statuses))
-            show(l.r[i], &statuses[n]);
-        indices[n++] = i;
-    }
-    *outcount = l.active > 0 ? n : MPI_UNDEFINED;
-    list_free(&l);
     return MPI_SUCCESS;
 }

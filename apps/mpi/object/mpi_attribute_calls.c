@@ -300,29 +300,9 @@ ATTRIBUTE_CALLS(Win, MPI_Win, OBJECT_WIN, win_owner)
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 
-/* Deprecated names of MPI-1, as the next ones. */
-MPI_DEFINE(int, Keyval_create,
-           (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra))
-{
-    return PMPI_Comm_create_keyval(copy, delete, keyval, extra);
-}
-
-MPI_DEFINE(int, Keyval_free, (int *keyval))
-{
-    return PMPI_Comm_free_keyval(keyval);
-}
-
-MPI_DEFINE(int, Attr_put, (MPI_Comm comm, int keyval, void *value))
-{
-    return PMPI_Comm_set_attr(comm, keyval, value);
-}
-
-MPI_DEFINE(int, Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag))
-{
-    return PMPI_Comm_get_attr(comm, keyval, value, flag);
-}
-
-MPI_DEFINE(int, Attr_delete, (MPI_Comm comm, int keyval))
-{
-    return PMPI_Comm_delete_attr(comm, keyval);
-}
+MPI_ALSO(int, Keyval_create, Comm_create_keyval,
+         (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra));
+MPI_ALSO(int, Keyval_free, Comm_free_keyval, (int *keyval));
+MPI_ALSO(int, Attr_put, Comm_set_attr, (MPI_Comm comm, int keyval, void *value));
+MPI_ALSO(int, Attr_get, Comm_get_attr, (MPI_Comm comm, int keyval, void *value, int *flag));
+MPI_ALSO(int, Attr_delete, Comm_delete_attr, (MPI_Comm comm, int keyval));

@@ -69,21 +69,8 @@ MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
     return MPI_SUCCESS;
 }
 
-/* The three names of MPI-1 were removed in MPI 3.0 (MPI 4.1, chapter 17). Old programs still call
- * them. */
-MPI_DEFINE(int, Errhandler_create,
-           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler(function, errhandler);
-}
-
-/* Removed in MPI-3 (MPI 4.1, ch. 17), as the next one. */
-MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
-{
-    return PMPI_Comm_set_errhandler(comm, errhandler);
-}
-
-MPI_DEFINE(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_get_errhandler(comm, errhandler);
-}
+/* MPI-1's names */
+MPI_ALSO(int, Errhandler_create, Comm_create_errhandler,
+         (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_ALSO(int, Errhandler_set, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler));
+MPI_ALSO(int, Errhandler_get, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler));

@@ -298,8 +298,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
 
 /* ---- reporting errors ----------------------------------------------------------------------- */
 
-/* MPI_ERRORS_ARE_FATAL, for errors before there is a communicator. */
-static struct mpi_errhandler *fatal;
+struct mpi_errhandler *error_initial;
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */
 static struct mpi_comm *world, *self;
@@ -317,7 +316,7 @@ static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
 {
     if (c)
         return c;
-    return self && self->errhandler != fatal ? self : world;
+    return self && self->errhandler != error_initial ? self : world;
 }
 
 /* Composes the text of the thread's last error. It is printed only if the handler ends the job. */
@@ -377,7 +376,7 @@ static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_ha
 
 static int call_handler(struct mpi_comm *c, int code)
 {
-    return call_handler_of(c ? c->errhandler : fatal, OBJECT_COMM,
+    return call_handler_of(c ? c->errhandler : error_initial, OBJECT_COMM,
                            c ? c->object.handle : (mpi_handle)0, code);
 }
 
@@ -462,16 +461,26 @@ static struct mpi_errhandler *own(MPI_Errhandler handle, int does)
     return e;
 }
 
+/* Makes one of MPI's own, which is the initial one if the environment has its name. */
+static void offer(const char *name, MPI_Errhandler handle, int does)
+{
+    const char *wanted = getenv(ERROR_VARIABLE);
+    struct mpi_errhandler *e = own(handle, does);
+
+    if (!error_initial || (wanted && strcmp(wanted, name) == 0))
+        error_initial = e;
+}
+
 /* An ABI may lack MPI_ERRORS_ABORT (new in MPI 4.0). */
 void error_setup(void)
 {
-    fatal = own(MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
-    own(MPI_ERRORS_RETURN, ERRORS_RETURN);
+    offer("mpi_errors_are_fatal", MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
+    offer("mpi_errors_return", MPI_ERRORS_RETURN, ERRORS_RETURN);
 #ifdef MPIR_ERRORS_THROW_EXCEPTIONS /* the C++ bindings throw when a function returns an error */
     own(MPIR_ERRORS_THROW_EXCEPTIONS, ERRORS_RETURN);
 #endif
 #ifdef MPI_ERRORS_ABORT
-    own(MPI_ERRORS_ABORT, ERRORS_ABORT);
+    offer("mpi_errors_abort", MPI_ERRORS_ABORT, ERRORS_ABORT);
 #endif
 }
 

@@ -52,6 +52,10 @@ struct mpi_errhandler {
 /* Makes the predefined error handlers. Needs object_setup(), and precedes all other set-up that may
  * report an error. */
 void error_setup(void);
+/* The handler of MPI_COMM_WORLD and MPI_COMM_SELF at first, and of errors outside of MPI_Init() and
+ * MPI_Finalize(): MPI_ERRORS_ARE_FATAL, or the one that the variable names. */
+extern struct mpi_errhandler *error_initial;
+#define ERROR_VARIABLE "HNOW_MPI_ERRHANDLER"
 /* Sets the communicators for errors without a communicator; NULL: MPI is not initialised. */
 void error_communicators(struct mpi_comm *all, struct mpi_comm *own);
 /* Returns the value of the attribute MPI_LASTUSEDCODE. The program reads the value through this

@@ -107,8 +107,29 @@ const char *info_value(struct mpi_info *info, const char *key)
     return e ? e->value : NULL;
 }
 
-/* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). The standard defines more keys and
- * allows an implementation to leave out any (MPI 4.1, 11.2). */
+/* The kinds of memory that buffers may have: MPI's own and the system's, and those of them that the
+ * program has named with restrictors. */
+#define KINDS_KEY "mpi_memory_alloc_kinds"
+
+struct mpi_info *info_shown(const struct mpi_info *info)
+{
+    struct mpi_info *copy = info_copy(info);
+    const char *wanted = copy ? info_value(copy, KINDS_KEY) : NULL;
+    char kinds[MPI_MAX_INFO_VAL] = "mpi,system";
+    size_t used = strlen(kinds);
+
+    for (size_t n; wanted && *wanted; wanted += n + (wanted[n] == ',')) {
+        n = strcspn(wanted, ",");
+        bool known = strncmp(wanted, "mpi:", 4) == 0 || strncmp(wanted, "system:", 7) == 0;
+        if (known && n < sizeof kinds - used - 1)
+            used += (size_t)snprintf(kinds + used, sizeof kinds - used, ",%.*s", (int)n, wanted);
+    }
+    if (copy)
+        set(copy, KINDS_KEY, kinds);
+    return copy;
+}
+
+/* Sets keys of MPI_INFO_ENV that are known before MPI_Init(). */
 static void describe(struct mpi_info *info, const char *command)
 {
     struct utsname machine;
@@ -139,9 +160,12 @@ void info_setup(void)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the info object of a call about a key (NULL: about none), or NULL and *error. An empty
- * key is invalid as well as a long one. */
-static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, const char *call,
+/* Not a key: the call is about the whole object. */
+static const char no_key[] = "-";
+
+/* Returns the info object of a call after checking its key, and that it has places for its results;
+ * or NULL and *error. */
+static struct mpi_info *given(MPI_Info handle, const char *key, bool has_places, const char *call,
                               int *error)
 {
     struct mpi_info *info = info_of(handle);
@@ -150,21 +174,16 @@ static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, c
         *error = error_on(NULL, MPI_ERR_INFO, call,
                           handle == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL"
                                                   : "not an info object, or it has been freed");
-    else if (with_key && (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY))
+    else if (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY)
         *error = error_on(NULL, MPI_ERR_INFO_KEY, call, "the key has not 1 to %d characters",
                           MPI_MAX_INFO_KEY - 1);
+    else if (!has_places)
+        *error = error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
     else
         return info;
     return NULL;
 }
 
-static int no_place(const char *call)
-{
-    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
-}
-
-/* Returns a new object to the program, and consumes it on an error. info NULL: it could not be
- * made. */
 static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
 {
     if (info && handle) {
@@ -198,7 +217,7 @@ MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
 MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, true, MPI_CALL, &error);
 
     return i ? make(info_copy(i), newinfo, MPI_CALL) : error;
 }
@@ -206,7 +225,7 @@ MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
 MPI_DEFINE(int, Info_free, (MPI_Info * info))
 {
     int error;
-    struct mpi_info *i = given(info ? *info : MPI_INFO_NULL, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info ? *info : MPI_INFO_NULL, no_key, true, MPI_CALL, &error);
 
     if (!i)
         return error;
@@ -237,14 +256,12 @@ MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
 MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    struct mpi_info *i = given(info, key, flag && value, MPI_CALL, &error);
 
     if (!i)
         return error;
     if (valuelen < 0)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "the length %d is negative", valuelen);
-    if (!flag || !value)
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e)
@@ -259,12 +276,11 @@ MPI_DEFINE(int, Info_get_string,
            (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    bool has_places = flag && buflen && (value || *buflen <= 0);
+    struct mpi_info *i = given(info, key, has_places, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!flag || !buflen || (!value && *buflen > 0))
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (!e)
@@ -279,12 +295,10 @@ MPI_DEFINE(int, Info_get_string,
 MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
 {
     int error;
-    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+    struct mpi_info *i = given(info, key, flag && valuelen, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!flag || !valuelen)
-        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e)
@@ -295,12 +309,10 @@ MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuele
 MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, nkeys, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!nkeys)
-        return no_place(MPI_CALL);
     *nkeys = 0;
     for (struct info_entry *e = i->first; e; e = e->next)
         ++*nkeys;
@@ -312,12 +324,10 @@ MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
 {
     int error;
-    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+    struct mpi_info *i = given(info, no_key, key, MPI_CALL, &error);
 
     if (!i)
         return error;
-    if (!key)
-        return no_place(MPI_CALL);
     struct info_entry *e = i->first;
     for (int k = 0; e && k < n; k++)
         e = e->next;

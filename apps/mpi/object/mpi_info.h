@@ -23,6 +23,9 @@ OBJECT_OF(info, MPI_Info, OBJECT_INFO)
 int info_check(struct mpi_comm *c, MPI_Info handle, const char *call);
 /* Returns a copy (of NULL: an empty object); NULL: out of memory. */
 struct mpi_info *info_copy(const struct mpi_info *info);
+/* Returns a copy for the program, with the kinds of memory that MPI accepts; NULL: out of memory.
+ */
+struct mpi_info *info_shown(const struct mpi_info *info);
 /* Copies the entries whose keys begin with `prefix` from info into *kept, which is made if it is
  * NULL.  Returns false if out of memory. */
 bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix);

@@ -61,7 +61,7 @@
         __auto_type o = object_of(handle);                                                         \
         if (!o)                                                                                    \
             return none(handle, MPI_CALL);                                                         \
-        struct mpi_info *copy = info ? info_copy(o->info) : NULL;                                  \
+        struct mpi_info *copy = info ? info_shown(o->info) : NULL;                                 \
         if (!copy)                                                                                 \
             return fault(o, info ? MPI_ERR_NO_MEM : MPI_ERR_ARG, MPI_CALL, "no info object");      \
         *info = copy->object.handle;                                                               \

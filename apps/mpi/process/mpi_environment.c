@@ -171,7 +171,8 @@ MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
 
     snprintf(why, sizeof why, "MPI_Abort on %s, rank %d, with code %d",
              c && c->name[0] ? c->name : "a communicator", c ? c->rank : 0, errorcode);
-    hn_abort(errorcode & 0xff, why);
+    int status = errorcode & 0xff; /* of a process; an error must not become 0 */
+    hn_abort(status || errorcode == 0 ? status : 1, why);
 }
 
 /* MPI 4.1, 11.6. */
@@ -240,6 +241,17 @@ MPI_DEFINE(int, Pcontrol, (const int level, ...))
     return MPI_SUCCESS;
 }
 
+enum { CACHE_LINE = 64 }; /* bytes, of x86 and most ARM processors */
+
+/* At least a cache line, or what the program asks for. */
+static size_t alignment_of(struct mpi_info *info)
+{
+    const char *hint = info_value(info, "mpi_minimum_memory_alignment");
+    size_t wanted = hint ? strtoul(hint, NULL, 10) : 0;
+
+    return wanted > CACHE_LINE && (wanted & (wanted - 1)) == 0 ? wanted : CACHE_LINE;
+}
+
 /* MPI 4.1, 9.2. Ordinary memory: hnow needs no registration. It is aligned to a cache line of 64
  * bytes; info keys have no effect. */
 MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
@@ -252,7 +264,7 @@ MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
     if (size < 0 || !base)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%ld bytes, or no place for the address",
                         (long)size);
-    if (posix_memalign(&memory, 64, (size_t)size + 1) != 0) /* a cache line */
+    if (posix_memalign(&memory, alignment_of(info_of(info)), (size_t)size + 1) != 0)
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for %ld bytes", (long)size);
     *(void **)base = memory;
     return MPI_SUCCESS;

@@ -183,7 +183,7 @@ MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
 
-    return s ? give_info(s, info_copy(s->info), info, MPI_CALL)
+    return s ? give_info(s, info_shown(s->info), info, MPI_CALL)
              : error_no_session(session, MPI_CALL);
 }
 
@@ -250,8 +250,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
                                         : hn_error_text());
     /* Some attributes are hidden there (mpi_attribute_calls.c). */
     (*made)->in_session = true;
-    if (info != MPI_INFO_NULL)
-        (*made)->info = info_copy(info_of(info));
+    info_take(&(*made)->info, info_of(info), COMM_HINTS);
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
 }
 

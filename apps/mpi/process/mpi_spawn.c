@@ -192,20 +192,22 @@ static int soft_keeps(const struct command *c, int n)
 
 /* ---- the root: starting --------------------------------------------------------------------- */
 
-/* Makes the environment of the tasks.  The caller frees word[0] and word[1]. The list ends with
- * NULL; word[1] is NULL without a path. The PATH is extended by that of the parents' root. */
-static bool make_environment(const struct spawn *s, const struct command *c, char *word[3])
+/* Makes the environment of the tasks, of words that the caller frees; the last one is NULL. */
+enum { ENVIRONMENT = 4 };
+static bool make_environment(const struct spawn *s, const struct command *c,
+                             char *word[static ENVIRONMENT])
 {
     const char *path = info_value(c->info, "path"), *own = getenv("PATH");
+    const char *handler = info_value(c->info, "mpi_initial_errhandler");
+    int n = 0;
+    bool ok = asprintf(&word[n++], SPAWNED_VARIABLE "=%u.%d", s->context, c->index) >= 0;
 
-    word[0] = word[1] = word[2] = NULL;
-    if (asprintf(&word[0], SPAWNED_VARIABLE "=%u.%d", s->context, c->index) < 0)
-        return false;
-    if (path && asprintf(&word[1], "PATH=%s:%s", path, own ? own : "") < 0) {
-        free(word[0]);
-        return false;
-    }
-    return true;
+    if (ok && path)
+        ok = asprintf(&word[n++], "PATH=%s:%s", path, own ? own : "") >= 0;
+    if (ok && handler)
+        ok = asprintf(&word[n++], ERROR_VARIABLE "=%s", handler) >= 0;
+    word[ok ? n : n - 1] = NULL;
+    return ok;
 }
 
 /* Starts n tasks on a host, named by the `length` characters at host (NULL: any). Started tasks are
@@ -264,14 +266,12 @@ static void end_tasks(struct spawn *s, int from)
 /* Codes of tasks that `soft` discards become MPI_ERR_SPAWN, the last ones first. */
 static void start(struct spawn *s, const struct command *c, int *codes)
 {
-    char *environment[3];
+    char *environment[ENVIRONMENT];
     int before = s->started, keep;
 
-    if (!make_environment(s, c, environment)) {
+    if (!make_environment(s, c, environment))
         fail(s, MPI_ERR_NO_MEM, "out of memory");
-        return;
-    }
-    if (c->most > 0)
+    else if (c->most > 0)
         start_all(s, c, environment, codes);
     keep = soft_keeps(c, s->started - before);
     if (keep < 0)
@@ -281,8 +281,8 @@ static void start(struct spawn *s, const struct command *c, int *codes)
     for (int i = 0, left = keep; i < c->most; i++)
         if (codes[i] == MPI_SUCCESS && left-- <= 0)
             codes[i] = MPI_ERR_SPAWN;
-    free(environment[0]);
-    free(environment[1]);
+    for (char **word = environment; *word; word++)
+        free(*word);
 }
 
 /* The sum must fit into an int, because ranks do. */

@@ -20,7 +20,8 @@
     }
 
 ACCESS(Put, put, MPI_ARGS_ORIGIN, MPI_Win win, .kind = SERVICE_PUT, ORIGIN)
-ACCESS(Get, get, MPI_ARGS_RESULT, MPI_Win win, .kind = SERVICE_GET, RESULT)
+ACCESS(Get, get, MPI_ARGS_RESULT, MPI_Win win, .kind = SERVICE_GET,
+       .result = {origin_addr, origin_count, origin_datatype, NULL})
 ACCESS(Accumulate, accumulate, MPI_ARGS_ORIGIN, MPI_ARGS_OP_WIN, .kind = SERVICE_ACCUMULATE, ORIGIN,
        .op = op)
 ACCESS(Get_accumulate, get_accumulate, MPI_ARGS_ORIGIN_RESULT, MPI_ARGS_OP_WIN,

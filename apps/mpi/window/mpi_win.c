@@ -72,31 +72,19 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
 struct win_word {
     int64_t size, unit, number;
 };
+enum { WIN_WORDS = sizeof(struct win_word) / sizeof(int64_t) };
 
-/* Finds the first member that cannot make the window, or -1. own_fault: this member cannot. The
- * smallest rank with a fault is the result; own_fault of the others counts as `size`. */
-static int agree(const struct mpi_comm *c, int own_fault, int *first)
+/* Fills in the parts.  Returns the first member that cannot make the window, or -1. */
+static int set_parts(struct mpi_win *w, const struct win_word *all, int members)
 {
-    int own = own_fault ? c->rank : c->size, all = c->size;
-    int result = hn_allreduce(&own, &all, 1, HN_INT, HN_MIN, c->hn);
-
-    *first = all < c->size ? all : -1;
-    return result;
-}
-
-/* Fills in the parts; `all` has room for a word of each member. Three words of HN_INT64, so that
- * byte order is converted. */
-static int exchange(struct mpi_win *w, struct win_word *all)
-{
-    struct win_word own = {w->size, w->unit, object_number(w)};
-    int result = hn_allgather(&own, 3, all, HN_INT64, w->comm->hn);
-
-    for (int r = 0; result == HN_OK && r < w->comm->size; r++) {
+    for (int r = 0; r < members; r++) {
+        if (all[r].number == 0)
+            return r;
         w->parts[r].size = (MPI_Aint)all[r].size;
         w->parts[r].unit = (MPI_Aint)all[r].unit;
         w->parts[r].number = all[r].number;
     }
-    return result;
+    return -1;
 }
 
 static void release(void *object)
@@ -194,63 +182,38 @@ static int allocate(struct mpi_win *w, const char *call)
     return ERROR_HN(w->comm, result, call);
 }
 
-/* A task accesses its own memory directly, whatever the flavor. The attributes have the sizes that
- * MPI 4.1, 12.2.6 prescribes: an address, an MPI_Aint, and ints. */
-static void set_own_part(struct mpi_win *w)
+/* Completes a new window, with an agreement of all members: an access may arrive as soon as its
+ * origin gets behind that. */
+static int complete(struct mpi_win *w, const struct win_plan *p)
 {
-    struct win_part *own = &w->parts[w->comm->rank];
-
-    if (!own->guard)
-        own->guard = &w->guard;
-    if (!own->direct)
-        own->direct = w->base;
-    w->own = (struct win_own){
-        .base = {LANGUAGE_C, {.pointer = w->base}},
-        .size = {LANGUAGE_FORTRAN, {.address = w->size}},
-        .unit = {LANGUAGE_MPI1, {.integer = w->unit}},
-        .flavor = {LANGUAGE_MPI1, {.integer = w->flavor}},
-        .model = {LANGUAGE_MPI1, {.integer = w->model}},
-    };
-}
-
-/* Completes a new window: all members check its parts and memory. */
-static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word *words)
-{
-    bool allocated = p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED;
-    int result = exchange(w, words), error = MPI_SUCCESS;
-
-    if (result != HN_OK)
-        return error_hn(w->comm, result, p->call);
-    if (allocated)
-        error = allocate(w, p->call);
-    if (error != MPI_SUCCESS)
-        return error;
-    set_own_part(w);
-    /* an access may arrive as soon as its origin gets here */
+    if (p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED)
+        return allocate(w, p->call);
+    win_set_own(w);
     return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
 }
 
-/* Makes what a member needs for the window: a communicator, the thread, memory for words.  A member
- * that fails still takes part, so that the others do not wait in vain. The copy of the communicator
- * is made by every member, also by one that has no memory for the window. `w` may be NULL after an
- * error. */
-static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
-                   struct win_word **words)
+/* Makes what a member needs for the window: a communicator, the thread, the parts.  A member that
+ * fails still takes part, so that the others do not wait in vain. */
+static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c)
 {
     struct mpi_comm *own;
-    int error = check(p, c), first;
+    struct win_word word = {0}, *all = malloc((size_t)c->size * sizeof *all);
+    int error = check(p, c), first = -1;
 
-    *words = calloc((size_t)c->size, sizeof **words);
-    *w = *words ? begin(p, c) : NULL;
+    *w = begin(p, c);
     int serves = comm_copy(c, &own);
     if (*w)
         (*w)->comm = own;
     else if (own)
         object_drop(own);
     if (serves == HN_OK)
-        serves = *w ? service_begin() : HN_ENOMEM;
-    /* Each member learns whether any one has failed, and which. */
-    int result = agree(c, error != MPI_SUCCESS || serves != HN_OK, &first);
+        serves = *w && all ? service_begin() : HN_ENOMEM;
+    if (error == MPI_SUCCESS && serves == HN_OK)
+        word = (struct win_word){(*w)->size, (*w)->unit, object_number(*w)};
+    int result = hn_allgather(&word, WIN_WORDS, all, HN_INT64, c->hn);
+    if (result == HN_OK && word.number)
+        first = set_parts(*w, all, c->size);
+    free(all);
     if (error == MPI_SUCCESS && serves == HN_ENOMEM)
         error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
     else if (error == MPI_SUCCESS && (serves != HN_OK || result != HN_OK))
@@ -260,11 +223,10 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
     return error;
 }
 
-/* On an error the window is freed here, with its memory. */
-static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
+static int make(const struct win_plan *p, MPI_Win *win)
 {
     struct mpi_comm *c = comm_of(p->comm);
-    struct win_word *words;
+    struct mpi_win *w;
     int error;
 
     if (!c)
@@ -273,51 +235,38 @@ static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
         return error_on(c, MPI_ERR_COMM, p->call, "it is an intercommunicator");
     if (!win)
         return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
-    error = prepare(made, p, c, &words);
-    if (error == MPI_SUCCESS && (error = complete(*made, p, words)) != MPI_SUCCESS)
-        win_memory_free(*made);
-    free(words);
+    error = prepare(&w, p, c);
+    if (error == MPI_SUCCESS && (error = complete(w, p)) != MPI_SUCCESS)
+        win_memory_free(w);
     if (error == MPI_SUCCESS)
-        *win = (*made)->object.handle;
-    else if (*made)
-        object_drop(*made);
+        *win = w->object.handle;
+    else if (w)
+        object_drop(w);
     return error;
 }
 
-/* The memory is the program's and must stay valid until MPI_Win_free(). */
-MPI_DEFINE(int, Win_create_c,
-           (void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
-            MPI_Win *win))
-{
-    struct mpi_win *w;
-
-    return make(
-        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
-        &w);
-}
-
-/* MPI 4.1, 12.2.1. Collective. The memory remains the program's. */
-MPI_DEFINE(int, Win_create,
-           (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))
-{
-    struct mpi_win *w;
-
-    return make(
-        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
-        &w);
-}
+#define CREATE_CALL(name, Unit)                                                                    \
+    MPI_DEFINE(                                                                                    \
+        int, name,                                                                                 \
+        (void *base, MPI_Aint size, Unit disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))   \
+    {                                                                                              \
+        return make(&(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm,   \
+                                       MPI_CALL},                                                  \
+                    win);                                                                          \
+    }
+CREATE_CALL(Win_create, int)
+CREATE_CALL(Win_create_c, MPI_Aint)
 
 /* For windows whose memory is a result of the call. `base` is a void * in the standard's interface,
  * but it is the address of a pointer. */
 static int make_allocated(int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
                           void *base, MPI_Win *win, const char *call)
 {
-    struct mpi_win *w;
-    int error = base ? make(&(struct win_plan){flavor, NULL, size, unit, info, comm, call}, win, &w)
+    int error = base ? make(&(struct win_plan){flavor, NULL, size, unit, info, comm, call}, win)
                      : error_on(comm_of(comm), MPI_ERR_ARG, call, "no place for the address");
 
     if (error == MPI_SUCCESS)
-        *(void **)base = w->base;
+        *(void **)base = win_of(*win)->base;
     return error;
 }
 
@@ -336,10 +285,7 @@ ALLOCATE_CALL(Win_allocate_shared_c, MPI_WIN_FLAVOR_SHARED, MPI_Aint)
 /* The unit of displacements is 1: they are addresses at the target (MPI 4.1, 12.2.4). */
 MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win))
 {
-    struct mpi_win *w;
-
-    return make(&(struct win_plan){MPI_WIN_FLAVOR_DYNAMIC, NULL, 0, 1, info, comm, MPI_CALL}, win,
-                &w);
+    return make(&(struct win_plan){MPI_WIN_FLAVOR_DYNAMIC, NULL, 0, 1, info, comm, MPI_CALL}, win);
 }
 
 /* ---- freeing -------------------------------------------------------------------------------- */

@@ -111,12 +111,13 @@ int error_no_win(MPI_Win handle, const char *call);
 #define ERROR_WIN_HN(w, result, call)                                                              \
     ((result) < 0 ? error_win(w, error_class_hn(result), call, "%s", hn_error_text()) : MPI_SUCCESS)
 
-/* Allocates memory for the members of each host, and fills in the parts that become direct.
- * Collective.  Returns HN_OK or an error. HN_ENOMEM also if a member cannot map the others' memory;
- * the caller may then use win_memory_own(). */
+/* Fills in this member's own part and the predefined attributes: then it can be a target. */
+void win_set_own(struct mpi_win *w);
+/* Allocates memory for the members of each host, and fills in the parts that become direct, and
+ * this member's own.  Collective: when it returns, all members can be targets.  Returns HN_OK, or
+ * the same error at all members. */
 int win_memory_share(struct mpi_win *w, bool contiguous);
-/* Allocates separate memory for each member.  Collective.  Returns HN_OK, or the same error at all
- * members. */
+/* The same with separate memory for each member. */
 int win_memory_own(struct mpi_win *w);
 /* Local; every member must have finished its accesses. */
 void win_memory_free(struct mpi_win *w);

@@ -16,9 +16,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Parts of MPI_Win_allocate() begin at multiples of this: two cache lines, which avoids false
- * sharing between neighbours.  Parts of MPI_Win_allocate_shared() are contiguous. */
-enum { PART_ALIGN = 128 };
+/* Parts of MPI_Win_allocate() begin at multiples of this: a page, as much as programs ask for in
+ * mpi_minimum_memory_alignment.  Parts of MPI_Win_allocate_shared() are contiguous. */
+enum { PART_ALIGN = 4096 };
+
+void win_set_own(struct mpi_win *w)
+{
+    struct win_part *own = &w->parts[w->comm->rank];
+
+    if (!own->guard)
+        own->guard = &w->guard;
+    if (!own->direct)
+        own->direct = w->base;
+    w->own = (struct win_own){
+        .base = {LANGUAGE_C, {.pointer = w->base}},
+        .size = {LANGUAGE_FORTRAN, {.address = w->size}},
+        .unit = {LANGUAGE_MPI1, {.integer = w->unit}},
+        .flavor = {LANGUAGE_MPI1, {.integer = w->flavor}},
+        .model = {LANGUAGE_MPI1, {.integer = w->model}},
+    };
+}
 
 static size_t round_up(size_t n, size_t unit)
 {
@@ -97,12 +114,32 @@ static void make_guards(pthread_mutex_t *guards, int n)
 /* Where other members find the leader's memory object. Two words, sent as HN_INT64. fd -1: this
  * member is no leader. */
 struct address {
-    int64_t pid, fd;
+    int64_t pid; /* 0: the member has no memory for its part */
+    int64_t fd;
 };
 
-/* Maps the memory object.  Returns HN_OK, or HN_ENOMEM, also if a member cannot open it. Opening
- * another process's descriptor through /proc needs the same user, and may be forbidden by the
- * system; then members allocate their own memory. The leader uses its own descriptor. */
+static void set_parts(struct mpi_win *w, const struct layout *l)
+{
+    for (int r = 0; r < w->comm->size; r++)
+        if (l->guards[r] >= 0) {
+            w->parts[r].direct = (char *)w->memory + l->places[r];
+            w->parts[r].guard = (pthread_mutex_t *)w->memory + l->guards[r];
+        }
+    w->base = w->parts[w->comm->rank].direct;
+    win_set_own(w);
+}
+
+/* Forgets the memory object, because another member cannot open it. */
+static void unset_parts(struct mpi_win *w)
+{
+    win_memory_free(w);
+    for (int r = 0; r < w->comm->size; r++) {
+        w->parts[r].direct = NULL;
+        w->parts[r].guard = NULL;
+    }
+}
+
+/* Maps the memory object.  Returns HN_OK, or HN_ENOMEM, also if a member cannot open it. */
 static int map(struct mpi_win *w, const struct layout *l, const struct address *a, int own_fd)
 {
     char path[64];
@@ -121,18 +158,18 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
         return HN_ENOMEM;
     w->memory = at;
     w->memory_mapped = l->bytes;
+    if (own_fd >= 0)
+        make_guards(at, l->members);
+    set_parts(w, l);
     return HN_OK;
 }
 
-/* Only parts on this host become direct. */
-static void set_parts(struct mpi_win *w, const struct layout *l)
+static bool all_have_memory(const struct address *all, int members)
 {
-    for (int r = 0; r < w->comm->size; r++)
-        if (l->guards[r] >= 0) {
-            w->parts[r].direct = (char *)w->memory + l->places[r];
-            w->parts[r].guard = (pthread_mutex_t *)w->memory + l->guards[r];
-        }
-    w->base = w->parts[w->comm->rank].direct;
+    for (int r = 0; r < members; r++)
+        if (all[r].pid == 0)
+            return false;
+    return true;
 }
 
 /* Returns the worst result of all members. Errors are negative, so the minimum is the worst. */
@@ -148,25 +185,19 @@ static int agree(const struct mpi_win *w, int mine)
 int win_memory_share(struct mpi_win *w, bool contiguous)
 {
     struct layout l = {.leader = -1};
-    struct address own = {getpid(), -1}, *all = calloc((size_t)w->comm->size, sizeof *all);
-    int result = all && plan(w, contiguous, &l) ? HN_OK : HN_ENOMEM, fd = -1;
+    struct address own = {0, -1}, *all = calloc((size_t)w->comm->size, sizeof *all);
+    bool ok = all && plan(w, contiguous, &l), leads = ok && l.leader == w->comm->rank;
+    int fd = leads ? make_piece(l.bytes) : -1;
 
-    if (result == HN_OK && l.leader == w->comm->rank) {
-        own.fd = fd = make_piece(l.bytes);
-        result = fd >= 0 ? HN_OK : HN_ENOMEM;
-    }
-    /* No member may open the object before its leader has made it, or use the mutexes before they
-     * are initialised: each step is followed by an agreement, which is a barrier, too. */
-    result = agree(w, result);
-    if (result == HN_OK)
-        result = hn_allgather(&own, 2, all, HN_INT64, w->comm->hn);
-    if (result == HN_OK)
-        result = map(w, &l, &all[l.leader], fd);
-    if (result == HN_OK && fd >= 0)
-        make_guards(w->memory, l.members);
-    result = agree(w, result);
-    if (result == HN_OK)
-        set_parts(w, &l);
+    if (ok && (!leads || fd >= 0))
+        own = (struct address){getpid(), fd};
+    int result = hn_allgather(&own, 2, all, HN_INT64, w->comm->hn);
+    if (result == HN_OK && !all_have_memory(all, w->comm->size))
+        result = HN_ENOMEM;
+    else if (result == HN_OK)
+        result = agree(w, map(w, &l, &all[l.leader], fd));
+    if (result != HN_OK)
+        unset_parts(w);
     if (fd >= 0)
         close(fd);
     free(l.places);
@@ -183,6 +214,7 @@ int win_memory_own(struct mpi_win *w)
     if (posix_memalign(&memory, PART_ALIGN, (size_t)w->size + 1) != 0)
         return agree(w, HN_ENOMEM);
     w->memory = w->base = memory;
+    win_set_own(w);
     return agree(w, HN_OK);
 }
 
@@ -194,4 +226,5 @@ void win_memory_free(struct mpi_win *w)
     else
         free(w->memory);
     w->memory = NULL;
+    w->memory_mapped = 0;
 }
