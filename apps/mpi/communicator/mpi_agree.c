@@ -39,12 +39,15 @@ static int make_of(const hn_group *smaller, struct agreement *a)
 
     for (int i = 0; i < n; i++)
         tids[i] = hn_group_tid(smaller, i);
-    if (tids[0] == hn_mytid())
-        hn_context_new(&inner);
+    /* 0, which is no context of a communicator, tells the others of a failure. */
+    if (tids[0] == hn_mytid() && hn_context_new(&inner) != HN_OK)
+        inner = 0;
     int result = hn_bcast(&inner, 1, HN_UINT32, 0, smaller);
     int met = hn_barrier(smaller);
     if (result == HN_OK)
         result = met;
+    if (result == HN_OK && inner == 0)
+        result = HN_ENOMEM;
     if (result == HN_OK) {
         struct comm_contexts contexts = {hn_group_context(smaller), inner};
         result = comm_make(group_new(tids, n), &contexts, a->comm, &made);

@@ -196,7 +196,7 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
 }
 
 /* Exchanges choices with the other side: both ranks 0 exchange them, and each broadcasts to its
- * side. A failure of the exchange is known to rank 0 only. */
+ * side. If the exchange fails, rank 0 broadcasts the error code in the place of a rank. */
 static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct choice *other)
 {
     int result = HN_OK;
@@ -206,9 +206,11 @@ static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct
         if (result == HN_OK)
             result =
                 comm_recv_inner(c, 0, COMM_TAG_AGREE, other, 3 * (size_t)c->remote->size, HN_INT);
+        if (result != HN_OK)
+            other[0].rank = result;
     }
-    int told = hn_bcast(other, 3 * (size_t)c->remote->size, HN_INT, 0, c->local->hn);
-    return result == HN_OK ? told : result;
+    result = hn_bcast(other, 3 * (size_t)c->remote->size, HN_INT, 0, c->local->hn);
+    return result == HN_OK && other[0].rank < 0 ? other[0].rank : result;
 }
 
 /* Makes contexts of several intercommunicators: one comm_agree() for each colour that occurs on
@@ -219,7 +221,7 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
 {
     struct choice *own = NULL, *other = malloc((size_t)c->remote->size * sizeof *other);
     struct mpi_comm *local = NULL;
-    int result = gather_choices(c->local, colour, key, &own);
+    int result = other ? gather_choices(c->local, colour, key, &own) : HN_ENOMEM;
 
     *made = NULL;
     if (result == HN_OK)
