@@ -149,9 +149,8 @@ static const struct option_row command_rows[] = {
      "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
      OPTION_TEXT(command, parallel.plan)},
     {"decomp", "NAME",
-     "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
-     "(what is needed)",
-     OPTION_WORD(command, parallel.decomp, "atom replicated force")},
+     "what a task gets in a step: atom (all coordinates, own forces) or replicated (all, all)",
+     OPTION_WORD(command, parallel.decomp, "atom replicated")},
     {"progress", NULL, "progress on stderr, also when that is no terminal",
      OPTION_SET(command, output.progress)},
     {"balance", "NAME",

@@ -68,12 +68,8 @@ struct command_output { /* files: NULL: none */
 };
 
 struct command_parallel {
-    const char *plan; /* NULL: hrun's */
-    enum {
-        DECOMP_ATOM,
-        DECOMP_REPLICATED,
-        DECOMP_FORCE
-    } decomp; /* replicated: by atoms, with all forces summed to all tasks */
+    const char *plan;                               /* NULL: hrun's */
+    enum { DECOMP_ATOM, DECOMP_REPLICATED } decomp; /* replicated: all forces to all tasks */
     enum balance_kind balance;
 };
 

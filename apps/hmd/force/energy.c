@@ -32,7 +32,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->scheme = *scheme;
     e->cutnb = cutnb;
     e->rank = rank;
-    e->size = e->rows = e->share.size = size;
+    e->size = e->share.size = size;
     grid_init(&e->grid, s->natom, &s->cell);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
     e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -52,14 +52,14 @@ void energy_free(struct energy *e)
     memset(e, 0, sizeof *e);
 }
 
-int energy_list_old(const struct energy *e, const double *x, int first, int last)
+int energy_list_old(const struct energy *e, const double *x)
 {
     double slack = (e->reach - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
     if (!e->builds)
         return 1;
     if (e->scheme.roff > 1e29)
         return 0; /* without a cut-off all pairs are in the list */
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < e->s->natom; i++) {
         const double *p = x + 3 * (size_t)i, *q = e->built_at + 3 * (size_t)i;
         double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
         if (dx * dx + dy * dy + dz * dz >= limit)
@@ -118,7 +118,6 @@ void energy_list_build(struct energy *e, const double *x)
                                  .excluded = e->s->excluded,
                                  .special = e->s->lj.special,
                                  .rank = e->rank,
-                                 .rows = e->rows,
                                  .share = &e->share};
     pairlist_build(&e->list, &q);
     if (!e->builds)

@@ -19,22 +19,19 @@
 #include <string.h>
 
 #include "dcd.h"
-#include "halo.h"
 #include "integrate.h"
 #include "lonepair.h"
 #include "mem.h"
 #include "vec.h"
 #include "velocity.h"
 
-/* Each task's report to all others at the end of a step: it follows its block of coordinates; with
- * force decomposition it precedes them. */
+/* Each task's report to all others at the end of a step: it follows its block of coordinates. */
 struct loop_tail {
     double term[ENERGY_NUMBERS];
     struct integrate_sums sums;
     double square; /* sum of squares of the forces on the block */
     double force;  /* seconds of computing forces */
     double place;  /* sum of the block's new coordinates, to detect a value that is no number */
-    double moved;  /* 1: an atom has moved so far that all tasks need a new list */
     double busy;   /* seconds relevant to load balancing, since the previous step */
     double failed; /* 1: this task cannot continue */
 };
@@ -54,9 +51,8 @@ struct loop {
     struct dcd dcd;
     size_t n3;
     double *f, *own; /* n3: forces of the own share; those on the own block */
-    double *all;     /* blocks of coordinates, each with its tail; or only the tails */
+    double *all;     /* blocks of coordinates, each with its tail */
     struct loop_blocks blocks;
-    struct halo exchange;
     struct loop_tail tail, sum; /* own; of all tasks */
     double busy;                /* timers_busy() at the end of the previous step */
     int builds, listed;         /* lists at the end of the previous step; true if that made one */
@@ -78,7 +74,7 @@ static void loop_blocks(struct loop *l)
     for (size_t r = 0; r < size; r++) {
         l->blocks.counts[r] = 3 * (size_t)(l->blocks.block[r + 1] - l->blocks.block[r]);
         l->blocks.begin3[r] = 3 * (size_t)l->blocks.block[r];
-        l->blocks.packed[r] = l->d->force ? LOOP_TAIL : l->blocks.counts[r] + LOOP_TAIL;
+        l->blocks.packed[r] = l->blocks.counts[r] + LOOP_TAIL;
         l->blocks.first[r] = at;
         at += l->blocks.packed[r];
     }
@@ -128,22 +124,6 @@ static void loop_motion(struct loop *l)
     }
 }
 
-/* After a new list: determines which tasks need which atoms. */
-static int loop_listed(struct loop *l, struct err *e)
-{
-    struct dynamics *d = l->d;
-    int r = d->comm->rank;
-    if (!d->force)
-        return 0;
-    unsigned char *need = mem_new((size_t)d->s->natom, 1);
-    energy_needs(d->energy, need);
-    int status = halo_plan(&l->exchange, need, e);
-    d->timers.needs =
-        ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
-    mem_free(need);
-    return status;
-}
-
 static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
     int r = d->comm->rank, status = 0;
@@ -156,8 +136,6 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     l->f = mem_new(l->n3, sizeof(double));
     l->own = mem_new(l->n3, sizeof(double));
     loop_blocks(l);
-    d->timers.needs = 1;
-    halo_init(&l->exchange, d->comm, l->blocks.block);
     balance_init(&l->balance, d->comm->size, d->balance);
     if (d->balance == BALANCE_RING)
         status = comm_ring(d->comm, l->balance.ring, e);
@@ -169,8 +147,6 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
         loop_continue(l);
         loop_motion(l);
         energy_list_build(d->energy, d->start.from->list);
-        if (!status)
-            status = loop_listed(l, e);
     }
     if (!status && d->files.save && r == 0)
         status = err_try(d->files.save, e);
@@ -206,7 +182,6 @@ static int loop_close(struct loop *l, int failed, struct err *e)
     l->balance.ring = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
-    halo_free(&l->exchange);
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
     void *all[] = {l->f,
@@ -264,7 +239,7 @@ static int loop_frame_due(const struct loop *l, long n)
 /* ---- a step ------------------------------------------------------------------------------- */
 
 /* Makes a new neighbour list if the old one may miss pairs; only then is work shifted. */
-static int loop_list_new(struct loop *l, struct err *e)
+static void loop_list_new(struct loop *l)
 {
     double start = timers_now();
     if (l->d->balance)
@@ -272,13 +247,6 @@ static int loop_list_new(struct loop *l, struct err *e)
     energy_list_build(l->d->energy, l->d->x);
     l->d->timers.list += timers_now() - start;
     l->d->timers.lists++;
-    return loop_listed(l, e);
-}
-
-static int loop_list(struct loop *l, struct err *e)
-{
-    int old = energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom);
-    return old || balance_urgent(&l->balance) ? loop_list_new(l, e) : 0;
 }
 
 static int loop_scale_due(const struct loop *l, long n)
@@ -300,15 +268,16 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     double start = timers_now(), before = d->comm->seconds;
     int regular = loop_regular(l, n);
     memset(&l->tail, 0, sizeof l->tail);
-    int status = loop_list(l, e);
-    if (!status && wanted && !regular)
+    if (energy_list_old(d->energy, d->x) || balance_urgent(&l->balance))
+        loop_list_new(l);
+    int status = 0;
+    if (wanted && !regular)
         status = energy_forces(d->energy, d->x, l->f, 1, l->tail.term, e);
     if (!status)
         status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
     l->tail.force = timers_now() - start - (d->comm->seconds - before);
     if (!status)
-        status = d->force ? halo_forces(&l->exchange, l->f, l->own, e)
-                          : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
+        status = comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
     system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
@@ -383,24 +352,6 @@ static int loop_gather(struct loop *l, struct err *e)
     return 0;
 }
 
-/* True if after step n a new list or a file needs all coordinates, or the run ends. */
-static int loop_all_due(const struct loop *l, long n)
-{
-    return l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end ||
-           loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) || loop_scale_due(l, n);
-}
-
-/* With force decomposition only the tails have been sent so far; now sends the needed coordinates,
- * or all. */
-static int loop_coordinates(struct loop *l, long n, struct err *e)
-{
-    struct dynamics *d = l->d;
-    if (!d->force)
-        return 0;
-    return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->blocks.counts, l->blocks.begin3, e)
-                              : halo_coordinates(&l->exchange, d->x, e);
-}
-
 static int loop_finite(const struct loop *l, long n, struct err *e)
 {
     if (isfinite(l->sum.place))
@@ -451,7 +402,8 @@ static int loop_scale(struct loop *l, long n, struct err *e)
                            n, width[k]);
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
-    return loop_list_new(l, e);
+    loop_list_new(l);
+    return 0;
 }
 
 /* Returns the sample of step n, over all tasks. */
@@ -531,7 +483,6 @@ static int loop_move(struct loop *l, long n, struct err *e)
         integrate_accept(g, d->x);
     for (size_t i = 3 * (size_t)g->first; i < 3 * (size_t)g->last; i++)
         l->tail.place += d->x[i];
-    l->tail.moved = energy_list_old(d->energy, d->x, g->first, g->last);
     return status;
 }
 
@@ -577,8 +528,6 @@ static int loop_step(struct loop *l, long n, struct err *e)
         status = loop_failed(l, e);
     if (!status)
         status = loop_finite(l, n, e);
-    if (!status)
-        status = loop_coordinates(l, n, e);
     if (!status && wanted)
         status = loop_sample(l, n, sampled, e);
     if (!status && n < l->end)

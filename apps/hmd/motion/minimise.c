@@ -61,7 +61,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
     struct minimise *m = d->m;
     memcpy(d->placed, x, d->n * sizeof *x);
     lonepair_place(m->s, d->placed, 0, m->s->natom);
-    if (energy_list_old(m->energy, d->placed, 0, m->s->natom))
+    if (energy_list_old(m->energy, d->placed))
         energy_list_build(m->energy, d->placed);
     int status = energy_forces(m->energy, d->placed, f, 1, f + d->n, e);
     if (!status)

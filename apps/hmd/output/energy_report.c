@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "halo.h"
 #include "kernel.h"
 #include "velocity.h"
 
@@ -304,9 +303,6 @@ static void report_times(const struct report *r, const struct timers *t, int tas
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
     printf("\nspeed: %.3f ns/day, %.2f steps/s\n",
            report_ns_per_day(t->steps, r->command->run.timest, step), n / step);
-    if (r->command->parallel.decomp == DECOMP_FORCE)
-        printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
-               halo_rows(tasks), tasks / halo_rows(tasks), 100 * t->needs);
     printf(
         "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
     for (int k = 0; k < TIMERS_PARTS; k++)
@@ -357,7 +353,7 @@ static void report_json(const struct report *r, const struct system *s,
     for (int k = 0; k < TIMERS_PARTS; k++)
         printf(",\"%s\":%.9g,\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->mean[k] / n,
                report_parts[k], t->least[k] / n, report_parts[k], t->most[k] / n);
-    printf("},\"needs\":%.6g,\"kernel\":\"%s\",\"shares\":[", t->needs, kernel_name());
+    printf("},\"kernel\":\"%s\",\"shares\":[", kernel_name());
     for (int k = 0; k < tasks; k++)
         printf("%s%.6g", k ? "," : "", t->share[k]);
     printf("],\"ring\":[");
