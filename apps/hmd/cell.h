@@ -24,8 +24,8 @@ void cell_set(struct cell *c, const double box[3], const double tilt[3]);
 void cell_stretch(struct cell *c, const double factor[3]);
 
 double cell_volume(const struct cell *c);
-/* Distances between opposite faces. */
-void cell_widths(const struct cell *c, double width[3]);
+/* The least distance between opposite faces; 0: no box. */
+double cell_width(const struct cell *c);
 /* Lengths of the vectors, and cosines of alpha, beta, gamma. */
 void cell_form(const struct cell *c, double length[3], double cosine[3]);
 

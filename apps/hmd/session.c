@@ -165,16 +165,13 @@ static int session_box(struct session *s, const struct command *o, struct sessio
                        const struct cell *cell, struct err *e)
 {
     const char *file = o->files.restart;
-    double width[3];
     if (s->in.system.cell.box[0] <= 0)
         return err_set(e, ERR_INPUT, "%s: it is of a run in a box: say so first, with %s", file,
                        o->input ? "CRYSTAL DEFINE" : "-box");
-    cell_widths(cell, width);
-    for (int k = 0; k < 3; k++)
-        if (width[k] < 2 * w->scheme.roff)
-            return err_set(e, ERR_INPUT,
-                           "%s: its box is %g Angstrom wide, less than twice the cut-off of %g",
-                           file, width[k], w->scheme.roff);
+    if (cell_width(cell) < 2 * w->scheme.roff)
+        return err_set(e, ERR_INPUT,
+                       "%s: its box is %g Angstrom wide, less than twice the cut-off of %g", file,
+                       cell_width(cell), w->scheme.roff);
     s->in.system.cell = *cell;
     energy_rescaled(&w->energy);
     return 0;
@@ -253,7 +250,6 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .v = s->in.v,
                          .dt = o->run.timest,
                          .nstep = o->run.nstep,
-                         .verlet = o->run.verlet,
                          .balance = o->parallel.balance,
                          .still_every = o->run.ntrfrq,
                          .sample_every = session_sample_every(o->output.nprint),

@@ -100,11 +100,8 @@ static void energy_atoms(struct energy *e)
  * have moved farther, as one that reaches beyond the box's width would be. */
 static double energy_reach(const struct energy *e)
 {
-    double width[3], reach = e->cutnb;
-    cell_widths(&e->s->cell, width);
-    for (int k = 0; k < 3; k++)
-        reach = width[k] > 0 ? fmin(reach, width[k]) : reach;
-    return reach;
+    double width = cell_width(&e->s->cell);
+    return width > 0 ? fmin(e->cutnb, width) : e->cutnb;
 }
 
 void energy_list_build(struct energy *e, const double *x)

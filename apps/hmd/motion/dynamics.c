@@ -81,16 +81,12 @@ static void loop_blocks(struct loop *l)
     l->all = mem_new(at, sizeof *l->all);
 }
 
-/* Takes the moves of the file; time step and integrator may have changed since. */
+/* Takes the moves of the file; the time step may have changed since. */
 static void loop_continue(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
     struct integrate *g = &l->integrate;
-    double now = l->d->verlet ? 1 : l->d->dt, then = from->verlet ? 1 : from->dt;
-    if (from->verlet != l->d->verlet) { /* the file has ps, velocities are in AKMA units */
-        now = l->d->verlet ? VELOCITY_AKMA : now;
-        then = from->verlet ? VELOCITY_AKMA : then;
-    }
+    double now = l->d->dt, then = from->dt;
     for (size_t i = 0; i < l->blocks.counts[l->d->comm->rank]; i++) {
         double move = from->move[3 * (size_t)g->first + i];
         g->move[i] = now == then ? move : move * now / then;
@@ -112,7 +108,7 @@ static void loop_motion(struct loop *l)
         for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
-                v[k] = from->move[3 * i + k] / l->integrate.unit;
+                v[k] = from->move[3 * i + k] / l->integrate.dt;
             velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
             kinetic += l->d->s->mass[i] / 2 * vec_dot(v, v);
         }
@@ -142,7 +138,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     d->energy->share.part = d->balance ? l->balance.share : NULL;
     d->energy->share.ring = l->balance.ring;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->blocks.block[r],
-                   l->blocks.block[r + 1], d->verlet, d->dt / VELOCITY_AKMA);
+                   l->blocks.block[r + 1], d->dt / VELOCITY_AKMA);
     if (d->start.from) {
         loop_continue(l);
         loop_motion(l);
@@ -214,7 +210,6 @@ static int loop_save(struct loop *l, long n, struct err *e)
     r.tasks = d->comm->size;
     r.step = n;
     r.dt = d->dt;
-    r.verlet = d->verlet;
     r.zeta = d->thermostat.zeta;
     r.eta = d->thermostat.eta;
     memcpy(r.seen, d->heat.seen, sizeof r.seen);
@@ -293,8 +288,8 @@ static void loop_still(struct loop *l)
     struct integrate *g = &l->integrate;
     energy_check_forget(&l->d->echeck);
     for (int k = 0; k < 3; k++) {
-        m.p[k] *= g->unit;
-        m.l[k] *= g->unit;
+        m.p[k] *= g->dt;
+        m.l[k] *= g->dt;
     }
     velocity_still(l->d->s, l->d->x, &m, g->first, g->last, g->move);
 }
@@ -391,15 +386,12 @@ static int loop_scale(struct loop *l, long n, struct err *e)
         return status;
     barostat_places(d->constrain, factor, d->x, d->energy->whole);
     barostat_moves(d->constrain, factor, g->first, g->last, g->move);
-    double width[3];
     cell_stretch(d->cell, factor);
-    cell_widths(d->cell, width);
-    for (int k = 0; k < 3; k++)
-        if (width[k] < 2 * d->energy->scheme.roff)
-            return err_set(e, ERR_RUN,
-                           "step %ld: at this pressure the box has become %g Angstrom wide, less "
-                           "than twice the cut-off",
-                           n, width[k]);
+    if (cell_width(d->cell) < 2 * d->energy->scheme.roff)
+        return err_set(e, ERR_RUN,
+                       "step %ld: at this pressure the box has become %g Angstrom wide, less than "
+                       "twice the cut-off",
+                       n, cell_width(d->cell));
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
     loop_list_new(l);

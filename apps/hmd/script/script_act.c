@@ -195,9 +195,9 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
  * table, which distinguishes them. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
-    const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},
-                                     {"VVER", .flag = &o->run.verlet, .is = 1},
-                                     {"VERLET"}, /* all integrators are Verlet's: not Langevin */
+    const struct script_key key[] = {{"LEAP"}, /* these give the same trajectory: integrate.h */
+                                     {"VVER"},
+                                     {"VERLET"},
                                      {"START", .flag = &d->restart, .is = 0},
                                      {"STRT", .flag = &d->restart, .is = 0},
                                      {"RESTART", .flag = &d->restart, .is = 1},
