@@ -81,5 +81,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                               .kappa = all->kappa,
                               .order = (int)all->order,
                               .grid = {(int)all->fft[0], (int)all->fft[1], (int)all->fft[2]}};
+    if (scheme->ewald.order == 0 && o->input && all->fft[0] > 0)
+        scheme->ewald.order = COMMAND_ORDER;
     return ewald_choose(&scheme->ewald, o->pairs.box, off, o->pairs.ftol, e);
 }

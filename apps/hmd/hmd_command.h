@@ -19,6 +19,9 @@ enum { COMMAND_FILES = 256, COMMAND_NAMES = 64 }; /* CHARMM-GUI's toppar.str nam
 #define COMMAND_ECHECK 20.0 /* kcal/mol */
 enum { COMMAND_ECHECK_EVERY = 10 };
 
+/* CHARMM's order of PME's splines for a grid that a script gives without ORDER (ewald.doc). */
+enum { COMMAND_ORDER = 4 };
+
 struct command_files { /* input files; NULL: not given */
     const char *psf, *crd, *pdb, *vel, *restart;
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];

@@ -114,6 +114,7 @@ void energy_list_build(struct energy *e, const double *x)
                                  .excluded_first = e->s->excluded_first,
                                  .excluded = e->s->excluded,
                                  .special = e->s->lj.special,
+                                 .fixed = e->s->held.frozen,
                                  .rank = e->rank,
                                  .share = &e->share};
     pairlist_build(&e->list, &q);

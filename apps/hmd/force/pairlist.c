@@ -194,7 +194,6 @@ static void pairlist_push(struct pairlist *l, int cj, uint16_t mask)
     mem_grow(&l->mask, &l->mask_room, l->n + 1, sizeof *l->mask);
     l->j[l->n] = cj;
     l->mask[l->n++] = mask;
-    l->pairs += (size_t)__builtin_popcount(mask);
 }
 
 static int pairlist_special(const struct pairlist_request *q, int c)
@@ -207,6 +206,18 @@ static int pairlist_special(const struct pairlist_request *q, int c)
     return 0;
 }
 
+/* Bits of the pairs of two fixed atoms: CHARMM's lists have none of them (cons.doc, CONS FIX). */
+static unsigned pairlist_fixed(const struct pairlist_request *q, int ci, int cj)
+{
+    unsigned mask = 0;
+    for (int k = 0; q->fixed && k < KERNEL_WIDTH * KERNEL_WIDTH; k++) {
+        int i = q->grid->atom[ci * KERNEL_WIDTH + k / KERNEL_WIDTH];
+        int j = q->grid->atom[cj * KERNEL_WIDTH + k % KERNEL_WIDTH];
+        mask |= (unsigned)(i >= 0 && j >= 0 && q->fixed[i] && q->fixed[j]) << k;
+    }
+    return mask;
+}
+
 /* Bits of the upper triangle: each pair inside a cluster once. */
 static const uint16_t pairlist_triangle = 0xe | 0xc << 4 | 0x8 << 8;
 
@@ -216,7 +227,7 @@ static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
     for (int cj = begin; cj < end; cj++)
         if (pairlist_takes(s, cj) && pairlist_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
             pairlist_near(s, cj)) {
-            unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
+            unsigned mask = ~(s->l->block[cj] | pairlist_fixed(s->q, s->ci, cj)) & 0xffff;
             mask &= cj == s->ci && s->number == 13 ? pairlist_triangle : 0xffff;
             if (mask)
                 pairlist_push(s->l, cj, (uint16_t)mask);
@@ -262,7 +273,7 @@ void pairlist_build(struct pairlist *l, const struct pairlist_request *q)
     int begin, end, n = q->grid->clusters;
     mem_grow(&l->block, &l->block_room, (size_t)n, sizeof *l->block);
     memset(l->block, 0, (size_t)n * sizeof *l->block);
-    l->rows = l->n = l->pairs = 0;
+    l->rows = l->n = 0;
     pairlist_range(l, q, &begin, &end);
     struct pairlist_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
     for (int ci = begin; ci < end; ci++) {

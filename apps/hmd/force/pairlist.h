@@ -28,7 +28,6 @@ struct pairlist {
     size_t block_room;
     double *cost; /* clusters: estimated */
     size_t cost_room;
-    size_t pairs; /* atom pairs in the list */
 };
 
 /* The request for a list. */
@@ -38,6 +37,7 @@ struct pairlist_request {
     const int *excluded_first;    /* natom + 1: index of an atom's first excluded partner */
     const int *excluded;          /* the partners, of both atoms of a pair */
     const unsigned char *special; /* natom: the atom's type has pairs that are only in the tables */
+    const unsigned char *fixed;   /* natom, or NULL: pairs of two fixed atoms are left out */
     int rank;
     const struct share *share;
 };

@@ -443,17 +443,16 @@ static int loop_heat(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
-    double now = velocity_temperature(d->s, l->sum.sums.kinetic_half);
-    double want = heat_wanted(&d->heat, n, now);
+    double want = heat_wanted(&d->heat, n, velocity_temperature(d->s, l->sum.sums.kinetic_half));
     if (want < 0)
         return 0;
     energy_check_forget(&d->echeck);
-    if (d->heat.assign || now <= 0) {
+    if (d->heat.assign || d->heat.mean <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
         return integrate_start(g, d->x, d->v, l->own, e);
     }
     for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
-        g->move[i] *= sqrt(want / now);
+        g->move[i] *= sqrt(want / d->heat.mean);
     return 0;
 }
 

@@ -260,7 +260,7 @@ static int descent_go(struct descent *d, struct err *e)
     for (long k = 1; !status && k <= m->nstep; k++) {
         d->gain = HUGE_VAL;
         status = step[m->method](d, e);
-        int end = k == m->nstep || descent_grms(d) < m->tolerance || d->step < 1e-14 ||
+        int end = k == m->nstep || descent_grms(d) <= m->tolerance || d->step < 1e-14 ||
                   d->gain <= m->tolerance_energy;
         if (!status && (end || k % m->report_every == 0)) {
             status = descent_report(d, k, d->energy - reported, e);
