@@ -114,13 +114,13 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
     return 1;
 }
 
-/* Distances between opposite faces: the cut-off must fit between them. */
-void cell_widths(const struct cell *c, double width[3])
+double cell_width(const struct cell *c)
 {
+    double least = HUGE_VAL;
     for (int k = 0; k < 3; k++)
-        width[k] = c->box[0] <= 0   ? 0
-                   : cell_tilted(c) ? 1 / sqrt(vec_dot(c->inverse[k], c->inverse[k]))
-                                    : c->box[k];
+        least = fmin(least,
+                     cell_tilted(c) ? 1 / sqrt(vec_dot(c->inverse[k], c->inverse[k])) : c->box[k]);
+    return least;
 }
 
 /* cosine[k] is that of the angle between the other two vectors. */

@@ -28,9 +28,8 @@ void cell_stretch(struct cell *c, const double factor[3]);
 
 /* 0 without a box, in cubic Angstrom. */
 double cell_volume(const struct cell *c);
-/* Distances between opposite faces. They limit the cut-off: a sphere of that radius must not meet
- * two images of an atom. */
-void cell_widths(const struct cell *c, double width[3]);
+/* The least distance between opposite faces; 0: no box. */
+double cell_width(const struct cell *c);
 /* Lengths of the vectors, and cosines of alpha, beta, gamma. */
 void cell_form(const struct cell *c, double length[3], double cosine[3]);
 

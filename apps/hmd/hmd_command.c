@@ -64,40 +64,48 @@ static int take_box(void *to, const char *value)
         value);
 }
 
-/* A list of names with commas; the option may be repeated, and then adds. */
-static int take_skip(void *to, const char *value)
+int *command_skip(struct system_skip *skip, const char *term)
 {
-    struct system_skip *skip = &((struct command *)to)->pairs.skip;
     const struct {
         const char *name;
         int *flag;
     } table[] = {{"BOND", &skip->bond},     {"ANGL", &skip->angle},    {"UREY", &skip->urey},
                  {"DIHE", &skip->dihedral}, {"IMPR", &skip->improper}, {"CMAP", &skip->cmap},
-                 {"VDW", &skip->vdw},       {"ELEC", &skip->elec}};
+                 {"VDW", &skip->vdw},       {"ELEC", &skip->elec},     {"HARM", &skip->harm},
+                 {"CDIH", &skip->cdih}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (text_same(term, table[i].name))
+            return table[i].flag;
+    return NULL;
+}
+
+static int take_skip(void *to, const char *value)
+{
     char copy[128], *at = copy;
     snprintf(copy, sizeof copy, "%s", value);
     text_upper(copy);
     while (at) {
         char *next = strchr(at, ',');
-        int found = 0;
         if (next)
             *next++ = 0;
-        for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-            if (strcmp(at, table[i].name) == 0)
-                *table[i].flag = found = 1;
-        /* An empty name is unknown, too. */
-        if (!found)
+        int *flag = command_skip(&((struct command *)to)->pairs.skip, at);
+        if (!flag)
             return error_set(
                 HN_EARG, "-skip %s: '%s' is no term: use BOND ANGL UREY DIHE IMPR CMAP VDW ELEC",
                 value, at);
+        *flag = 1;
         at = next;
     }
     return HN_OK;
 }
 
+/* In the names of the options RDIE is an "r" before the scheme. */
 static int take_elec(void *to, const char *value)
 {
-    ((struct command *)to)->pairs.elec = value;
+    struct param_options *o = &((struct command *)to)->pairs.nonbonded;
+    int distance = value[0] == 'r';
+    o->dielectric = distance ? PARAM_RDIE : PARAM_CDIE;
+    snprintf(o->elec, sizeof o->elec, "%s", value + distance);
     if (scheme_elec_of(value) < 0)
         return error_set(HN_EARG, "-elec %s: expected " COMMAND_ELECS, value);
     return HN_OK;
@@ -106,10 +114,15 @@ static int take_elec(void *to, const char *value)
 /* Numbers of five digits at most; ewald.c checks what a transform can do. */
 static int take_fft(void *to, const char *value)
 {
-    long *n = ((struct command *)to)->pairs.fft;
+    double *fft = ((struct command *)to)->pairs.nonbonded.fft;
+    long n[3];
     char more;
-    if (sscanf(value, "%5ld,%5ld,%5ld%c", &n[0], &n[1], &n[2], &more) == 3 && n[0] > 0 &&
-        n[1] > 0 && n[2] > 0)
+    int good = sscanf(value, "%5ld,%5ld,%5ld%c", &n[0], &n[1], &n[2], &more) == 3;
+    for (int k = 0; good && k < 3; k++) {
+        good = n[k] > 0;
+        fft[k] = (double)n[k];
+    }
+    if (good)
         return HN_OK;
     return error_set(HN_EARG, "-fft %s: expected three numbers of grid points: -fft 32,32,36",
                      value);
@@ -117,7 +130,8 @@ static int take_fft(void *to, const char *value)
 
 static int take_vdw(void *to, const char *value)
 {
-    ((struct command *)to)->pairs.vdw = value;
+    struct param_options *o = &((struct command *)to)->pairs.nonbonded;
+    snprintf(o->vdw, sizeof o->vdw, "%s", value);
     if (scheme_vdw_of(value) < 0)
         return error_set(HN_EARG, "-vdw %s: expected " COMMAND_VDWS, value);
     return HN_OK;
@@ -153,9 +167,8 @@ static const struct option_row command_rows[] = {
      "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
      OPTION_TEXT(command, parallel.plan)},
     {"decomp", "NAME",
-     "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
-     "(what is needed)",
-     OPTION_WORD(command, parallel.decomp, "atom replicated force")},
+     "what a task gets in a step: atom (all coordinates, own forces) or replicated (all, all)",
+     OPTION_WORD(command, parallel.decomp, "atom replicated")},
     {"progress", NULL, "progress on stderr, also when that is no terminal",
      OPTION_SET(command, output.progress)},
     {"balance", "NAME",
@@ -170,18 +183,20 @@ static const struct option_row command_rows[] = {
     {"box", "A,B,C[,ALPHA,BETA,GAMMA]", "periodic box, Angstrom, degrees (90)", take_box},
     {"nocutoff", NULL, "all pairs, no cut-off", OPTION_SET(command, pairs.nocutoff)},
     {"cutnb", "X", "distance up to which pairs are listed, Angstrom",
-     OPTION_REAL(command, pairs.cutnb, 0)},
-    {"ctofnb", "X", "distance where interactions end", OPTION_REAL(command, pairs.ctofnb, 0)},
-    {"ctonnb", "X", "distance where switching begins", OPTION_REAL(command, pairs.ctonnb, 0)},
+     OPTION_REAL(command, pairs.nonbonded.cutnb, 0)},
+    {"ctofnb", "X", "distance where interactions end",
+     OPTION_REAL(command, pairs.nonbonded.ctofnb, 0)},
+    {"ctonnb", "X", "distance where switching begins",
+     OPTION_REAL(command, pairs.nonbonded.ctonnb, 0)},
     {"elec", "NAME", COMMAND_ELECS, take_elec},
     {"vdw", "NAME", COMMAND_VDWS, take_vdw},
     {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)",
-     OPTION_REAL(command, pairs.kappa, 0)},
+     OPTION_REAL(command, pairs.nonbonded.kappa, 0)},
     {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)",
      OPTION_REAL(command, pairs.ftol, 0)},
     {"fft", "X,Y,Z", "PME: grid points along the axes (from -ftol)", take_fft},
     {"order", "N", "PME: order of the splines, even, 4 to 12 (6)",
-     OPTION_NUMBER(command, pairs.order, 1, LONG_MAX)},
+     OPTION_REAL(command, pairs.nonbonded.order, 1)},
     {"nstep", "N", "steps of dynamics; 0: the energy only (0)",
      OPTION_NUMBER(command, run.nstep, 0, LONG_MAX)},
     {"timest", "PS", "time step (0.001)", OPTION_REAL(command, run.timest, 0)},
@@ -225,7 +240,6 @@ static const struct option_row command_rows[] = {
     {"nsavc", "N", "steps between two of its frames (100)",
      OPTION_NUMBER(command, output.nsavc, 1, LONG_MAX)},
     {"write", "FILE", "the coordinates at the end, as a CRD", OPTION_TEXT(command, output.write)},
-    {"vver", NULL, "velocity Verlet instead of leapfrog", OPTION_SET(command, run.verlet)},
     {"skip", "TERM,...", "leave out BOND ANGL UREY DIHE IMPR CMAP VDW ELEC", take_skip},
     {"vel", "FILE", "velocities as a CRD, Angstrom per AKMA time unit",
      OPTION_TEXT(command, files.vel)},
@@ -271,7 +285,8 @@ void command_help(void)
 
 int command_wants_ewald(const struct command *o)
 {
-    return o->pairs.kappa > 0 || o->pairs.ftol > 0 || o->pairs.fft[0] > 0 || o->pairs.order > 0;
+    const struct param_options *n = &o->pairs.nonbonded;
+    return n->kappa > 0 || o->pairs.ftol > 0 || n->fft[0] > 0 || n->order > 0;
 }
 
 /* The name is that of the option or of the script's word. */
@@ -295,7 +310,8 @@ int command_check(const struct command *o, struct err *e)
         return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
     if (o->pairs.nocutoff && o->pairs.box[0] > 0)
         return err_set(e, ERR_INPUT, "-nocutoff and -box: a periodic box needs a cut-off");
-    if (o->pairs.nocutoff && (o->pairs.cutnb >= 0 || o->pairs.ctofnb >= 0 || o->pairs.ctonnb >= 0))
+    const struct param_options *n = &o->pairs.nonbonded;
+    if (o->pairs.nocutoff && (n->cutnb >= 0 || n->ctofnb >= 0 || n->ctonnb >= 0))
         return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
     if (o->run.shaketol < 1e-14 || o->run.shaketol > 1e-3)
         return err_set(e, ERR_INPUT, "%s %g: expected a number from 1e-14 to 1e-3",
@@ -303,7 +319,7 @@ int command_check(const struct command *o, struct err *e)
     if (o->run.thermostat.kind == THERMOSTAT_NOSE &&
         (o->run.thermostat.tau <= 0 || o->run.thermostat.kelvin <= 0))
         return err_set(e, ERR_INPUT, "-thermostat nose: expected -tau and -tref above 0");
-    if (o->pairs.nocutoff && (o->pairs.elec || o->pairs.vdw || command_wants_ewald(o)))
+    if (o->pairs.nocutoff && (n->elec[0] || n->vdw[0] || command_wants_ewald(o)))
         return err_set(e, ERR_INPUT,
                        "-nocutoff and -elec, -vdw or a word of Ewald's: all pairs interact fully, "
                        "give one of them");
@@ -368,10 +384,7 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
 /* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
-    *o = (struct command){.pairs.cutnb = -1,
-                          .pairs.ctofnb = -1,
-                          .pairs.ctonnb = -1,
-                          .run.firstt = -1,
+    *o = (struct command){.run.firstt = -1,
                           .pairs.angle = {90, 90, 90},
                           .run.timest = 0.001,
                           .run.shaketol = 1e-10,
@@ -384,6 +397,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .run.iseed = 314159,
                           .run.echeck = COMMAND_ECHECK,
                           .run.echeck_every = COMMAND_ECHECK_EVERY};
+    param_options_init(&o->pairs.nonbonded);
     /* Values below 0 mark options that were not given. */
     int at = command_words(o, &command_table, argc, argv);
     o->help = at == OPTIONS_HELP;
@@ -396,7 +410,6 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
     if (o->run.thermostat.kelvin < 0)
         o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
-    param_options_init(&o->pairs.nonbonded);
     if ((o->input && strcmp(o->input, "-") == 0) || (!o->input && o->names && !o->files.psf))
         o->input = "/dev/stdin"; /* as in CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)

@@ -23,6 +23,9 @@ enum { COMMAND_FILES = 256, COMMAND_NAMES = 64 }; /* CHARMM-GUI's toppar.str nam
 #define COMMAND_ECHECK 20.0 /* kcal/mol */
 enum { COMMAND_ECHECK_EVERY = 10 };
 
+/* CHARMM's order of PME's splines for a grid that a script gives without ORDER (ewald.doc). */
+enum { COMMAND_ORDER = 4 };
+
 struct command_files { /* input files; NULL: not given */
     const char *psf, *crd, *pdb, *vel, *restart;
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
@@ -32,15 +35,13 @@ struct command_files { /* input files; NULL: not given */
     int names_n[COMMAND_FILES];
 };
 
-struct command_pairs {            /* energy functions and box */
-    double box[3], angle[3];      /* lengths, 0: none; degrees */
-    double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
-    const char *elec, *vdw;       /* NULL: from the parameter file */
-    double kappa, ftol;           /* Ewald; 0: automatic */
-    long fft[3], order;           /* PME; 0: automatic */
+struct command_pairs {       /* energy functions and box */
+    double box[3], angle[3]; /* lengths, 0: none; degrees */
+    double ftol;             /* Ewald: accuracy of forces; 0: automatic */
     int nocutoff;
     struct system_skip skip;
-    struct param_options nonbonded; /* a script's NBONDS; replaces the parameter files' */
+    struct param_options nonbonded; /* options, or a script's NBONDS; replaces the parameter
+                                       files' */
 };
 
 /* Steepest descent, conjugate gradients or ABNR; the first limit that is reached ends it. */
@@ -58,7 +59,6 @@ struct command_run { /* dynamics; its constraints also apply to minimisation */
     double firstt;     /* K; < 0: not given */
     double echeck;     /* kcal/mol by which a step may change the total energy; <= 0: unlimited */
     long echeck_every; /* steps between two checks */
-    int verlet;
     enum constrain_kind shake;
     double shaketol;
     struct thermostat thermostat;
@@ -74,12 +74,8 @@ struct command_output { /* files: NULL: none */
 
 /* Nothing here changes results, except for their last bits. */
 struct command_parallel {
-    const char *plan; /* NULL: hrun's */
-    enum {
-        DECOMP_ATOM,
-        DECOMP_REPLICATED,
-        DECOMP_FORCE
-    } decomp; /* replicated: by atoms, with all forces summed to all tasks */
+    const char *plan;                               /* NULL: hrun's */
+    enum { DECOMP_ATOM, DECOMP_REPLICATED } decomp; /* replicated: all forces to all tasks */
     enum balance_kind balance;
 };
 
@@ -122,6 +118,8 @@ int command_check(const struct command *o, struct err *e);
 /* Prints all options to standard output. */
 void command_help(void);
 
+/* Returns the flag of a term of the energy (upper case, four letters count); NULL: no term. */
+int *command_skip(struct system_skip *skip, const char *term);
 /* True if an option requests Ewald's sum. */
 int command_wants_ewald(const struct command *o);
 
@@ -129,7 +127,7 @@ int command_wants_ewald(const struct command *o);
 /* Reports an impossible box. Returns ERR_INPUT. */
 int command_bad_box(const struct command *o, struct err *e);
 
-/* Computes the scheme and list cut-off from options, parameter file and box. ERR_INPUT if they
- * contradict each other or do not fit in the box. */
-int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
+/* Computes the scheme and list cut-off from all options (merged with those of parameter files) and
+ * box.  ERR_INPUT if they contradict each other or do not fit in the box. */
+int command_scheme(const struct command *o, const struct param_options *all, struct scheme *scheme,
                    double *cutnb, struct err *e);

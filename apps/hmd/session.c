@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dynamics.h"
-#include "halo.h"
 #include "lonepair.h"
 #include "mem.h"
 #include "minimise.h"
@@ -48,7 +47,6 @@ static int session_open(struct session *s, const struct command *o, struct sessi
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
     s->comm->replicated = o->parallel.decomp == DECOMP_REPLICATED;
-    w->energy.rows = o->parallel.decomp == DECOMP_FORCE ? halo_rows(s->comm->size) : s->comm->size;
     constrain_init(&w->constrain, &s->in.system, o->run.shake, o->run.shaketol);
     s->in.system.fixed = w->constrain.pairs;
     return 0;
@@ -124,26 +122,21 @@ static long session_sample_every(long nprint)
  * gathered; the statistics are equal on all tasks. */
 static int session_times(struct comm *comm, struct timers *t, struct err *e)
 {
-    enum { ROW = TIMERS_PARTS + 1 };
     size_t size = (size_t)comm->size;
-    double *all = mem_new(size * ROW, sizeof *all);
-    const double own[ROW] = {
-        [TIMERS_STEP] = t->step,  [TIMERS_FORCE] = t->force,
-        [TIMERS_LIST] = t->list,  [TIMERS_COMM] = t->comm,
-        [TIMERS_WAIT] = t->wait,  [TIMERS_REST] = t->step - t->force - t->comm - t->wait,
-        [TIMERS_PARTS] = t->needs};
-    memcpy(all + ROW * comm->rank, own, sizeof own);
-    int status = comm_rows(comm, all, ROW, e);
-    t->needs = 0;
-    for (size_t r = 0; r < size; r++) {
+    double *all = mem_new(size * TIMERS_PARTS, sizeof *all);
+    const double own[TIMERS_PARTS] = {
+        [TIMERS_STEP] = t->step, [TIMERS_FORCE] = t->force,
+        [TIMERS_LIST] = t->list, [TIMERS_COMM] = t->comm,
+        [TIMERS_WAIT] = t->wait, [TIMERS_REST] = t->step - t->force - t->comm - t->wait};
+    memcpy(all + TIMERS_PARTS * comm->rank, own, sizeof own);
+    int status = comm_rows(comm, all, TIMERS_PARTS, e);
+    for (size_t r = 0; r < size; r++)
         for (int k = 0; k < TIMERS_PARTS; k++) {
-            double v = all[ROW * r + (size_t)k];
+            double v = all[TIMERS_PARTS * r + (size_t)k];
             t->least[k] = r && t->least[k] < v ? t->least[k] : v;
             t->most[k] = r && t->most[k] > v ? t->most[k] : v;
             t->mean[k] += v / comm->size;
         }
-        t->needs += all[ROW * r + TIMERS_PARTS] / comm->size;
-    }
     mem_free(all);
     return status;
 }
@@ -178,16 +171,13 @@ static int session_box(struct session *s, const struct command *o, struct sessio
                        const struct cell *cell, struct err *e)
 {
     const char *file = o->files.restart;
-    double width[3];
     if (s->in.system.cell.box[0] <= 0)
         return err_set(e, ERR_INPUT, "%s: it is of a run in a box: say so first, with %s", file,
                        o->input ? "CRYSTAL DEFINE" : "-box");
-    cell_widths(cell, width);
-    for (int k = 0; k < 3; k++)
-        if (width[k] < 2 * w->scheme.roff)
-            return err_set(e, ERR_INPUT,
-                           "%s: its box is %g Angstrom wide, less than twice the cut-off of %g",
-                           file, width[k], w->scheme.roff);
+    if (cell_width(cell) < 2 * w->scheme.roff)
+        return err_set(e, ERR_INPUT,
+                       "%s: its box is %g Angstrom wide, less than twice the cut-off of %g", file,
+                       cell_width(cell), w->scheme.roff);
     s->in.system.cell = *cell;
     energy_rescaled(&w->energy);
     return 0;
@@ -270,8 +260,6 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .v = s->in.v,
                          .dt = o->run.timest,
                          .nstep = o->run.nstep,
-                         .verlet = o->run.verlet,
-                         .force = o->parallel.decomp == DECOMP_FORCE,
                          .balance = o->parallel.balance,
                          .still_every = o->run.ntrfrq,
                          .sample_every = session_sample_every(o->output.nprint),

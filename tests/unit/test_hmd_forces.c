@@ -236,7 +236,7 @@ Test(hmd_forces, a_list_that_reaches_beyond_the_box)
     energy_forces(&e, fx.x, fx.f, 1, here, &fx.e);
     for (int i = 0; i < fx.system.natom; i++)
         fx.x[3 * i] += 25 * ((i < 22 ? 0 : (i - 22) / 3) % 3 - 1);
-    if (energy_list_old(&e, fx.x, 0, fx.system.natom))
+    if (energy_list_old(&e, fx.x))
         energy_list_build(&e, fx.x);
     energy_forces(&e, fx.x, fx.f, 1, there, &fx.e);
     for (int k = 0; k < ENERGY_TERMS; k++)

@@ -400,7 +400,7 @@ static void expect_placed(const struct fixture *fx, const char *when)
 }
 
 /* Root mean square deviation of the energy over 0.2 ps of constant energy. */
-static double water_wobble(struct water *w, double dt, int verlet)
+static double water_wobble(struct water *w, double dt)
 {
     struct sample mean, fluctuation;
     size_t n = 3 * (size_t)w->fx.system.natom;
@@ -415,7 +415,6 @@ static double water_wobble(struct water *w, double dt, int verlet)
                          .v = v,
                          .dt = dt,
                          .nstep = (long)(0.2 / dt + 0.5),
-                         .verlet = verlet,
                          .sample_every = 5,
                          .report = quiet};
     cr_assert_eq(dynamics_run(&d, &w->fx.e), 0, "%s", w->fx.e.text);
@@ -439,12 +438,12 @@ Test(hmd_lonepair, rigid_water_keeps_its_energy)
     cr_expect_eq(system_freedom(&w.fx.system), 6 * WATERS - 3);
     water_minimise(&w, MINIMISE_SD, 60, &last);
     expect_placed(&w.fx, "minimised");
-    water_wobble(&w, 0.001, 0); /* out of the minimum */
+    water_wobble(&w, 0.001); /* out of the minimum */
     double *x = mem_new(3 * (size_t)w.fx.system.natom, sizeof *x);
     memcpy(x, w.fx.x, 3 * (size_t)w.fx.system.natom * sizeof *x);
-    double coarse = water_wobble(&w, 0.001, 0);
+    double coarse = water_wobble(&w, 0.001);
     memcpy(w.fx.x, x, 3 * (size_t)w.fx.system.natom * sizeof *x);
-    double fine = water_wobble(&w, 0.0005, 1);
+    double fine = water_wobble(&w, 0.0005);
     cr_expect(coarse < 0.5 && coarse > 2.5 * fine, "deviations %g and %g kcal/mol", coarse, fine);
     mem_free(x);
     water_close(&w);

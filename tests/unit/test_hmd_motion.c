@@ -101,41 +101,38 @@ Test(hmd_motion, virial_of_a_rotor)
     static const char prm[] = "BONDS\nCC HH 0.0 1.5\nNONBONDED\nCC 0 0.0 1\nHH 0 0.0 1\n";
     static const char crd[] = "2\n1 1 RES A 0.0 0.0 0.0 S 1 0\n2 1 RES B 1.5 0.0 0.0 S 1 0\n";
     const struct fixture_texts t = {.psf = psf, .par = prm, .crd = crd};
-    for (int verlet = 0; verlet < 2; verlet++) {
-        struct fixture fx;
-        struct constrain c;
-        struct integrate g;
-        struct integrate_sums sums;
-        const struct thermostat none = {THERMOSTAT_NONE};
-        double f[6] = {0}, v[6] = {0, -0.02, 0.03, 0, 0.12, -0.18};
-        cr_assert_eq(fixture_make(&fx, &t, cube), 0, "%s", fx.e.text);
-        constrain_init(&c, &fx.system, CONSTRAIN_HYDROGEN, 1e-13);
-        integrate_init(&g, &fx.system, &c, &none, 0, 2, verlet, 0.01);
-        cr_assert_eq(integrate_start(&g, fx.x, v, f, &fx.e), 0);
-        double kinetic = (12 * (4 + 9) + 2 * (144 + 324)) * 1e-4 / 2;
-        for (int n = 0; n < 1000; n++) {
-            cr_assert_eq(integrate_step(&g, n, fx.x, f, &sums, &fx.e), 0);
-            integrate_accept(&g, fx.x);
-            cr_expect_float_eq(sums.kinetic, kinetic, 1e-5 * kinetic, "%d: %g", n, sums.kinetic);
-            double virial = sums.virial[0] + sums.virial[1] + sums.virial[2];
-            cr_expect_float_eq(virial, -2 * kinetic, 1e-5 * kinetic, "%d: %g", n, virial);
-        }
-        integrate_free(&g);
-        constrain_free(&c);
-        fixture_free(&fx);
+    struct fixture fx;
+    struct constrain c;
+    struct integrate g;
+    struct integrate_sums sums;
+    const struct thermostat none = {THERMOSTAT_NONE};
+    double f[6] = {0}, v[6] = {0, -0.02, 0.03, 0, 0.12, -0.18};
+    cr_assert_eq(fixture_make(&fx, &t, cube), 0, "%s", fx.e.text);
+    constrain_init(&c, &fx.system, CONSTRAIN_HYDROGEN, 1e-13);
+    integrate_init(&g, &fx.system, &c, &none, 0, 2, 0.01);
+    cr_assert_eq(integrate_start(&g, fx.x, v, f, &fx.e), 0);
+    double kinetic = (12 * (4 + 9) + 2 * (144 + 324)) * 1e-4 / 2;
+    for (int n = 0; n < 1000; n++) {
+        cr_assert_eq(integrate_step(&g, n, fx.x, f, &sums, &fx.e), 0);
+        integrate_accept(&g, fx.x);
+        cr_expect_float_eq(sums.kinetic, kinetic, 1e-5 * kinetic, "%d: %g", n, sums.kinetic);
+        double virial = sums.virial[0] + sums.virial[1] + sums.virial[2];
+        cr_expect_float_eq(virial, -2 * kinetic, 1e-5 * kinetic, "%d: %g", n, virial);
     }
+    integrate_free(&g);
+    constrain_free(&c);
+    fixture_free(&fx);
 }
 
 /* ---- conservation --------------------------------------------------------------------------- */
 
 /* The energy's wobble falls as the square of the time step, whatever is kept fixed. */
-static void expect_square(enum constrain_kind kind, int verlet, enum thermostat_kind thermostat)
+static void expect_square(enum constrain_kind kind, enum thermostat_kind thermostat)
 {
     double is[2];
     for (int half = 0; half < 2; half++) {
         struct run r;
         run_open(&r, NULL, kind);
-        r.d.verlet = verlet;
         r.d.thermostat = (struct thermostat){.kind = thermostat, .kelvin = 320, .tau = 0.05};
         r.d.dt = (kind == CONSTRAIN_NONE ? 0.001 : 0.002) / (1 + half);
         velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
@@ -154,14 +151,13 @@ static void expect_square(enum constrain_kind kind, int verlet, enum thermostat_
 
 Test(hmd_motion, energy_is_conserved_as_the_square_of_the_step)
 {
-    expect_square(CONSTRAIN_NONE, 0, THERMOSTAT_NONE);
-    expect_square(CONSTRAIN_HYDROGEN, 0, THERMOSTAT_NONE);
-    expect_square(CONSTRAIN_HYDROGEN, 1, THERMOSTAT_NONE);
+    expect_square(CONSTRAIN_NONE, THERMOSTAT_NONE);
+    expect_square(CONSTRAIN_HYDROGEN, THERMOSTAT_NONE);
 }
 
 Test(hmd_motion, nose_and_hoover_conserve_their_energy)
 {
-    expect_square(CONSTRAIN_HYDROGEN, 0, THERMOSTAT_NOSE);
+    expect_square(CONSTRAIN_HYDROGEN, THERMOSTAT_NOSE);
 }
 
 Test(hmd_motion, nose_and_hoover_keep_the_temperature)
@@ -217,27 +213,24 @@ Test(hmd_motion, langevin_keeps_the_temperature)
 Test(hmd_motion, strong_friction_keeps_it_too)
 {
     static const struct system_skip skip = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (int verlet = 0; verlet < 2; verlet++) {
-        struct run r;
-        struct sample mean, fluctuation;
-        run_open(&r, &skip, CONSTRAIN_NONE);
-        r.d.dt = 0.005;
-        r.d.verlet = verlet;
-        r.d.thermostat = (struct thermostat){
-            .kind = THERMOSTAT_LANGEVIN, .kelvin = 300, .gamma = 100, .seed = 7};
-        r.fx.system.fixed -= 3;
-        run_go(&r, 30);
-        samples_free(&r.d.samples);
-        run_go(&r, random_rounds(2000));
-        samples_mean(&r.d.samples, &mean, &fluctuation);
-        cr_expect(random_short() || fabs(mean.temp - 300) < 2, "%g", mean.temp);
-        double sum = 0; /* velocities at the end */
-        for (int i = 0; i < 3 * r.fx.system.natom; i++)
-            sum += r.fx.system.mass[i / 3] * r.d.v[i] * r.d.v[i] / 2;
-        cr_expect_float_eq(velocity_temperature(&r.fx.system, sum),
-                           r.d.samples.at[r.d.samples.n - 1].temp, 1e-6);
-        run_close(&r);
-    }
+    struct run r;
+    struct sample mean, fluctuation;
+    run_open(&r, &skip, CONSTRAIN_NONE);
+    r.d.dt = 0.005;
+    r.d.thermostat =
+        (struct thermostat){.kind = THERMOSTAT_LANGEVIN, .kelvin = 300, .gamma = 100, .seed = 7};
+    r.fx.system.fixed -= 3;
+    run_go(&r, 30);
+    samples_free(&r.d.samples);
+    run_go(&r, random_rounds(2000));
+    samples_mean(&r.d.samples, &mean, &fluctuation);
+    cr_expect(random_short() || fabs(mean.temp - 300) < 2, "%g", mean.temp);
+    double sum = 0; /* velocities at the end */
+    for (int i = 0; i < 3 * r.fx.system.natom; i++)
+        sum += r.fx.system.mass[i / 3] * r.d.v[i] * r.d.v[i] / 2;
+    cr_expect_float_eq(velocity_temperature(&r.fx.system, sum),
+                       r.d.samples.at[r.d.samples.n - 1].temp, 1e-6);
+    run_close(&r);
 }
 
 Test(hmd_motion, the_whole_is_brought_to_rest)
@@ -332,7 +325,7 @@ Test(hmd_motion, scaling_keeps_what_is_tied)
 /* ---- restarts ------------------------------------------------------------------------------- */
 
 /* Two runs with a file in between end in the bits of one. */
-static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
+static void expect_same_end(enum thermostat_kind kind, int pressed)
 {
     char path[] = "/tmp/hmd-restart-XXXXXX";
     close(mkstemp(path));
@@ -341,7 +334,6 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     for (int k = 0; k < 2; k++) {
         run_open(&r[k], NULL, CONSTRAIN_HYDROGEN);
         r[k].d.dt = 0.002;
-        r[k].d.verlet = verlet;
         r[k].d.still_every = 7;
         r[k].d.barostat =
             (struct barostat){.on = pressed, .pref = 1, .tau = 0.5, .beta = 4.6e-5, .every = 6};
@@ -385,18 +377,18 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
 
 Test(hmd_motion, restarts_have_the_same_bits)
 {
-    expect_same_end(THERMOSTAT_NOSE, 0, 0);
-    expect_same_end(THERMOSTAT_LANGEVIN, 0, 1);
-    expect_same_end(THERMOSTAT_NONE, 1, 0);
+    expect_same_end(THERMOSTAT_NOSE, 0);
+    expect_same_end(THERMOSTAT_LANGEVIN, 1);
+    expect_same_end(THERMOSTAT_NONE, 0);
 }
 
 Test(hmd_motion, damaged_restarts_are_refused)
 {
-    static const char good[] = "hmd-restart 1\natoms 1\ntasks 1\nstep 5\ntimestep 0.001\n"
-                               "verlet 0\nbox 0 0 0\nzeta 0\neta 0\ncoordinates\n"
+    static const char good[] = "hmd-restart 4\natoms 1\ntasks 1\nstep 5\ntimestep 0.001\n"
+                               "box 0 0 0\ntilt 0 0 0\nzeta 0\neta 0\nseen 0 0\ncoordinates\n"
                                "1 2 3 4 5 6 7 8 9\nend\n";
     static const char *const edit[][2] = {
-        {"hmd-restart 1", "REST"}, {"restart 1", "restart 2"}, {"atoms 1", "atoms 2"},
+        {"hmd-restart 4", "REST"}, {"restart 4", "restart 3"}, {"atoms 1", "atoms 2"},
         {"step 5", "step -5"},     {"step 5", "step nan"},     {"0.001", "0"},
         {"7 8 9", "7 8"},          {"7 8 9", "7 8 inf"},       {"end", ""},
         {"box 0 0 0", "box 9 0 9"}};

@@ -196,6 +196,12 @@ Test(hmd_param, options_of_the_nonbonded_line)
     free(now);
 }
 
+/* What a row below says of a distance: 0 nothing, a negative number the distance 0. */
+static double distance_said(double said)
+{
+    return said > 0 ? said : said < 0 ? 0 : -1;
+}
+
 /* Words of three commands, one behind the other, in force with a parameter file's distances. */
 static void expect_distances(const double (*said)[3], const double want[3], const char *what)
 {
@@ -205,7 +211,9 @@ static void expect_distances(const double (*said)[3], const double want[3], cons
     file.cutnb = 14, file.ctofnb = 12, file.ctonnb = 9;
     for (int k = 0; k < 3; k++) {
         struct param_options before = o;
-        o.cutnb = said[k][0], o.ctofnb = said[k][1], o.ctonnb = said[k][2];
+        o.cutnb = distance_said(said[k][0]);
+        o.ctofnb = distance_said(said[k][1]);
+        o.ctonnb = distance_said(said[k][2]);
         param_options_forget(&o, &before);
     }
     param_options_merge(&file, &o);
@@ -223,6 +231,7 @@ Test(hmd_param, distances_of_commands)
                {{{12}}, {12, 10, 7}, "CUTNB"},
                {{{0, 10}}, {14, 10, 7}, "CTOFNB"},
                {{{0, 0, 8}}, {14, 12, 8}, "CTONNB"},
+               {{{0, 0, -1}}, {14, 12, 0}, "CTONNB 0"},
                {{{11, 10}}, {11, 10, 7}, "CUTNB and CTOFNB"},
                {{{16, 12, 10}}, {16, 12, 10}, "all"},
                {{{16, 12, 10}, {16}}, {16, 12, 10}, "the same CUTNB again"},

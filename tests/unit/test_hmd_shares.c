@@ -1,5 +1,5 @@
 /* test_hmd_shares.c - who does which part of the work: shares by speed, shifted on the ring or by
- * all at once; rows and blocks of the matrix of pairs. */
+ * all at once. */
 #include "hmd_fixture.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 
 #include "balance.h"
 #include "ewald.h"
-#include "halo.h"
 #include "mem.h"
 
 static const struct fixture_texts alad = {
@@ -145,30 +144,8 @@ Test(hmd_shares, without_balancing_nothing_shifts)
     balance_free(&b);
 }
 
-/* Places that a task does not need may be anywhere. */
-static void expect_needs(struct energy *e, const double *x, const double *f)
-{
-    size_t n = 3 * (size_t)e->s->natom;
-    double *y = mem_new(n, sizeof *y), *g = mem_new(n, sizeof *g), part[ENERGY_NUMBERS];
-    unsigned char *need = mem_new((size_t)e->s->natom, 1);
-    struct err err;
-    int free_atoms = 0;
-    energy_needs(e, need);
-    for (size_t i = 0; i < n; i++) {
-        y[i] = x[i] + (need[i / 3] ? 0 : 0.7 * sin((double)i));
-        free_atoms += !need[i / 3];
-    }
-    energy_forces(e, y, g, 1, part, &err);
-    cr_expect(free_atoms > 0);
-    cr_expect(memcmp(f, g, n * sizeof *f) == 0);
-    mem_free(y);
-    mem_free(g);
-    mem_free(need);
-}
-
-/* Unequal shares, and blocks instead of rows of the matrix of pairs, change who does what, not what
- * is done. */
-static void expect_shared(enum scheme_elec elec, int rows)
+/* Unequal shares change who does what, not what is done. */
+static void expect_shared(enum scheme_elec elec)
 {
     static const double share[4] = {0.1, 2.3, 0.9, 0.7};
     static const int ring[4] = {0, 2, 3, 1};
@@ -187,11 +164,8 @@ static void expect_shared(enum scheme_elec elec, int rows)
         energy_init(&e, &fx.system, &s, 8, rank, 4);
         e.share.part = share;
         e.share.ring = ring;
-        e.rows = rows;
         energy_list_build(&e, fx.x);
         energy_forces(&e, fx.x, f, 1, part, &fx.e);
-        if (elec != SCHEME_ELEC_EWALD && rank == 0)
-            expect_needs(&e, fx.x, f);
         energy_free(&e);
         for (size_t i = 0; i < n; i++)
             sum[i] += f[i];
@@ -209,14 +183,6 @@ static void expect_shared(enum scheme_elec elec, int rows)
 
 Test(hmd_shares, unequal_shares_give_the_same_forces)
 {
-    for (int rows = 1; rows <= 4; rows *= 2)
-        expect_shared(SCHEME_ELEC_FSHIFT, rows);
-    expect_shared(SCHEME_ELEC_EWALD, 2);
-}
-
-Test(hmd_shares, blocks_are_nearly_square)
-{
-    static const int rows[][2] = {{1, 1}, {2, 2}, {4, 2}, {6, 3}, {7, 7}, {8, 4}, {12, 4}, {16, 4}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        cr_expect_eq(halo_rows(rows[k][0]), rows[k][1], "%d", rows[k][0]);
+    expect_shared(SCHEME_ELEC_FSHIFT);
+    expect_shared(SCHEME_ELEC_EWALD);
 }

@@ -36,6 +36,8 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
     for (int n = first; n < last; n++) {
         const struct system_pair14 *p = &s->term.pair14[n];
         double d[3], e, v;
+        if (system_frozen(s, p->i) && system_frozen(s, p->j))
+            continue;
         system_delta(s, x + 3 * p->i, x + 3 * p->j, d);
         double r2 = vec_dot(d, d);
         double force = scheme_pair(scheme, r2, full ? 0 : p->qq, p->a, p->b, &e, &v);

@@ -34,7 +34,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->scheme = *scheme;
     e->cutnb = cutnb;
     e->rank = rank;
-    e->size = e->rows = e->share.size = size;
+    e->size = e->share.size = size;
     grid_init(&e->grid, s->natom, &s->cell);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
     e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -54,15 +54,14 @@ void energy_free(struct energy *e)
     memset(e, 0, sizeof *e);
 }
 
-/* A slack of 0 or less makes every list old at once, which is correct, though slow. */
-int energy_list_old(const struct energy *e, const double *x, int first, int last)
+int energy_list_old(const struct energy *e, const double *x)
 {
     double slack = (e->reach - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
     if (!e->builds)
         return 1;
     if (e->scheme.roff > 1e29)
         return 0; /* without a cut-off all pairs are in the list */
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < e->s->natom; i++) {
         const double *p = x + 3 * (size_t)i, *q = e->built_at + 3 * (size_t)i;
         double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
         if (dx * dx + dy * dy + dz * dz >= limit)
@@ -105,11 +104,8 @@ static void energy_atoms(struct energy *e)
  * have moved farther, as one that reaches beyond the box's width would be. */
 static double energy_reach(const struct energy *e)
 {
-    double width[3], reach = e->cutnb;
-    cell_widths(&e->s->cell, width);
-    for (int k = 0; k < 3; k++)
-        reach = width[k] > 0 ? fmin(reach, width[k]) : reach;
-    return reach;
+    double width = cell_width(&e->s->cell);
+    return width > 0 ? fmin(e->cutnb, width) : e->cutnb;
 }
 
 /* The box vectors of `whole` are made with the first list only: coordinates are never wrapped
@@ -124,8 +120,8 @@ void energy_list_build(struct energy *e, const double *x)
                                  .excluded_first = e->s->excluded_first,
                                  .excluded = e->s->excluded,
                                  .special = e->s->lj.special,
+                                 .fixed = e->s->held.frozen,
                                  .rank = e->rank,
-                                 .rows = e->rows,
                                  .share = &e->share};
     pairlist_build(&e->list, &q);
     if (!e->builds)

@@ -48,7 +48,6 @@ struct energy {
     double cutnb; /* as requested */
     double reach; /* distance up to which the last list has pairs, see energy_list_build() */
     int rank, size;
-    int rows;           /* row blocks of the pair matrix, see pairlist.h; size: a single column */
     struct comm *comm;  /* for PME on several tasks; may be NULL otherwise */
     struct share share; /* distribution of work */
     struct grid grid;
@@ -69,11 +68,10 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
 /* The system stays. */
 void energy_free(struct energy *e);
 
-/* Returns true if one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list
- * may miss a pair, or if there is no list.  The answer is equal on all tasks with equal
- * coordinates. The criterion is half of the distance between list and cut-off, since two atoms may
- * approach each other. */
-int energy_list_old(const struct energy *e, const double *x, int first, int last);
+/* Returns true if an atom of x (3 * natom) has moved so far that the list may miss a pair, or if
+ * there is no list.  The answer is equal on all tasks with equal
+ * coordinates. */
+int energy_list_old(const struct energy *e, const double *x);
 /* Builds the list for x, with pairs up to cutnb or, if that is less, the width of the box. */
 void energy_list_build(struct energy *e, const double *x);
 
@@ -86,7 +84,3 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
 /* Must be called when the size of the box, s->cell, has changed.  A new list must be built before
  * the next forces. */
 void energy_rescaled(struct energy *e);
-
-/* Sets need[i], one byte per atom, if this task's share depends on the atom's position before the
- * next list. The list must be current. */
-void energy_needs(const struct energy *e, unsigned char *need);

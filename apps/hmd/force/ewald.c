@@ -207,17 +207,6 @@ int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, co
     return 0;
 }
 
-/* The exact sum needs every atom. */
-void ewald_needs(const struct ewald *w, const double *share, const double *x, double slack,
-                 unsigned char *need)
-{
-    if (w->pme)
-        pme_needs(w->pme, share, x, slack, need);
-    else
-        memset(need, 1, (size_t)w->s->natom);
-}
-
-/* The sum of single waves needs nothing: it uses the present box. */
 void ewald_rescaled(struct ewald *w)
 {
     if (w->pme)

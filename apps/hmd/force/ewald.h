@@ -67,11 +67,6 @@ int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, co
 /* Must be called when the size of the box has changed; kappa and grid are kept. The table does not
  * depend on the box. */
 void ewald_rescaled(struct ewald *w);
-/* Marks in need (one byte per atom) the atoms on which this task's reciprocal part depends while no
- * atom moves by more than `slack` from x. */
-void ewald_needs(const struct ewald *w, const double *share, const double *x, double slack,
-                 unsigned char *need);
-
 /* erf(kappa r) / r from r^2, and its derivative with respect to r^2. */
 double ewald_smooth(double kappa, double r2, double *slope);
 
@@ -91,5 +86,3 @@ int pme_run(struct pme *p, struct comm *comm, const double *share, const double 
             struct ewald_result *result, struct err *e);
 /* Recomputes the weights of the waves. */
 void pme_rescaled(struct pme *p);
-void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
-               unsigned char *need);

@@ -25,7 +25,6 @@ struct pairlist_search {
     double x[KERNEL_WIDTH][3]; /* displaced atoms */
     int n;
     double reach2;
-    uint64_t low, high; /* of pairlist_deal(): the clusters of this task's column */
 };
 
 /* The squared distance of two bounding boxes, 0 if they overlap. */
@@ -50,15 +49,6 @@ static int pairlist_takes(const struct pairlist_search *s, int cj)
     return (s->ci + cj) % 2 ? s->ci > cj : s->ci < cj;
 }
 
-/* Distributes clusters evenly over any interval of [0, 2^32) (Weyl's sequence: multiples of the
- * golden ratio, modulo 1). */
-static uint64_t pairlist_deal(int cluster)
-{
-    return (uint32_t)cluster * UINT32_C(2654435769);
-}
-
-/* Four times four distances at most. The first slot that is empty ends the search, since atoms fill
- * slots from the front. */
 static int pairlist_near(const struct pairlist_search *s, int cj)
 {
     const struct grid *g = s->q->grid;
@@ -162,36 +152,14 @@ static void pairlist_estimate(struct pairlist *l, const struct pairlist_request 
     }
 }
 
-/* This task's interval of [0, 2^32), by the shares of the tasks in its row. The last task of a row
- * gets all the rest, so that rounding loses no cluster. */
-static void pairlist_column(struct pairlist_search *s)
-{
-    const struct pairlist_request *q = s->q;
-    int columns = q->share->size / q->rows, place = share_place(q->share, q->rank);
-    int first = place / columns * columns;
-    double all = 0, before = 0, own = 0;
-    for (int k = first; k < first + columns; k++) {
-        double share = share_at(q->share, k);
-        /* Shares of the tasks before this one in the row. */
-        before += k < place ? share : 0;
-        own += k <= place ? share : 0;
-        all += share;
-    }
-    s->low = (uint64_t)(before / all * 0x1p32);
-    s->high = place == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
-}
-
-/* The clusters of this task's row: those whose middle of cost is in its part of the total. Because
- * middles are compared, each cluster belongs to exactly one row, and the ranges are contiguous. A
- * task without a cluster gets an empty range. */
+/* The clusters of this task's rows: those whose middle of cost is in its part of the total. */
 static void pairlist_range(struct pairlist *l, const struct pairlist_request *q, int *begin,
                            int *end)
 {
-    int n = q->grid->clusters, columns = q->share->size / q->rows;
-    int mine = share_place(q->share, q->rank) / columns * columns;
+    int n = q->grid->clusters, mine = share_place(q->share, q->rank);
     *begin = 0;
     *end = n;
-    if (q->rows == 1)
+    if (q->share->size == 1)
         return;
     pairlist_estimate(l, q);
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
@@ -201,7 +169,7 @@ static void pairlist_range(struct pairlist *l, const struct pairlist_request *q,
     for (int k = 0; k < q->share->size; k++) {
         low = k == mine ? shares : low;
         shares += share_at(q->share, k);
-        high = k < mine + columns ? shares : high;
+        high = k <= mine ? shares : high;
     }
     *begin = *end = -1;
     for (int c = 0; c < n; c++) {
@@ -243,7 +211,6 @@ static void pairlist_push(struct pairlist *l, int cj, uint16_t mask)
     mem_grow(&l->mask, &l->mask_room, l->n + 1, sizeof *l->mask);
     l->j[l->n] = cj;
     l->mask[l->n++] = mask;
-    l->pairs += (size_t)__builtin_popcount(mask);
 }
 
 /* Any atom of the cluster is enough: the kernel treats all 16 pairs alike. */
@@ -257,24 +224,29 @@ static int pairlist_special(const struct pairlist_request *q, int c)
     return 0;
 }
 
+/* Bits of the pairs of two fixed atoms: CHARMM's lists have none of them (cons.doc, CONS FIX). */
+static unsigned pairlist_fixed(const struct pairlist_request *q, int ci, int cj)
+{
+    unsigned mask = 0;
+    for (int k = 0; q->fixed && k < KERNEL_WIDTH * KERNEL_WIDTH; k++) {
+        int i = q->grid->atom[ci * KERNEL_WIDTH + k / KERNEL_WIDTH];
+        int j = q->grid->atom[cj * KERNEL_WIDTH + k % KERNEL_WIDTH];
+        mask |= (unsigned)(i >= 0 && j >= 0 && q->fixed[i] && q->fixed[j]) << k;
+    }
+    return mask;
+}
+
 /* Bits of the upper triangle: each pair inside a cluster once. */
 static const uint16_t pairlist_triangle = 0xe | 0xc << 4 | 0x8 << 8;
-
-/* True if a cluster is in this task's column. */
-static int pairlist_mine(const struct pairlist_search *s, int cj)
-{
-    uint64_t at = pairlist_deal(cj);
-    return at >= s->low && at < s->high;
-}
 
 /* The tests are in order of their cost. */
 static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
 {
     const struct grid *g = s->q->grid;
     for (int cj = begin; cj < end; cj++)
-        if (pairlist_mine(s, cj) && pairlist_takes(s, cj) &&
-            pairlist_gap2(&s->bound, &g->bound[cj]) < s->reach2 && pairlist_near(s, cj)) {
-            unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
+        if (pairlist_takes(s, cj) && pairlist_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
+            pairlist_near(s, cj)) {
+            unsigned mask = ~(s->l->block[cj] | pairlist_fixed(s->q, s->ci, cj)) & 0xffff;
             mask &= cj == s->ci && s->number == 13 ? pairlist_triangle : 0xffff;
             if (mask)
                 pairlist_push(s->l, cj, (uint16_t)mask);
@@ -324,10 +296,9 @@ void pairlist_build(struct pairlist *l, const struct pairlist_request *q)
     int begin, end, n = q->grid->clusters;
     mem_grow(&l->block, &l->block_room, (size_t)n, sizeof *l->block);
     memset(l->block, 0, (size_t)n * sizeof *l->block);
-    l->rows = l->n = l->pairs = 0;
+    l->rows = l->n = 0;
     pairlist_range(l, q, &begin, &end);
     struct pairlist_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
-    pairlist_column(&s);
     for (int ci = begin; ci < end; ci++) {
         pairlist_block(l, q, ci, 1);
         for (int number = 0; number < 27; number++)

@@ -4,12 +4,10 @@
  * near periodic image).  It is valid until some atom has moved by half of cutnb - ctofnb.
  *
  * The cluster of a pair that gets it into its row alternates with their numbers, so that rows have
- * equal length.  The pair matrix is divided into `rows` contiguous ranges of clusters of equal
- * estimated cost.  Each range is divided by the other cluster of a pair into tasks / rows columns,
- * to which clusters are distributed one by one: the task at place p of the ring (share.h) has
- * column p % columns of range p / columns.  With one column a task has all pairs of its rows.
- * Every task makes the estimate for all rows from the same numbers, so the ranges match without a
- * message.  Cost: estimate O(N) on every task, the list itself O(N / tasks).
+ * equal length.  The rows are divided into contiguous ranges, in the order of the ring (share.h):
+ * each task gets its share of the estimated cost.  Every task makes the estimate for all rows from
+ * the same numbers, so the ranges match without a message.  Cost: estimate O(N) on every task, the
+ * list itself O(N / tasks).
  */
 #pragma once
 
@@ -32,7 +30,6 @@ struct pairlist {
     size_t block_room;
     double *cost; /* clusters: estimated */
     size_t cost_room;
-    size_t pairs; /* atom pairs in the list */
 };
 
 /* The request for a list. Everything is equal on all tasks but `rank`. */
@@ -42,8 +39,8 @@ struct pairlist_request {
     const int *excluded_first;    /* natom + 1: index of an atom's first excluded partner */
     const int *excluded;          /* the partners, of both atoms of a pair */
     const unsigned char *special; /* natom: the atom's type has pairs that are only in the tables */
+    const unsigned char *fixed;   /* natom, or NULL: pairs of two fixed atoms are left out */
     int rank;
-    int rows; /* row blocks: a divisor of the number of tasks */
     const struct share *share;
 };
 

@@ -341,29 +341,6 @@ static inline void pme_gradient(const struct pme *p, const double *x, int i, dou
     }
 }
 
-/* Points from `slack` below an atom to `slack` above it, plus a spline's width. Images are tried
- * because the grid is periodic. */
-void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
-               unsigned char *need)
-{
-    const struct share cut = {.size = p->size, .part = share};
-    int n = p->setup.grid[0], first, last;
-    share_part(n, &cut, p->rank, &first, &last);
-    double width[3];
-    cell_widths(&p->s->cell, width);
-    double box = width[0], step = box / n;
-    for (int i = 0; i < p->s->natom; i++) {
-        double u = cell_fraction(&p->s->cell, 0, x + 3 * (size_t)i);
-        double at = (u - floor(u)) * box; /* it touches points at - order steps ... at */
-        double low = at - slack - p->setup.order * step, high = at + slack;
-        for (int image = -1; image <= 1; image++)
-            if (low + image * box < last * step && high + image * box >= first * step)
-                need[i] = 1;
-    }
-}
-
-/* The gradient is in grid steps; times grid points and inverse box it is in Angstrom. Forces from
- * other tasks' planes are added by the sum over the tasks. */
 static void pme_forces(const struct pme *p, const double *x, double *f)
 {
     double g[3];

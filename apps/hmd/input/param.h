@@ -108,15 +108,16 @@ struct param_given {
 
 /* The NONBONDED line: the conditions for which the force field was made. */
 struct param_options {
-    double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
-    double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
-    double qcor;                               /* 0: no correction of a net charge; 1 if not
-                                                  given */
-    double nbxmod;                             /* 1 to 5, or negative; 5 when not given */
-    char elec[12], vdw[12];                    /* with the names of hmd's options; "" not given */
-    char elec_where[96];                       /* FILE:LINE of `elec` */
-    char elec_cut[12];                         /* its value before Ewald's sum was requested */
-    struct param_given given[PARAM_CHOICES];   /* unsupported values are not stored */
+    double cutnb, ctofnb, ctonnb;            /* Angstrom; negative: not given */
+    double eps, e14fac;                      /* 1: not given */
+    double kappa, fft[3], order;             /* Ewald, PME; 0: not given */
+    double qcor;                             /* 0: no correction of a net charge; 1 if not
+                                                given */
+    double nbxmod;                           /* 1 to 5, or negative; 5 when not given */
+    char elec[12], vdw[12];                  /* with the names of hmd's options; "" not given */
+    char elec_where[96];                     /* FILE:LINE of `elec` */
+    char elec_cut[12];                       /* its value before Ewald's sum was requested */
+    struct param_given given[PARAM_CHOICES]; /* unsupported values are not stored */
     enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* PARAM_DIELECTRIC: not given */
 };
 
@@ -184,10 +185,12 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
  * word, and where it is. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e);
 
-/* Ends a command's words in *o, whose distances were 0 before it.  Distances that the command did
- * not give become those of `before` or, if the outer one has changed, 0, to follow that. */
+/* Ends a command's words in *o, whose distances were negative before it.  Distances that the
+ * command did not give become those of `before` or, if the outer one has changed, remain negative,
+ * to follow that. */
 void param_options_forget(struct param_options *o, const struct param_options *before);
-/* Options of `over`, from commands, replace those of *o, from parameter files. */
+/* Options of `over`, from commands or the command line, replace those of *o, from parameter
+ * files. */
 void param_options_merge(struct param_options *o, const struct param_options *over);
 /* Sets all options to "not given". */
 void param_options_init(struct param_options *o);

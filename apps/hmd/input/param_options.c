@@ -239,30 +239,29 @@ int param_options_check(const struct param_options *o, int cutoff, struct err *e
 
 void param_options_init(struct param_options *o)
 {
-    *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
+    *o = (struct param_options){
+        .cutnb = -1, .ctofnb = -1, .ctonnb = -1, .eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
 }
 
 /* A new outer distance makes older inner ones invalid. */
 void param_options_forget(struct param_options *o, const struct param_options *before)
 {
-    int outer = o->cutnb > 0 && o->cutnb != before->cutnb;
-    int inner = outer || (o->ctofnb > 0 && o->ctofnb != before->ctofnb);
-    o->cutnb = o->cutnb > 0 ? o->cutnb : before->cutnb;
-    o->ctofnb = o->ctofnb > 0 || outer ? o->ctofnb : before->ctofnb;
-    o->ctonnb = o->ctonnb > 0 || inner ? o->ctonnb : before->ctonnb;
+    int outer = o->cutnb >= 0 && o->cutnb != before->cutnb;
+    int inner = outer || (o->ctofnb >= 0 && o->ctofnb != before->ctofnb);
+    o->cutnb = o->cutnb >= 0 ? o->cutnb : before->cutnb;
+    o->ctofnb = o->ctofnb >= 0 || outer ? o->ctofnb : before->ctofnb;
+    o->ctonnb = o->ctonnb >= 0 || inner ? o->ctonnb : before->ctonnb;
 }
 
 /* If commands give only the outer distances, the inner ones keep their offsets from the parameter
  * file (CHARMM's GTNBCT). Nothing changes if a command has given none of the three. */
 static void param_options_distances(struct param_options *o, const struct param_options *over)
 {
-    double nb = o->cutnb > 0 ? o->cutnb : 14, off = o->ctofnb > 0 ? o->ctofnb : 12,
-           on = o->ctonnb > 0 ? o->ctonnb : 10;
-    if (!(over->cutnb > 0 || over->ctofnb > 0 || over->ctonnb > 0))
-        return;
-    o->cutnb = over->cutnb > 0 ? over->cutnb : nb;
-    o->ctofnb = over->ctofnb > 0 ? over->ctofnb : fmax(o->cutnb - (nb - off), 0);
-    o->ctonnb = over->ctonnb > 0 ? over->ctonnb : fmax(o->ctofnb - (off - on), 0);
+    double nb = o->cutnb >= 0 ? o->cutnb : 14, off = o->ctofnb >= 0 ? o->ctofnb : nb - 2,
+           on = o->ctonnb >= 0 ? o->ctonnb : off - 2;
+    o->cutnb = over->cutnb >= 0 ? over->cutnb : nb;
+    o->ctofnb = over->ctofnb >= 0 ? over->ctofnb : fmax(o->cutnb - (nb - off), 0);
+    o->ctonnb = over->ctonnb >= 0 ? over->ctonnb : fmax(o->ctofnb - (off - on), 0);
 }
 
 /* A field counts only if the command has given it. */

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "dcd.h"
-#include "halo.h"
 #include "integrate.h"
 #include "lonepair.h"
 #include "mem.h"
@@ -38,7 +37,6 @@ struct loop_tail {
     double square; /* sum of squares of the forces on the block */
     double force;  /* seconds of computing forces */
     double place;  /* sum of the block's new coordinates, to detect a value that is no number */
-    double moved;  /* 1: an atom has moved so far that all tasks need a new list */
     double busy;   /* seconds relevant to load balancing, since the previous step */
     double failed; /* 1: this task cannot continue */
 };
@@ -59,9 +57,8 @@ struct loop {
     struct dcd dcd;
     size_t n3;
     double *f, *own; /* n3: forces of the own share; those on the own block */
-    double *all;     /* blocks of coordinates, each with its tail; or only the tails */
+    double *all;     /* blocks of coordinates, each with its tail */
     struct loop_blocks blocks;
-    struct halo exchange;
     struct loop_tail tail, sum; /* own; of all tasks */
     double busy;                /* timers_busy() at the end of the previous step */
     int builds, listed;         /* lists at the end of the previous step; true if that made one */
@@ -84,7 +81,7 @@ static void loop_blocks(struct loop *l)
     for (size_t r = 0; r < size; r++) {
         l->blocks.counts[r] = 3 * (size_t)(l->blocks.block[r + 1] - l->blocks.block[r]);
         l->blocks.begin3[r] = 3 * (size_t)l->blocks.block[r];
-        l->blocks.packed[r] = l->d->force ? LOOP_TAIL : l->blocks.counts[r] + LOOP_TAIL;
+        l->blocks.packed[r] = l->blocks.counts[r] + LOOP_TAIL;
         l->blocks.first[r] = at;
         at += l->blocks.packed[r];
     }
@@ -97,11 +94,7 @@ static void loop_continue(struct loop *l)
 {
     const struct restart *from = l->d->start.from;
     struct integrate *g = &l->integrate;
-    double now = l->d->verlet ? 1 : l->d->dt, then = from->verlet ? 1 : from->dt;
-    if (from->verlet != l->d->verlet) { /* the file has ps, velocities are in AKMA units */
-        now = l->d->verlet ? VELOCITY_AKMA : now;
-        then = from->verlet ? VELOCITY_AKMA : then;
-    }
+    double now = l->d->dt, then = from->dt;
     for (size_t i = 0; i < l->blocks.counts[l->d->comm->rank]; i++) {
         double move = from->move[3 * (size_t)g->first + i];
         g->move[i] = now == then ? move : move * now / then;
@@ -124,8 +117,7 @@ static void loop_motion(struct loop *l)
         for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
-                /* The last move, as the velocity half a step before x(n). */
-                v[k] = from->move[3 * i + k] / l->integrate.unit;
+                v[k] = from->move[3 * i + k] / l->integrate.dt;
             velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
             kinetic += l->d->s->mass[i] / 2 * vec_dot(v, v);
         }
@@ -137,25 +129,6 @@ static void loop_motion(struct loop *l)
     }
 }
 
-/* After a new list: determines which tasks need which atoms. Collective with force
- * decomposition. */
-static int loop_listed(struct loop *l, struct err *e)
-{
-    struct dynamics *d = l->d;
-    int r = d->comm->rank;
-    if (!d->force)
-        return 0;
-    unsigned char *need = mem_new((size_t)d->s->natom, 1);
-    energy_needs(d->energy, need);
-    int status = halo_plan(&l->exchange, need, e);
-    /* The part of all atoms that this task needs, its own included. */
-    d->timers.needs =
-        ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
-    mem_free(need);
-    return status;
-}
-
-/* Only the first task has files open. */
 static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
     int r = d->comm->rank, status = 0;
@@ -168,23 +141,17 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     l->f = mem_new(l->n3, sizeof(double));
     l->own = mem_new(l->n3, sizeof(double));
     loop_blocks(l);
-    d->timers.needs = 1;
-    halo_init(&l->exchange, d->comm, l->blocks.block);
     balance_init(&l->balance, d->comm->size, d->balance);
     if (d->balance == BALANCE_RING)
         status = comm_ring(d->comm, l->balance.ring, e);
     d->energy->share.part = d->balance ? l->balance.share : NULL;
     d->energy->share.ring = l->balance.ring;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->blocks.block[r],
-                   l->blocks.block[r + 1], d->verlet, d->dt / VELOCITY_AKMA);
-    /* The list is made from the coordinates of the file's list, not from x: pairs then are added in
-     * the same order as in the run that wrote it. */
+                   l->blocks.block[r + 1], d->dt / VELOCITY_AKMA);
     if (d->start.from) {
         loop_continue(l);
         loop_motion(l);
         energy_list_build(d->energy, d->start.from->list);
-        if (!status)
-            status = loop_listed(l, e);
     }
     if (!status && d->files.save && r == 0)
         status = err_try(d->files.save, e);
@@ -221,8 +188,6 @@ static int loop_close(struct loop *l, int failed, struct err *e)
     l->balance.ring = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
-    halo_free(&l->exchange);
-    /* They point into what was freed, or given away. */
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
     void *all[] = {l->f,
@@ -257,7 +222,6 @@ static int loop_save(struct loop *l, long n, struct err *e)
     r.tasks = d->comm->size;
     r.step = n;
     r.dt = d->dt;
-    r.verlet = d->verlet;
     r.zeta = d->thermostat.zeta;
     r.eta = d->thermostat.eta;
     memcpy(r.seen, d->heat.seen, sizeof r.seen);
@@ -284,7 +248,7 @@ static int loop_frame_due(const struct loop *l, long n)
 /* ---- a step ------------------------------------------------------------------------------- */
 
 /* Makes a new neighbour list if the old one may miss pairs; only then is work shifted. */
-static int loop_list_new(struct loop *l, struct err *e)
+static void loop_list_new(struct loop *l)
 {
     double start = timers_now();
     if (l->d->balance)
@@ -292,14 +256,6 @@ static int loop_list_new(struct loop *l, struct err *e)
     energy_list_build(l->d->energy, l->d->x);
     l->d->timers.list += timers_now() - start;
     l->d->timers.lists++;
-    return loop_listed(l, e);
-}
-
-/* Every task decides alike, because all have the same coordinates and shares. */
-static int loop_list(struct loop *l, struct err *e)
-{
-    int old = energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom);
-    return old || balance_urgent(&l->balance) ? loop_list_new(l, e) : 0;
 }
 
 static int loop_scale_due(const struct loop *l, long n)
@@ -325,16 +281,16 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     double start = timers_now(), before = d->comm->seconds;
     int regular = loop_regular(l, n);
     memset(&l->tail, 0, sizeof l->tail);
-    int status = loop_list(l, e);
-    if (!status && wanted && !regular)
+    if (energy_list_old(d->energy, d->x) || balance_urgent(&l->balance))
+        loop_list_new(l);
+    int status = 0;
+    if (wanted && !regular)
         status = energy_forces(d->energy, d->x, l->f, 1, l->tail.term, e);
     if (!status)
         status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
     l->tail.force = timers_now() - start - (d->comm->seconds - before);
     if (!status)
-        status = d->force ? halo_forces(&l->exchange, l->f, l->own, e)
-                          : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
-    /* Before forces are used, those on lone pairs go to their hosts. */
+        status = comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
     system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
@@ -351,8 +307,8 @@ static void loop_still(struct loop *l)
     struct integrate *g = &l->integrate;
     energy_check_forget(&l->d->echeck);
     for (int k = 0; k < 3; k++) {
-        m.p[k] *= g->unit;
-        m.l[k] *= g->unit;
+        m.p[k] *= g->dt;
+        m.l[k] *= g->dt;
     }
     velocity_still(l->d->s, l->d->x, &m, g->first, g->last, g->move);
 }
@@ -414,26 +370,6 @@ static int loop_gather(struct loop *l, struct err *e)
     return 0;
 }
 
-/* True if after step n a new list or a file needs all coordinates, or the run ends. Every task
- * computes this from the same sums. */
-static int loop_all_due(const struct loop *l, long n)
-{
-    return l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end ||
-           loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) || loop_scale_due(l, n);
-}
-
-/* With force decomposition only the tails have been sent so far; now sends the needed coordinates,
- * or all. */
-static int loop_coordinates(struct loop *l, long n, struct err *e)
-{
-    struct dynamics *d = l->d;
-    if (!d->force)
-        return 0;
-    return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->blocks.counts, l->blocks.begin3, e)
-                              : halo_coordinates(&l->exchange, d->x, e);
-}
-
-/* A sum of coordinates is no number if any of them is none. */
 static int loop_finite(const struct loop *l, long n, struct err *e)
 {
     if (isfinite(l->sum.place))
@@ -478,19 +414,16 @@ static int loop_scale(struct loop *l, long n, struct err *e)
         return status;
     barostat_places(d->constrain, factor, d->x, d->energy->whole);
     barostat_moves(d->constrain, factor, g->first, g->last, g->move);
-    double width[3];
     cell_stretch(d->cell, factor);
-    cell_widths(d->cell, width);
-    for (int k = 0; k < 3; k++)
-        if (width[k] < 2 * d->energy->scheme.roff)
-            return err_set(e, ERR_RUN,
-                           "step %ld: at this pressure the box has become %g Angstrom wide, less "
-                           "than twice the cut-off",
-                           n, width[k]);
-    /* Lone pairs follow from their hosts' new places. */
+    if (cell_width(d->cell) < 2 * d->energy->scheme.roff)
+        return err_set(e, ERR_RUN,
+                       "step %ld: at this pressure the box has become %g Angstrom wide, less than "
+                       "twice the cut-off",
+                       n, cell_width(d->cell));
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
-    return loop_list_new(l, e);
+    loop_list_new(l);
+    return 0;
 }
 
 /* Returns the sample of step n, over all tasks. Lone pairs and frozen atoms have no forces that
@@ -540,18 +473,17 @@ static int loop_heat(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
-    double now = velocity_temperature(d->s, l->sum.sums.kinetic_half);
-    double want = heat_wanted(&d->heat, n, now);
+    double want = heat_wanted(&d->heat, n, velocity_temperature(d->s, l->sum.sums.kinetic_half));
     if (want < 0)
         return 0;
     /* The energy is about to change on purpose. */
     energy_check_forget(&d->echeck);
-    if (d->heat.assign || now <= 0) {
+    if (d->heat.assign || d->heat.mean <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
         return integrate_start(g, d->x, d->v, l->own, e);
     }
     for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
-        g->move[i] *= sqrt(want / now);
+        g->move[i] *= sqrt(want / d->heat.mean);
     return 0;
 }
 
@@ -576,7 +508,6 @@ static int loop_move(struct loop *l, long n, struct err *e)
         integrate_accept(g, d->x);
     for (size_t i = 3 * (size_t)g->first; i < 3 * (size_t)g->last; i++)
         l->tail.place += d->x[i];
-    l->tail.moved = energy_list_old(d->energy, d->x, g->first, g->last);
     return status;
 }
 
@@ -626,8 +557,6 @@ static int loop_step(struct loop *l, long n, struct err *e)
         status = loop_failed(l, e);
     if (!status)
         status = loop_finite(l, n, e);
-    if (!status)
-        status = loop_coordinates(l, n, e);
     if (!status && wanted)
         status = loop_sample(l, n, sampled, e);
     if (!status && n < l->end)

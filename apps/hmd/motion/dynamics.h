@@ -41,8 +41,6 @@ struct dynamics {
     double *x, *v;     /* 3 * natom: coordinates; initial velocities */
     double dt;         /* ps */
     long nstep;
-    int verlet;
-    int force;                 /* 1: force decomposition, halo.h; 0: by atoms */
     enum balance_kind balance; /* load balancing */
     long still_every;          /* steps after which the overall motion is removed; 0: never */
     long sample_every;

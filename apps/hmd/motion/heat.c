@@ -22,9 +22,7 @@ static double heat_due(struct heat *h, long step)
     }
     if (h->keep_every <= 0 || step % h->keep_every != 0)
         return -1;
-    double mean = h->seen[0] / h->seen[1];
-    /* Inside the window, velocities stay. */
-    int within = mean >= h->last + h->low && mean <= h->last + h->high;
+    int within = h->mean >= h->last + h->low && h->mean <= h->last + h->high;
     h->seen[0] = h->seen[1] = 0;
     return h->window && within ? -1 : h->last;
 }
@@ -34,6 +32,7 @@ double heat_wanted(struct heat *h, long step, double now)
 {
     h->seen[0] += now;
     h->seen[1]++;
+    h->mean = h->seen[0] / h->seen[1];
     double want = heat_due(h, step);
     if (want >= 0)
         h->seen[0] = h->seen[1] = 0;

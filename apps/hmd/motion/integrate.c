@@ -20,7 +20,7 @@ static void integrate_weigh(struct integrate *g)
 
 /* move and next are for the own block; y has all atoms, since constraints use places of others. */
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
-                    const struct thermostat *thermostat, int first, int last, int verlet, double dt)
+                    const struct thermostat *thermostat, int first, int last, double dt)
 {
     size_t block = 3 * (size_t)(last - first);
     *g = (struct integrate){.s = s,
@@ -28,8 +28,7 @@ void integrate_init(struct integrate *g, const struct system *s, const struct co
                             .thermostat = thermostat,
                             .first = first,
                             .last = last,
-                            .dt = dt,
-                            .unit = verlet ? 1 : dt};
+                            .dt = dt};
     g->move = mem_new(block, sizeof(double));
     g->next = mem_new(block, sizeof(double));
     g->y = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -52,17 +51,15 @@ void integrate_free(struct integrate *g)
 static int integrate_constrain(struct integrate *g, const double *x, double sign, double *by,
                                double *virial, struct err *e)
 {
-    double step = sign * g->dt / g->unit;
     size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);
     for (size_t i = 0; i < n; i++)
-        g->y[from + i] = x[from + i] + step * by[i];
+        g->y[from + i] = x[from + i] + sign * by[i];
     if (g->constrain.groups == 0 && g->s->nlonepair == 0)
         return 0;
     int status = constrain_apply(&g->constrain, x, g->y, g->first, g->last, virial, e);
     lonepair_place(g->s, g->y, g->first, g->last);
     for (size_t i = 0; i < n; i++)
-        /* What the constraints have left of the moves. */
-        by[i] = (g->y[from + i] - x[from + i]) / step;
+        by[i] = sign * (g->y[from + i] - x[from + i]);
     return status;
 }
 
@@ -81,7 +78,7 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double kick = g->dt * f[n] * integrate_inverse(g->s->mass[i]) / 2;
-            g->move[n] = system_frozen(g->s, i) ? 0 : g->unit * (v[3 * i + k] - kick);
+            g->move[n] = system_frozen(g->s, i) ? 0 : g->dt * (v[3 * i + k] - kick);
         }
     return integrate_constrain(g, x, -1, g->move, virial, e);
 }
@@ -89,7 +86,7 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
 /* 1/2 makes the mean, 1/unit a velocity. */
 double integrate_mean(const struct integrate *g, int atom)
 {
-    return 1 / (2 * g->unit * thermostat_short(g->thermostat, g->dt, atom));
+    return 1 / (2 * g->dt * thermostat_short(g->thermostat, g->dt, atom));
 }
 
 /* From x(n), its forces and the move before: the next move, constrained. Sums of kinetic energy are
@@ -103,7 +100,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
     for (int i = g->first; i < g->last; i++) {
         /* The step of thermostat.h: v' = (v (1 - a) + dt F / m) / (1 + a). */
         double a = thermostat_friction(g->thermostat, g->dt, i), kept = (1 - a) / (1 + a);
-        double mass = g->s->mass[i], kick = g->dt * g->unit * integrate_inverse(mass) / (1 + a);
+        double mass = g->s->mass[i], kick = g->dt * g->dt * integrate_inverse(mass) / (1 + a);
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double force = f[n];
@@ -124,7 +121,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
         double mass = g->s->mass[i], both[3], half[3];
         double mean = integrate_mean(g, i);
         for (int k = 0; k < 3; k++) {
-            half[k] = g->next[n + (size_t)k] / g->unit;
+            half[k] = g->next[n + (size_t)k] / g->dt;
             both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) * mean;
         }
         sums->kinetic += mass / 2 * vec_dot(both, both);

@@ -2,10 +2,9 @@
  *
  * Leapfrog in CHARMM's form: d(n+1/2) = d(n-1/2) + dt^2 F(n) / m, x(n+1) = x(n) + d(n+1/2), kinetic
  * energy at n from (d(n+1/2) + d(n-1/2)) / (2 dt).  Velocity Verlet (Swope et al., J.  Chem.  Phys.
- * 76, 637 (1982)): half a kick, a drift, half a kick.  The half kick at the end of a step is
- * followed by that of the next, so it is the same with v instead of d.  Both give the same
- * trajectory.  Thermostats change the kick (thermostat.h); constraints correct x(n+1) and thereby
- * d(n+1/2).
+ * 76, 637 (1982)) gives the same positions and the same velocities at n: its half kick at the end
+ * of a step is followed by that of the next.  So it needs no code of its own.  Thermostats change
+ * the kick (thermostat.h); constraints correct x(n+1) and thereby d(n+1/2).
  */
 #pragma once
 
@@ -21,7 +20,6 @@ struct integrate {
     const struct thermostat *thermostat;
     int first, last; /* the block of atoms */
     double dt;       /* AKMA time units */
-    double unit;     /* moves are stored as velocities times this: dt (leapfrog) or 1 (Verlet) */
     double *inertia; /* these masses (natom); NULL: a is equal for all atoms */
     double *move;    /* 3 * block: moves of step n-1/2 */
     double *next;    /* 3 * block: moves of step n+1/2, before they are accepted */
@@ -39,8 +37,7 @@ struct integrate_sums {
 
 /* Initialises a block at rest. constrain and thermostat must remain valid. */
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
-                    const struct thermostat *thermostat, int first, int last, int verlet,
-                    double dt);
+                    const struct thermostat *thermostat, int first, int last, double dt);
 void integrate_free(struct integrate *g);
 
 /* Goes back half a step from x and v at step 0, with forces f of the block (f[0] is of atom

@@ -63,7 +63,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
     struct minimise *m = d->m;
     memcpy(d->placed, x, d->n * sizeof *x);
     lonepair_place(m->s, d->placed, 0, m->s->natom);
-    if (energy_list_old(m->energy, d->placed, 0, m->s->natom))
+    if (energy_list_old(m->energy, d->placed))
         energy_list_build(m->energy, d->placed);
     int status = energy_forces(m->energy, d->placed, f, 1, f + d->n, e);
     if (!status)
@@ -277,7 +277,7 @@ static int descent_go(struct descent *d, struct err *e)
     for (long k = 1; !status && k <= m->nstep; k++) {
         d->gain = HUGE_VAL;
         status = step[m->method](d, e);
-        int end = k == m->nstep || descent_grms(d) < m->tolerance || d->step < 1e-14 ||
+        int end = k == m->nstep || descent_grms(d) <= m->tolerance || d->step < 1e-14 ||
                   d->gain <= m->tolerance_energy;
         if (!status && (end || k % m->report_every == 0)) {
             status = descent_report(d, k, d->energy - reported, e);

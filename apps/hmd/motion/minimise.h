@@ -19,7 +19,7 @@ struct minimise {
     enum minimise_method method;
     double *x;               /* 3 * natom, equal on all tasks; changed */
     long nstep;              /* maximum number of steps */
-    double tolerance;        /* ends when the root mean square gradient is below; 0: never */
+    double tolerance;        /* ends when the root mean square gradient is no more */
     double tolerance_energy; /* ends when a step reduces the energy by no more than this; 0:
                                 never */
     double step;             /* first step, Angstrom */

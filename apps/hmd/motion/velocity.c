@@ -120,20 +120,23 @@ static double velocity_width(double mass, double kelvin)
     return mass > 0 ? sqrt(VELOCITY_KB * kelvin / mass) : 0;
 }
 
-/* O(N) on every task. The kinetic energy afterwards is slightly below that of `kelvin`: the overall
- * motion was removed. */
-void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed, double *v)
+void velocity_rest(const struct system *s, const double *x, double *v)
 {
     struct velocity_motion motion = {{0}, {0}};
-    for (int i = 0; i < s->natom; i++)
-        for (int k = 0; k < 3; k++)
-            v[3 * i + k] = velocity_width(s->mass[i], kelvin) * velocity_normal(&seed);
-    system_hold(s, v, 0, s->natom);
     if (s->natom < 2)
         return;
     for (int i = 0; i < s->natom; i++)
         velocity_motion_add(&motion, s->mass[i], x + 3 * i, v + 3 * i);
     velocity_still(s, x, &motion, 0, s->natom, v);
+}
+
+void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed, double *v)
+{
+    for (int i = 0; i < s->natom; i++)
+        for (int k = 0; k < 3; k++)
+            v[3 * i + k] = velocity_width(s->mass[i], kelvin) * velocity_normal(&seed);
+    system_hold(s, v, 0, s->natom);
+    velocity_rest(s, x, v);
 }
 
 /* T = 2 K / (g k). */

@@ -24,6 +24,8 @@ void velocity_motion_add(struct velocity_motion *m, double mass, const double x[
 void velocity_still(const struct system *s, const double *x, const struct velocity_motion *motion,
                     int first, int last, double *v);
 
+/* Removes the overall motion of all atoms, unless there is only one. */
+void velocity_rest(const struct system *s, const double *x, double *v);
 /* Draws velocities v (3 * natom, Angstrom per AKMA time unit) from the Maxwell distribution at
  * `kelvin`, without overall motion; equal seeds give equal velocities. x are the coordinates. */
 void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed,

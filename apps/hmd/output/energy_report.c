@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "halo.h"
 #include "kernel.h"
 #include "velocity.h"
 
@@ -43,6 +42,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
     r->restrained = s->held.nanchor + s->held.ntwist > 0;
+    r->boxed = s->cell.box[0] > 0;
     if (!r->active || r->command->output.json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
@@ -89,11 +89,11 @@ static void report_row(const char *key, int width, const double *v, int n)
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
-/* The columns of CHARMM; those that hmd does not compute are 0. */
-static void report_headers(const char *key, int ewald, int restrained)
+static void report_headers(const char *key, int dyna, int ewald, int restrained)
 {
-    if (key[0] == 'D')
-        printf("DYNA DYN: Step         Time      TOTEner        TOTKe       ENERgy  TEMPerature\n");
+    if (dyna)
+        printf("%s DYN: Step         Time      TOTEner        TOTKe       ENERgy  TEMPerature\n",
+               key);
     else
         printf("%s ENR:  Eval#     ENERgy      Delta-E         GRMS\n", key);
     printf("%s INTERN:          BONDs       ANGLes       UREY-b    DIHEdrals    IMPRopers\n", key);
@@ -139,27 +139,25 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
  * internal. */
 static void report_pressure(const char *key, const struct sample *s)
 {
-    if (s->volume <= 0)
-        return;
     report_line(key, "PRESS>", (double[5]){0, -s->virial / 3, 0, s->pressure, s->volume}, 5);
     printf("%s\n", report_rule);
 }
 
-/* The header is printed once for each operation. */
-static void report_lines(struct report *r, const struct sample *s)
+static void report_lines(const struct report *r, const char *key, const struct sample *s,
+                         int headers)
 {
     int dyna = r->command->run.nstep > 0;
-    const char *key = dyna ? "DYNA" : "ENER";
     const double dynamics[] = {s->time, s->tote, s->totk, s->ener, s->temp};
     const double energy[] = {s->ener, 0, s->grms};
     char head[32];
-    if (!r->headers++)
-        report_headers(key, r->ewald, r->restrained);
+    if (headers)
+        report_headers(key, dyna, r->ewald, r->restrained);
     snprintf(head, sizeof head, "%s>%9ld", key, s->step);
     report_row(head, 13, dyna ? dynamics : energy, dyna ? 5 : 3);
     printf("\n");
     report_terms(key, s, r->ewald, r->restrained);
-    report_pressure(key, s);
+    if (r->boxed)
+        report_pressure(key, s);
     fflush(stdout);
 }
 
@@ -215,24 +213,32 @@ void report_sample(void *report, const struct sample *s)
     if (!o->output.json && (s->step % o->output.nprint == 0 || s->step == r->first ||
                             s->step == r->first + o->run.nstep)) {
         progress_clear(&r->progress);
-        report_lines(r, s);
+        report_lines(r, o->run.nstep ? "DYNA" : "ENER", s, !r->headers++);
     }
     report_progress(r, s);
 }
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-static void report_averages(const char *name, const double v[4])
+/* CHARMM's averages and fluctuations, of all samples. */
+static void report_averages(const struct report *r, const struct samples *samples)
 {
-    char head[32];
-    snprintf(head, sizeof head, "  %-10s", name);
-    report_row(head, 15, v, 4);
-    printf("\n");
+    struct sample v[2];
+    static const char *const key[2] = {"AVER", "FLUC"};
+    static const char *const title[2] = {"AVERAGES FOR THE LAST", "RMS FLUCTUATIONS FOR"};
+    samples_mean(samples, &v[0], &v[1]);
+    v[1].virial = -v[1].virial; /* its opposite is printed; a fluctuation has no sign */
+    for (int k = 0; k < 2; k++) {
+        v[k].step = samples->at[samples->n - 1].step;
+        v[k].time = samples->at[samples->n - 1].time;
+        printf("\n * * * %s %8ld  STEPS\n", title[k], r->command->run.nstep);
+        report_lines(r, key[k], &v[k], 1);
+    }
 }
 
-/* Results of a run, in two forms.  One is as in CHARMM's lines, with ELEC the real-space part.  In
- * the other, ELEC is all of the electrostatics, whatever the scheme, and CHARMM's VIRI replaces the
- * virial.  Averages are computed for each form, because fluctuations are not additive. */
+/* Results of a run for the document.  There ELEC is all of the electrostatics, whatever the scheme,
+ * and CHARMM's VIRI replaces the virial.  Averages are computed for this form, too, because
+ * fluctuations are not additive. */
 enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };
 /* The columns of the final table: first, last, average and fluctuation. */
 struct report_outcome {
@@ -269,37 +275,6 @@ static void report_outcome(const struct samples *from, struct report_outcome *o)
     samples_free(&to);
 }
 
-static void report_table(const struct report_outcome *o, const struct report *r)
-{
-    const struct sample *c = o->all;
-    double v[REPORT_COLUMNS];
-    printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
-    for (int k = 0; k < ENERGY_TERMS; k++) {
-        /* Terms that this system does not have are left out. */
-        if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
-            continue;
-        for (int i = 0; i < REPORT_COLUMNS; i++)
-            v[i] = c[i].term[k];
-        report_averages(energy_names[k], v);
-        if (k == ENERGY_ELEC && r->ewald)
-            report_averages("ELEC_REAL", o->real);
-    }
-    const struct {
-        const char *name;
-        double v[REPORT_COLUMNS];
-    } row[] = {{"ENER", {c[0].ener, c[1].ener, c[2].ener, c[3].ener}},
-               {"TOTK", {c[0].totk, c[1].totk, c[2].totk, c[3].totk}},
-               {"TOTE", {c[0].tote, c[1].tote, c[2].tote, c[3].tote}},
-               {"CONS", {c[0].conserved, c[1].conserved, c[2].conserved, c[3].conserved}},
-               {"TEMP", {c[0].temp, c[1].temp, c[2].temp, c[3].temp}},
-               {"GRMS", {c[0].grms, c[1].grms, c[2].grms, c[3].grms}},
-               {"VIRI", {c[0].virial, c[1].virial, c[2].virial, c[3].virial}},
-               {"PRESSI", {c[0].pressure, c[1].pressure, c[2].pressure, c[3].pressure}},
-               {"VOLU", {c[0].volume, c[1].volume, c[2].volume, c[3].volume}}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        report_averages(row[i].name, row[i].v);
-}
-
 /* Prints the work of each task, 1 being a fair share, in the order of the ring. */
 static void report_shares(const struct timers *t, int tasks)
 {
@@ -319,9 +294,6 @@ static void report_times(const struct report *r, const struct timers *t, int tas
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
     printf("\nspeed: %.3f ns/day, %.2f steps/s\n",
            report_ns_per_day(t->steps, r->command->run.timest, step), n / step);
-    if (r->command->parallel.decomp == DECOMP_FORCE)
-        printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
-               halo_rows(tasks), tasks / halo_rows(tasks), 100 * t->needs);
     printf(
         "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
     for (int k = 0; k < TIMERS_PARTS; k++)
@@ -350,9 +322,10 @@ static void report_json_sample(const char *name, const struct report_outcome *o,
 
 /* Numbers have 17 digits, so that a reader gets the same bits. */
 static void report_json(const struct report *r, const struct system *s,
-                        const struct samples *samples, const struct report_outcome *o,
-                        const struct timers *t, int tasks)
+                        const struct samples *samples, const struct timers *t, int tasks)
 {
+    struct report_outcome outcome;
+    report_outcome(samples, &outcome);
     double n = t->steps ? (double)t->steps : 1;
     printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->run.nstep, tasks);
     /* "ener" is the original name of "last" */
@@ -361,7 +334,7 @@ static void report_json(const struct report *r, const struct system *s,
                                   REPORT_FLUCTUATION};
     for (int k = 0; k < 5; k++) {
         printf("%s", k ? "," : "");
-        report_json_sample(names[k], o, columns[k]);
+        report_json_sample(names[k], &outcome, columns[k]);
     }
     if (samples_drift_known(samples))
         printf(",\"drift\":%.17g", samples_drift(samples));
@@ -373,7 +346,7 @@ static void report_json(const struct report *r, const struct system *s,
     for (int k = 0; k < TIMERS_PARTS; k++)
         printf(",\"%s\":%.9g,\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->mean[k] / n,
                report_parts[k], t->least[k] / n, report_parts[k], t->most[k] / n);
-    printf("},\"needs\":%.6g,\"kernel\":\"%s\",\"shares\":[", t->needs, kernel_name());
+    printf("},\"kernel\":\"%s\",\"shares\":[", kernel_name());
     for (int k = 0; k < tasks; k++)
         printf("%s%.6g", k ? "," : "", t->share[k]);
     printf("],\"ring\":[");
@@ -404,17 +377,11 @@ static void report_drift(const struct system *s, const struct samples *samples,
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks)
 {
-    struct report_outcome outcome;
-    if (!r->active)
+    if (r->active && r->command->output.json)
+        report_json(r, s, samples, times, tasks);
+    if (!r->active || r->command->output.json || r->command->run.nstep == 0)
         return;
-    report_outcome(samples, &outcome);
-    if (r->command->output.json) {
-        report_json(r, s, samples, &outcome, times, tasks);
-        return;
-    }
-    if (r->command->run.nstep == 0)
-        return;
-    report_table(&outcome, r);
+    report_averages(r, samples);
     report_drift(s, samples, r->command->run.thermostat.kind, r->command->run.barostat.on);
     report_times(r, times, tasks);
 }

@@ -22,6 +22,7 @@ struct report {
     int headers;    /* printed already */
     int ewald;      /* print lines for Ewald's sum */
     int restrained; /* print lines for restraints */
+    int boxed;      /* print lines for the pressure */
     struct progress progress;
 };
 

@@ -7,6 +7,8 @@
 #include "mem.h"
 #include "runtime/internal.h"
 
+enum { RESTART_VERSION = 4 }; /* of the format; others are refused */
+
 void restart_new(struct restart *r, int natom)
 {
     memset(r, 0, sizeof *r);
@@ -27,11 +29,11 @@ void restart_free(struct restart *r)
 /* 17 digits restore the same bits. The line "end" shows that the file is complete. */
 static void restart_print(const struct restart *r, FILE *file)
 {
-    fprintf(file, "hmd-restart 3\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", r->natom,
-            r->tasks, r->step, r->dt);
     const double *b = r->cell.box, *t = r->cell.tilt;
-    fprintf(file, "verlet %d\nbox %.17g %.17g %.17g\n", r->verlet, b[0], b[1], b[2]);
-    fprintf(file, "tilt %.17g %.17g %.17g\n", t[0], t[1], t[2]);
+    fprintf(file, "hmd-restart %d\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", RESTART_VERSION,
+            r->natom, r->tasks, r->step, r->dt);
+    fprintf(file, "box %.17g %.17g %.17g\ntilt %.17g %.17g %.17g\n", b[0], b[1], b[2], t[0], t[1],
+            t[2]);
     fprintf(file, "zeta %.17g\neta %.17g\nseen %.17g %.17g\ncoordinates\n", r->zeta, r->eta,
             r->seen[0], r->seen[1]);
     for (int i = 0; i < r->natom; i++) {
@@ -91,27 +93,31 @@ static int restart_atoms(struct restart *r, struct text *t, struct err *e)
     return restart_line(t, "end", NULL, 0, e);
 }
 
-/* The first version only had boxes with right angles, the second no temperatures. */
 int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
 {
-    double version, atoms, tasks, step, verlet, box[3], tilt[3] = {0, 0, 0};
+    double version, atoms, tasks, step, box[3], tilt[3];
     restart_new(r, natom);
-    int status = restart_line(t, "hmd-restart", &version, 1, e);
     const struct {
         const char *name;
         double *v;
         int n;
-    } line[] = {{"atoms", &atoms, 1},    {"tasks", &tasks, 1},    {"step", &step, 1},
-                {"timestep", &r->dt, 1}, {"verlet", &verlet, 1},  {"box", box, 3},
-                {"tilt", tilt, 3},       {"zeta", &r->zeta, 1},   {"eta", &r->eta, 1},
-                {"seen", r->seen, 2},    {"coordinates", NULL, 0}};
-    /* Lines that a version did not have yet are not expected. */
+    } line[] = {{"hmd-restart", &version, 1},
+                {"atoms", &atoms, 1},
+                {"tasks", &tasks, 1},
+                {"step", &step, 1},
+                {"timestep", &r->dt, 1},
+                {"box", box, 3},
+                {"tilt", tilt, 3},
+                {"zeta", &r->zeta, 1},
+                {"eta", &r->eta, 1},
+                {"seen", r->seen, 2},
+                {"coordinates", NULL, 0}};
+    int status = 0;
     for (size_t k = 0; !status && k < sizeof line / sizeof *line; k++)
-        if (version > 2 || (line[k].v != r->seen && (version > 1 || line[k].v != tilt)))
-            status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
+        status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
     if (status)
         return status;
-    if (version < 1 || version > 3 || atoms != natom)
+    if (version != RESTART_VERSION || atoms != natom)
         return err_set(e, ERR_INPUT,
                        "%s: restart file (version %.0f) for %.0f atoms, but the structure has %d: "
                        "take the PSF that the run began with",
@@ -120,7 +126,6 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
         return restart_bad(t, "counts and a time step above 0", e);
     r->tasks = (int)tasks;
     r->step = (long)step;
-    r->verlet = verlet != 0;
     cell_set(&r->cell, box, tilt);
     if (r->cell.box[0] > 0 && !(cell_volume(&r->cell) > 0))
         return restart_bad(t, "a box that has a volume", e);

@@ -5,7 +5,7 @@
  * depends on it), and the thermostat.  On the same number of tasks and the same machines the
  * continued run has the same bits; on others it is equivalent.
  *
- * Format: text.  "hmd-restart 3", then "name value" lines, then a line for each atom with nine
+ * Format: text.  "hmd-restart 4", then "name value" lines, then a line for each atom with nine
  * numbers of 17 digits: x, moves, list.
  */
 #pragma once
@@ -20,8 +20,7 @@
 struct restart {
     int natom, tasks;
     long step;
-    double dt;  /* ps */
-    int verlet; /* meaning of the moves: velocities (1) or leapfrog's steps (0) */
+    double dt; /* ps */
     struct cell cell;
     double zeta, eta;
     double seen[2];          /* struct heat */

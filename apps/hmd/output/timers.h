@@ -22,7 +22,6 @@ enum timers_part {
 struct timers {
     double step, force, list, comm, wait; /* seconds, all steps */
     long lists;                           /* neighbour lists made */
-    double needs;                         /* fraction of atoms whose positions this task needs */
     double least[TIMERS_PARTS], mean[TIMERS_PARTS],
         most[TIMERS_PARTS]; /* of the tasks' seconds; set when the run is complete */
     long steps;

@@ -3,7 +3,7 @@
  * A step of N atoms has one reduce-scatter of 3 N doubles (forces) and one allgatherv of somewhat
  * more than 3 N doubles (coordinates, energies).  CHARMM sends x, y and z separately; sending them
  * together saves two thirds of the start-up times.  With -decomp replicated the first is an
- * allreduce.  With -decomp force: see halo.c.
+ * allreduce.
  */
 #include "comm.h"
 
@@ -16,8 +16,8 @@
 #include "mem.h"
 #include "timers.h"
 
-enum { COMM_SWAP = 1, COMM_FIRST }; /* tags: of comm_swap(), comm_await_first() */
-enum { COMM_PATIENCE = 2000 };      /* ms */
+enum { COMM_FIRST = 1 };       /* tag of comm_await_first() */
+enum { COMM_PATIENCE = 2000 }; /* ms */
 
 /* `what` says in the message which step of the program failed. */
 static int comm_check(const char *what, int code, struct err *e)
@@ -242,63 +242,6 @@ int comm_rows(struct comm *c, double *rows, size_t width, struct err *e)
     return comm_check("gathering times", code, e);
 }
 
-int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
-{
-    double start = timers_now();
-    int code = hn_alltoall(out, 1, in, HN_INT, hn_world());
-    comm_spent(c, start);
-    return comm_check("exchanging how much is needed", code, e);
-}
-
-/* One allocation for four lists: counts and offsets of both directions. */
-int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
-               struct err *e)
-{
-    size_t size = (size_t)c->size, *n = mem_new(4 * size, sizeof *n), *at = n + 2 * size;
-    double start = timers_now();
-    for (size_t r = 0; r < size; r++) {
-        n[r] = (size_t)out_count[r];
-        n[size + r] = (size_t)in_count[r];
-        at[r] = r ? at[r - 1] + n[r - 1] : 0;
-        at[size + r] = r ? at[size + r - 1] + n[size + r - 1] : 0;
-    }
-    int code = hn_alltoallv(out, n, at, in, n + size, at + size, HN_INT, hn_world());
-    mem_free(n);
-    comm_spent(c, start);
-    return comm_check("exchanging what is needed", code, e);
-}
-
-/* Begins with the next task, so that not all send to the same one first. All sends come first. They
- * do not block, because hn_send() copies what the network does not take. */
-int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
-              const size_t *in_count, struct err *e)
-{
-    size_t size = (size_t)c->size, *at = mem_new(2 * size, sizeof *at);
-    double start = timers_now();
-    int code = 0;
-    for (size_t r = 1; r < size; r++) {
-        at[r] = at[r - 1] + out_count[r - 1];
-        at[size + r] = at[size + r - 1] + in_count[r - 1];
-    }
-    for (int step = 1; code >= 0 && step < c->size; step++) {
-        int r = (c->rank + step) % c->size;
-        if (out_count[r])
-            code = hn_send(hn_group_tid(hn_world(), r), COMM_SWAP, out + at[r], out_count[r],
-                           HN_DOUBLE);
-    }
-    for (int step = 1; code >= 0 && step < c->size; step++) {
-        /* The order in which the others send to this task. */
-        int r = (c->rank - step + c->size) % c->size;
-        if (in_count[r])
-            code = hn_recv(hn_group_tid(hn_world(), r), COMM_SWAP, in + at[c->size + r],
-                           in_count[r], HN_DOUBLE, NULL);
-    }
-    mem_free(at);
-    comm_spent(c, start);
-    return comm_check("exchanging coordinates or forces", code, e);
-}
-
-/* The order of tasks in hnow's ring. */
 int comm_ring(struct comm *c, int *ring, struct err *e)
 {
     hn_topology *topology;

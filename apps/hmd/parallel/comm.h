@@ -3,9 +3,8 @@
  * hmd uses replicated data, like CHARMM (parallel.doc): every task has all coordinates and computes
  * its share of all forces.  So a step needs two collective operations, a reduce-scatter of forces
  * and an allgather of blocks (PME: two more transpositions), and reading a file needs a broadcast.
- * The plans of coll determine the routes.  With -decomp force (halo.h) tasks send each other only
- * what the other needs.  With -decomp replicated all tasks get the whole sum of forces, as in the
- * program measured in ECO's paper.  Without hrun this is a job of one task.
+ * The plans of coll determine the routes.  With -decomp replicated all tasks get the whole sum of
+ * forces, as in the program measured in ECO's paper.  Without hrun this is a job of one task.
  *
  * Each function is collective: all tasks call it in the same order, and it blocks until its part is
  * done.  They return 0, or ERR_RUN with the message in *e.
@@ -65,17 +64,6 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
 
 /* Allgather: rows of `width` numbers, one of each task. */
 int comm_rows(struct comm *c, double *rows, size_t width, struct err *e);
-
-/* Alltoall of one int: out[r] goes to task r, and in[r] comes from it. */
-int comm_counts(struct comm *c, const int *out, int *in, struct err *e);
-/* Alltoallv of ints: `out` contains out_count[r] numbers for each task r, in rank order; `in`
- * receives in_count[r] numbers from each. */
-int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
-               struct err *e);
-/* The same with doubles, by messages between those tasks that have data for each other.  Nothing is
- * for the task itself. */
-int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
-              const size_t *in_count, struct err *e);
 
 /* The tasks on a ring along the network (ECO's, which Dome used for load balancing): ring[k] is the
  * rank at place k. */

@@ -6,8 +6,10 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "script_run.h"
+#include "velocity.h"
 
 /* Sets ?ENER etc. for the following commands, from session.last. */
 static void act_results(struct script *s)
@@ -51,6 +53,7 @@ int script_minimise(struct script *s)
     int method = MINIMISE_CONJ;
     long ignored;
     double unused; /* internal parameters of CHARMM's minimisers */
+    o.output.nprint = 1;
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
                                      {"NSTEP", .count = &o.minimise.nmini},
@@ -68,6 +71,9 @@ int script_minimise(struct script *s)
                                      {"STPLIM", .real = &unused},
                                      {"NCGCYC", .count = &ignored},
                                      {"PCUT", .real = &unused},
+                                     {"STRICT", .real = &unused},
+                                     {"FMEM", .real = &unused},
+                                     {"NOUPDATE"},
                                      {"PRTMIN", .count = &ignored}};
     s->at = 1;
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
@@ -90,13 +96,13 @@ int script_minimise(struct script *s)
 /* Words of a DYNAMICS command, in addition to struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double tbath, rbuf, fbeta; /* fbeta < 0: SCALAR's values, or one for all */
+    double tstruc;                                   /* < 0: not given */
+    double tbath, rbuf, fbeta;                       /* fbeta < 0: SCALAR's values */
     double mass, piston[3], along[3], ramp, tension; /* PMASS, PMXX ..., PRXX ..., PREFI; HUGE_VAL:
                                                         not given */
     int surface;
-    double echeck;                                          /* HUGE_VAL: not given */
-    long iunvel, nsavv, assign, window, scale, gauss, seed; /* seed < 0: not given */
-    const char *iunrea, *iunwri, *iuncrd;
+    double echeck;                                                       /* HUGE_VAL: not given */
+    long iunvel, nsavv, assign, window, scale, single, velocities, seed; /* seed < 0: not given */
 };
 
 /* ISEED has several numbers since c36: the first one is used. */
@@ -113,9 +119,9 @@ static void script_seed(struct script *s)
         script_line_cut(&s->l, at, at + more - 1);
 }
 
-/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. Each message says
- * what to write instead. */
-static int script_check_dynamics(struct script *s, const struct script_dynamics *d)
+/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. */
+static int script_check_dynamics(struct script *s, const struct command *o,
+                                 const struct script_dynamics *d)
 {
     s->at = 0;
     if (d->nose && d->langevin)
@@ -124,15 +130,18 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
         return script_bad(s,
                           "ISCALE: velocities are not scaled at the start: leave it out, or give "
                           "FIRSTT");
-    if (d->gauss != 1)
-        return script_bad(s, "IASVEL: velocities are drawn from Gauss's distribution, IASVEL 1; "
-                             "-vel reads them from a file");
+    if (d->velocities < 0)
+        return script_bad(s, "IASVEL: velocities are drawn from Gauss's distribution, IASVEL 1, or "
+                             "are those of COOR's second set, IASVEL 0");
+    if (d->single != 0 && d->assign == 0 &&
+        (o->run.heat.rise_every > 0 || o->run.heat.keep_every > 0))
+        return script_bad(s, "ISCVEL: velocities are scaled by one factor: ISCVEL 0, or IASORS 1");
     if (d->rbuf != 0)
         return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
     if (d->iunvel >= 0 && d->nsavv > 0)
         return script_bad(s, "IUNVEL: hmd writes no velocities: IUNVEL -1, or NSAVV 0; a restart "
                              "file has them");
-    if (d->restart && !d->iunrea)
+    if (d->restart && !o->files.restart)
         return script_bad(s, "RESTART: give the file with IUNREA");
     return 0;
 }
@@ -146,12 +155,11 @@ static int script_dynamics_passed(struct script *s)
     long count;
     int flag;
     const struct script_key key[] = {
-        {"PGAMMA", .real = &real},        {"TMASS", .real = &real},    {"IPRFRQ", .count = &count},
-        {"TSTRUCT", .real = &real},       {"IXTFRQ", .count = &count}, {"ISCVEL", .count = &count},
-        {"KUNIT", .count = &count},       {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
-        {"IHBFRQ", .count = &count},      {"ILBFRQ", .count = &count}, {"IUNOS", .count = &count},
-        {"RSTN", .flag = &flag, .is = 1}, {"QREF", .real = &real},     {"NCYC", .count = &count},
-        {"NSNOS", .count = &count}};
+        {"PGAMMA", .real = &real},   {"TMASS", .real = &real},    {"IPRFRQ", .count = &count},
+        {"SCALE", .real = &real},    {"IXTFRQ", .count = &count}, {"KUNIT", .count = &count},
+        {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count}, {"IHBFRQ", .count = &count},
+        {"ILBFRQ", .count = &count}, {"IUNOS", .count = &count},  {"RSTN", .flag = &flag, .is = 1},
+        {"QREF", .real = &real},     {"NCYC", .count = &count},   {"NSNOS", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
@@ -191,7 +199,10 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
                                      {"TWINDL", .real = &o->run.heat.low},
                                      {"TWINDH", .real = &o->run.heat.high},
                                      {"IASORS", .count = &d->assign},
-                                     {"IASVEL", .count = &d->gauss},
+                                     {"IASVEL", .count = &d->velocities},
+                                     {"ISCVEL", .count = &d->single},
+                                     {"TSTRUCT", .real = &d->tstruc},
+                                     {"TOL", .real = &o->run.shaketol},
                                      {"ISCALE", .count = &d->scale},
                                      {"ICHECW", .count = &d->window}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
@@ -202,9 +213,11 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
  * table, which distinguishes them. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
-    const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},
-                                     {"VVER", .flag = &o->run.verlet, .is = 1},
-                                     {"VERLET"}, /* all integrators are Verlet's: not Langevin */
+    const struct script_key key[] = {{"LEAP"}, /* these give the same trajectory: integrate.h */
+                                     {"VVER"},
+                                     {"VERLET"},
+                                     {"ORIGINAL"},
+                                     {"NEW"},
                                      {"START", .flag = &d->restart, .is = 0},
                                      {"STRT", .flag = &d->restart, .is = 0},
                                      {"RESTART", .flag = &d->restart, .is = 1},
@@ -219,14 +232,14 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"ISVFRQ", .count = &o->output.isvfrq},
                                      {"NTRFRQ", .count = &o->run.ntrfrq},
                                      {"ECHECK", .real = &d->echeck},
-                                     {"IUNREA", .unit = &d->iunrea},
-                                     {"IUNWRI", .unit = &d->iunwri},
-                                     {"IUNCRD", .unit = &d->iuncrd}};
+                                     {"IUNREA", .unit = &o->files.restart},
+                                     {"IUNWRI", .unit = &o->output.save},
+                                     {"IUNCRD", .unit = &o->output.dcd}};
     script_seed(s);
     if (script_dynamics_passed(s) || script_dynamics_ensemble(s, o, d) ||
         script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
-    return script_check_dynamics(s, d);
+    return script_check_dynamics(s, o, d);
 }
 
 /* Without ISEED a further run has other random numbers, as in CHARMM, whose generator continues:
@@ -242,12 +255,38 @@ static void script_take_seed(struct script *s, struct command *o, const struct s
     s->runs++;
 }
 
-/* Heating and equilibration, with CHARMM's rules for what the command does not specify. FINALT and
- * TEMINC must agree in their direction. */
+/* Velocities to start with: drawn at dynamc.doc's Tassign, since a structure that is equilibrated
+ * at TSTRUC takes up half of the energy above it; or those in COOR's second set. */
+static int script_velocities(struct script *s, struct command *o, const struct script_dynamics *d)
+{
+    struct input *in = &s->session.in;
+    double first = o->run.firstt;
+    o->run.firstt = d->tstruc < 0 ? 1.25 * first : fmax(2 * first - d->tstruc, 0);
+    if (d->velocities != 0 || d->restart)
+        return 0;
+    o->run.firstt = -1;
+    if (!s->compare.x || coor_check(&in->psf, "IASVEL 0: COOR's second set", s->compare.x, s->e))
+        return s->compare.x ? ERR_INPUT
+                            : script_bad(s, "IASVEL 0: no velocities: READ COOR COMP comes first");
+    memcpy(in->v, s->compare.x, 3 * (size_t)in->psf.natom * sizeof *in->v);
+    if (o->run.ntrfrq > 0)
+        velocity_rest(&in->system, in->x, in->v);
+    return 0;
+}
+
+/* As in CHARMM, DYNA leaves the last velocities in COOR's second set. */
+static void script_keep_velocities(struct script *s)
+{
+    const struct input *in = &s->session.in;
+    script_compare(s);
+    memcpy(s->compare.x, in->v, 3 * (size_t)in->psf.natom * sizeof *in->v);
+}
+
+/* Heating and equilibration, with CHARMM's rules for what the command does not specify. */
 static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct heat *h = &o->run.heat;
-    h->first = o->run.firstt >= 0 ? o->run.firstt : 0;
+    h->first = o->run.firstt;
     h->assign = d->assign != 0;
     h->window = d->window != 0;
     /* Neither heating nor equilibration. */
@@ -287,14 +326,47 @@ static int script_pressures(struct script *s, struct command *o, const struct sc
     return 0;
 }
 
+/* Values that follow from others, and checks. */
+static int script_settle(struct script *s, struct command *o, const struct script_dynamics *d)
+{
+    o->pairs.nonbonded = s->o.pairs.nonbonded;
+    if (d->langevin && d->tbath >= 0)
+        o->run.thermostat.kelvin = d->tbath;
+    else if (o->run.thermostat.kelvin < 0)
+        o->run.thermostat.kelvin = o->run.heat.last; /* dynamc.doc: FINALT */
+    o->run.thermostat.gamma = fmax(d->fbeta, 0);     /* without SCALAR FBETA there is no friction */
+    o->run.thermostat.kind = d->nose       ? THERMOSTAT_NOSE
+                             : d->langevin ? THERMOSTAT_LANGEVIN
+                                           : o->run.thermostat.kind;
+    script_take_seed(s, o, d);
+    o->output.nprint = o->output.nprint < 1 ? o->run.nstep + 1 : o->output.nprint;
+    o->output.isvfrq = o->output.isvfrq < 0 ? 0 : o->output.isvfrq;
+    o->run.ntrfrq = o->run.ntrfrq < 0 ? 0 : o->run.ntrfrq;
+    o->run.echeck_every = d->echeck < HUGE_VAL ? 1 : o->run.echeck_every;
+    o->run.echeck = d->echeck < HUGE_VAL ? d->echeck : o->run.echeck;
+    o->files.restart = d->restart ? o->files.restart : NULL;
+    o->output.dcd = o->output.nsavc > 0 ? o->output.dcd : NULL;
+    o->output.nsavc = o->output.nsavc < 1 ? 1 : o->output.nsavc;
+    if (o->output.dcd && o->output.dcd == s->dcd)
+        return script_bad(
+            s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
+               "it: OPEN another one");
+    if (o->run.nstep < 0 || o->run.barostat.tau <= 0 || o->run.barostat.beta <= 0)
+        return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
+    if (d->nose && (o->run.thermostat.tau <= 0 || o->run.thermostat.kelvin <= 0))
+        return script_bad(s, "expected TAUNOSE, and TREF of NOSE or REFT of HOOVER, above 0");
+    return script_blame(s, command_check_step(o->run.timest, "TIMESTEP", s->e));
+}
+
 /* Words of DYNAMICS hold for this command only; others start from their defaults again. */
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
-    struct script_dynamics d = {.tbath = -1,
+    struct script_dynamics d = {.tstruc = -1,
+                                .tbath = -1,
                                 .fbeta = -1,
                                 .window = 1,
-                                .gauss = 1,
+                                .velocities = 1,
                                 .iunvel = -1,
                                 .seed = -1,
                                 .mass = HUGE_VAL,
@@ -305,47 +377,23 @@ int script_dynamics(struct script *s)
     /* Defaults of dynamc.doc: FINALT 298, TEMINC 5, TWINDL -10, TWINDH 10. */
     o.run.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.run.nstep = 100;
-    o.run.firstt = o.run.thermostat.kelvin = -1;
-    /* NPRINT 0: only the first and the last step. */
+    o.run.firstt = 0;
+    o.run.thermostat.kelvin = -1;
     o.output.nprint = o.output.nsavc = 10;
     o.run.barostat.pref = 1;
-    if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d))
+    if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d) ||
+        script_settle(s, &o, &d))
         return ERR_INPUT;
-    o.pairs.nonbonded = s->o.pairs.nonbonded;
-    if (d.langevin && d.tbath >= 0)
-        o.run.thermostat.kelvin = d.tbath;
-    else if (o.run.thermostat.kelvin < 0)
-        o.run.thermostat.kelvin = o.run.heat.last; /* dynamc.doc: FINALT */
-    o.run.thermostat.gamma = d.fbeta >= 0 ? d.fbeta : o.run.thermostat.gamma;
-    o.run.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
-                            : d.langevin ? THERMOSTAT_LANGEVIN
-                                         : o.run.thermostat.kind;
-    script_take_seed(s, &o, &d);
-    o.output.nprint = o.output.nprint < 1 ? o.run.nstep + 1 : o.output.nprint;
-    o.output.isvfrq = o.output.isvfrq < 0 ? 0 : o.output.isvfrq;
-    o.run.ntrfrq = o.run.ntrfrq < 0 ? 0 : o.run.ntrfrq;
-    o.run.echeck_every = d.echeck < HUGE_VAL ? 1 : o.run.echeck_every;
-    o.run.echeck = d.echeck < HUGE_VAL ? d.echeck : o.run.echeck;
-    o.files.restart = d.restart ? d.iunrea : NULL;
-    o.output.save = d.iunwri;
-    o.output.dcd = o.output.nsavc > 0 ? d.iuncrd : NULL;
-    o.output.nsavc = o.output.nsavc < 1 ? 1 : o.output.nsavc;
-    if (o.output.dcd && o.output.dcd == s->dcd)
-        return script_bad(
-            s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
-               "it: OPEN another one");
-    if (o.run.nstep < 0 || o.run.barostat.tau <= 0 || o.run.barostat.beta <= 0)
-        return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
-    if (d.nose && (o.run.thermostat.tau <= 0 || o.run.thermostat.kelvin <= 0))
-        return script_bad(s, "expected TAUNOSE, and TREF of NOSE or REFT of HOOVER, above 0");
-    if (command_check_step(o.run.timest, "TIMESTEP", s->e))
-        return script_blame(s, ERR_INPUT);
     int status = o.files.restart ? script_load_structure(s) : script_ready(s);
     o.run.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
     if (!status)
-        status = session_dynamics(&s->session, &o, s->e);
+        status = script_velocities(s, &o, &d);
     if (!status)
+        status = session_dynamics(&s->session, &o, s->e);
+    if (!status) {
         act_results(s);
+        script_keep_velocities(s);
+    }
     s->placed |= !status;
     s->dcd = o.output.dcd ? o.output.dcd : s->dcd;
     /* A barostat may have changed the box: later commands start from it. */

@@ -13,36 +13,31 @@ static const char places[] = "change the coordinates with MDAnalysis, and READ C
                              "docs/hmd.md, Analysis";
 static const char restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
 
-enum scope { COMMAND, WORD }; /* words are commands, or words of any command, or of one */
-/* `command` NULL: any command. `words` are separated by blanks. */
-struct help {
-    enum scope scope;
+/* Words are commands, or words of any command, or of one; GONE: hmd intentionally leaves them to
+ * other programs. */
+enum scope { COMMAND, WORD, GONE };
+static const struct help {
+    int scope;
     const char *command, *words, *why;
-};
-
-/* Commands that hmd intentionally leaves to other programs. */
-static const struct help gone[] = {
-    {COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
-    {COMMAND, NULL, "QUICK Q", measure},
-    {COMMAND, NULL, "INTERACTION", "compute it with CHARMM, from the PSF and the DCD"},
-    {COMMAND, NULL, "MMFP GEO NOE ASSIGN RESDISTANCE RGYR", restraint},
-    {WORD, "COORDINATES", "DYNAMICS HBOND CONTACT HISTOGRAM", analysis},
-    {WORD, "COORDINATES", "SHAKE", "MINI and DYNA begin with it: SHAKE comes before them"},
-    {WORD, "COORDINATES", "AXIS RGYR LSQP INERTIA DIPOLE DISTANCE MINDISTANCE MAXDISTANCE",
+} table[] = {
+    {GONE | COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
+    {GONE | COMMAND, NULL, "QUICK Q", measure},
+    {GONE | COMMAND, NULL, "INTERACTION", "compute it with CHARMM, from the PSF and the DCD"},
+    {GONE | COMMAND, NULL, "MMFP GEO NOE ASSIGN RESDISTANCE RGYR", restraint},
+    {GONE | WORD, "COORDINATES", "DYNAMICS HBOND CONTACT HISTOGRAM", analysis},
+    {GONE | WORD, "COORDINATES", "SHAKE", "MINI and DYNA begin with it: SHAKE comes before them"},
+    {GONE | WORD, "COORDINATES", "AXIS RGYR LSQP INERTIA DIPOLE DISTANCE MINDISTANCE MAXDISTANCE",
      measure},
-    {WORD, "COORDINATES", "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE ROTATE",
-     places},
-    {WORD, "CONSTRAINTS", "RMSD BESTFIT", restraint},
-    {WORD, "SKIPE", "GEO NOE RESDISTANCE", restraint},
-    {WORD, "SCALAR",
+    {GONE | WORD, "COORDINATES",
+     "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE ROTATE", places},
+    {GONE | WORD, "CONSTRAINTS", "RMSD BESTFIT", restraint},
+    {GONE | WORD, "SKIPE", "GEO NOE RESDISTANCE", restraint},
+    {GONE | WORD, "SCALAR",
      "SUM PROD MIN MAX POWER IPOW SIGN INTEGER RECIPROCAL LOG EXP ABS NORM POW2 SQRT STORE +STORE "
      "*STORE RECALL AVERAGE",
      "SCALAR has =, SET, ADD, MULT, DIVI and STAT, for X, Y, Z, WMAIN, their COMP, MASS, CHARGE "
      "and FBETA"},
-};
-
-/* Other commands of CHARMM, and their replacements. */
-static const struct help unknown[] = {
+    /* Other commands of CHARMM, and their replacements. */
     {COMMAND, NULL, "SBOUND PULL",
      "hmd has no such potential: what it has are CONS HARM, CONS DIHE and CONS FIX"},
     {COMMAND, NULL, "GENERATE PATCH AUTOGENERATE IC HBUILD RENAME JOIN REPLICATE",
@@ -74,28 +69,15 @@ static const struct help unknown[] = {
      "hmd minimises by SD, CONJ and ABNR, in a box that does not change"},
 };
 
-static const char *help_of(const struct help *row, size_t n, const struct words *w, int at)
+const char *help_of(const struct words *w, int at, int *gone)
 {
-    for (size_t k = 0; k < n; k++)
-        if (at < w->n && row[k].scope == (at ? WORD : COMMAND) &&
-            (!row[k].command || text_same(w->at[0], row[k].command)) &&
-            text_among(w->at[at], row[k].words))
-            return row[k].why;
-    return NULL;
-}
-
-const char *help_gone(const struct words *w, int at)
-{
-    return help_of(gone, sizeof gone / sizeof *gone, w, at);
-}
-
-const char *help_command(const struct words *w)
-{
-    const char *why = help_of(unknown, sizeof unknown / sizeof *unknown, w, 0);
-    return why ? why : "hmd has no such command: docs/hmd.md lists those it knows";
-}
-
-const char *help_word(const struct words *w, int at)
-{
-    return help_of(unknown, sizeof unknown / sizeof *unknown, w, at);
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (at < w->n && (table[k].scope & WORD) == (at ? WORD : COMMAND) &&
+            (!table[k].command || text_same(w->at[0], table[k].command)) &&
+            text_among(w->at[at], table[k].words)) {
+            *gone = (table[k].scope & GONE) != 0;
+            return table[k].why;
+        }
+    *gone = 0;
+    return at ? NULL : "hmd has no such command: docs/hmd.md lists those it knows";
 }

@@ -4,10 +4,6 @@
 
 #include "text.h"
 
-/* Advice for a command (at 0), or its word at an index, that hmd intentionally omits; NULL: it is
- * none of those. */
-const char *help_gone(const struct words *w, int at);
-/* Advice for an unknown command. */
-const char *help_command(const struct words *w);
-/* Advice for the word at an index; NULL: none. */
-const char *help_word(const struct words *w, int at);
+/* Advice for an unknown command (at 0), or its word at an index (NULL: none).  *gone: hmd
+ * intentionally leaves it to other programs. */
+const char *help_of(const struct words *w, int at, int *gone);

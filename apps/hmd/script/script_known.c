@@ -32,8 +32,7 @@ static void known_structure(struct script *s)
                                         {"?NIMPHI", psf->improper.count},
                                         {"?CGTO", charge},
                                         {"?CGTOT", charge},
-                                        {"?MAST", mass},
-                                        {"?MASTOT", mass}};
+                                        {"?MASST", mass}};
     script_results(s, row, sizeof row / sizeof *row);
 }
 
@@ -42,7 +41,7 @@ static void known_structure(struct script *s)
 void script_known_ask(void *script, const char *name)
 {
     static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",
-                                     "?NPHI", "?NIMP", "?CGTO", "?MAST"};
+                                     "?NPHI", "?NIMP", "?CGTO", "?MASST"};
     struct script *s = script;
     int mine = 0;
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
@@ -73,7 +72,7 @@ void script_known_constants(struct script *s)
 void script_known_selection(struct script *s, const unsigned char *set)
 {
     const struct psf *psf = &s->session.in.psf;
-    int first = 0, chosen = 0, residue = 0;
+    int first = 0, chosen = 0, residue = 0, segment = 0;
     for (int i = 0; i < psf->natom; i++)
         chosen += set[i];
     script_result(s, "?NSEL", chosen);
@@ -81,9 +80,12 @@ void script_known_selection(struct script *s, const unsigned char *set)
         first++;
     if (first == psf->natom)
         return;
-    for (int i = 0; i <= first; i++)
+    const struct psf_atom *a = psf->atom;
+    for (int i = 0; i <= first; i++) {
         residue += psf_residue_begins(psf, i);
-    const struct psf_atom *a = &psf->atom[first];
+        segment += !i || strcmp(a[i].segid, a[i - 1].segid);
+    }
+    a += first;
     const struct {
         const char *name, *v;
     } row[] = {{"?SELSEGI", a->segid},
@@ -95,4 +97,5 @@ void script_known_selection(struct script *s, const unsigned char *set)
         script_line_set(&s->l, row[k].name, row[k].v);
     script_result(s, "?SELATOM", first + 1);
     script_result(s, "?SELIRES", residue);
+    script_result(s, "?SELISEG", segment);
 }

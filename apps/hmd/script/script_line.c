@@ -200,14 +200,16 @@ static const char *line_word(const struct script_line *l, int at)
     return value && !text_double(l->word.at[at], &number) ? value : l->raw.at[at];
 }
 
-/* Returns 1 or 0: a compared with b; -1: there is no such comparison, or not for words. */
+/* Returns 1 or 0: a compared with b; -1: there is no such comparison, or not for words.  As in
+ * CHARMM, EQ and NE compare texts: 2.0 is not 2.00 (miscom.doc). */
 static int line_compare(const char *a, const char *how, const char *b)
 {
     int relation = text_relation(how);
     double x, y;
-    if (relation >= 0 && text_double(a, &x) && text_double(b, &y))
-        return text_holds(relation, x, y);
-    return relation < 0 || relation > TEXT_NE ? -1 : text_holds(relation, strcasecmp(a, b) == 0, 1);
+    if (relation == TEXT_EQ || relation == TEXT_NE)
+        return text_holds(relation, strcasecmp(a, b) == 0, 1);
+    return relation >= 0 && text_double(a, &x) && text_double(b, &y) ? text_holds(relation, x, y)
+                                                                     : -1;
 }
 
 /* Numbers are compared as numbers, everything else as words without case. */

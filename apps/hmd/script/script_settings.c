@@ -356,36 +356,22 @@ int script_shake(struct script *s)
 int script_skipe(struct script *s)
 {
     struct system_skip *skip = &s->o.pairs.skip;
-    int leave = 1, all = 0;
+    int leave = 1;
     s->changed = 1;
     for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        const struct script_key key[] = {{"INCLUDE", .flag = &leave, .is = 1},
-                                         {"EXCLUDE", .flag = &leave, .is = 0},
-                                         {"ALL", .flag = &all, .is = 1},
-                                         {"NONE", .flag = &all, .is = -1},
-                                         {"BONDS", .flag = &skip->bond, .is = leave},
-                                         {"ANGLES", .flag = &skip->angle, .is = leave},
-                                         {"UREYB", .flag = &skip->urey, .is = leave},
-                                         {"DIHEDRALS", .flag = &skip->dihedral, .is = leave},
-                                         {"IMPROPERS", .flag = &skip->improper, .is = leave},
-                                         {"CMAPS", .flag = &skip->cmap, .is = leave},
-                                         {"VDW", .flag = &skip->vdw, .is = leave},
-                                         {"ELECTROSTATICS", .flag = &skip->elec, .is = leave},
-                                         {"HARMONIC", .flag = &skip->harm, .is = leave},
-                                         {"CDIHEDRAL", .flag = &skip->cdih, .is = leave}};
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
+        int all = script_is(s, s->at, "ALL"), excluded = script_is(s, s->at, "EXCLUDE");
+        int *flag = command_skip(skip, script_word(s, s->at));
+        if (flag)
+            *flag = leave;
+        else if (excluded || script_is(s, s->at, "INCLUDE"))
+            leave = !excluded;
+        else if (all || script_is(s, s->at, "NONE")) {
+            int on = all == leave;
+            *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};
+        } else
             return script_unknown_word(
                 s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
                    "CMAP VDW ELEC HARM CDIH");
-        /* ALL and NONE apply in their place among the words. */
-        if (all) {
-            int on = (all > 0) == leave;
-            *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};
-            all = 0;
-        }
     }
     return 0;
 }

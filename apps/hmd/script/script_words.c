@@ -13,17 +13,19 @@ int script_bad(struct script *s, const char *why)
 
 int script_unknown_word(struct script *s, const char *why)
 {
-    const char *instead = s->at < s->l.word.n ? help_gone(&s->l.word, s->at) : NULL;
-    return instead ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
-                             s->l.first, s->l.word.at[0], s->at ? " " : "",
-                             s->at ? s->l.word.at[s->at] : "", instead)
-                   : script_bad(s, why);
+    int gone;
+    const char *instead = help_of(&s->l.word, s->at, &gone);
+    return gone ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
+                          s->l.first, s->l.word.at[0], s->at ? " " : "",
+                          s->at ? s->l.word.at[s->at] : "", instead)
+                : script_bad(s, why);
 }
 
 int script_unknown(struct script *s)
 {
+    int gone;
     s->at = 0;
-    return script_unknown_word(s, help_command(&s->l.word));
+    return script_unknown_word(s, help_of(&s->l.word, 0, &gone));
 }
 
 void *script_own(struct script *s, void *block)
@@ -206,7 +208,7 @@ static void cut_domdec(struct script *s)
 static int script_nonbonded(struct script *s, const struct words *rest)
 {
     struct param_options *o = &s->o.pairs.nonbonded, before = *o;
-    o->cutnb = o->ctofnb = o->ctonnb = 0;
+    o->cutnb = o->ctofnb = o->ctonnb = -1;
     if (param_options_words(o, rest, 0, s->l.t.name, s->l.first, s->e))
         return ERR_INPUT;
     param_options_forget(o, &before);
@@ -219,15 +221,18 @@ static int script_nonbonded(struct script *s, const struct words *rest)
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};
+    int gone;
     cut_domdec(s);
     for (s->at = from; s->at < s->l.word.n; s->at++) {
         int found = 0;
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
-        if (!found && help_word(&s->l.word, s->at))
-            return script_bad(s, help_word(&s->l.word, s->at));
-        if (!found)
-            rest.at[rest.n++] = s->l.word.at[s->at];
+        if (found)
+            continue;
+        const char *why = help_of(&s->l.word, s->at, &gone);
+        if (why)
+            return script_bad(s, why);
+        rest.at[rest.n++] = s->l.word.at[s->at];
     }
     if (rest.n > 0 && script_nonbonded(s, &rest))
         return ERR_INPUT;

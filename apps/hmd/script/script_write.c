@@ -12,18 +12,7 @@
 #include "runtime/internal.h"
 #include "script_run.h"
 
-/* Returns the unit that the command names, or -1. */
-static long write_unit(const struct script *s)
-{
-    long unit = -1;
-    for (int k = 1; k + 1 < s->l.word.n; k++)
-        if (script_is(s, k, "UNIT") && text_long(s->l.word.at[k + 1], &unit))
-            return unit;
-    return -1;
-}
-
-/* Writes the lines of the following title, with names replaced and without asterisks. Every task
- * reads the lines; `file` is NULL on all but rank 0. */
+/* Writes the lines of the following title, with names replaced and without asterisks. */
 static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -47,9 +36,11 @@ static int write_title(struct script *s)
 {
     const char *path;
     int status = script_file(s, 2, &path);
-    long unit = write_unit(s);
+    long unit = -1; /* script_file() stops at it */
     if (status)
         return status;
+    if (!script_is(s, s->at, "NAME"))
+        text_long(s->l.word.at[s->at], &unit);
     struct replacement out = {0};
     int more = unit >= 0 && s->units.written[unit], first = s->comm->rank == 0, code = HN_OK;
     if (first)
