@@ -162,7 +162,7 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
         return result;
     engine_enter(&t->engine);
     do {
-        result = message_await(t, from, tag, deadline, &found);
+        result = message_await(t, from, tag, deadline == 0, deadline, &found);
         if (found) {
             hn_info what = found->info;
             result = take_found(t, &r, &what, room, arg);
