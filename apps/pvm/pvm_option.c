@@ -4,9 +4,7 @@
  * stored.
  */
 #include "vm.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "export_list.h"
 
 static int options[] = {
     [PvmRoute] = PvmAllowDirect, [PvmAutoErr] = 1, [PvmFragSize] = 4080,
@@ -73,48 +71,13 @@ int pvm_getopt(int what)
     return VM_OWN(exists(what) ? options[what] : PvmBadParam);
 }
 
-/* ---- PVM_EXPORT, a colon-separated list of names ------------------------------------------ */
+/* ---- exported variables -------------------------------------------------------------------- */
 
-/* Returns the list without a name; NULL: out of memory. */
-static char *list_without(const char *list, const char *name)
-{
-    char *rest = malloc(strlen(list) + 1), *to = rest;
-    size_t length = strlen(name);
-
-    while (rest && *list) {
-        size_t n = strcspn(list, ":");
-        if (n > 0 && (n != length || strncmp(list, name, n))) {
-            if (to > rest)
-                *to++ = ':';
-            memcpy(to, list, n);
-            to += n;
-        }
-        list += n + (list[n] == ':');
-    }
-    if (rest)
-        *to = 0;
-    return rest;
-}
-
-/* Removes a name from the list, and appends it if `in`. */
 static int edit(const char *name, bool in)
 {
-    const char *list = getenv("PVM_EXPORT");
-    char *rest, *whole;
-    int result;
-
     if (!name)
         return PvmBadParam;
-    if (!*name)
-        return PvmOk;
-    rest = list_without(list ? list : "", name);
-    whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
-    if (whole)
-        sprintf(whole, "%s%s%s", rest, *rest && in ? ":" : "", in ? name : "");
-    result = whole && setenv("PVM_EXPORT", whole, 1) == 0 ? PvmOk : PvmNoMem;
-    free(rest);
-    free(whole);
-    return result;
+    return !*name || export_list_edit(name, in) ? PvmOk : PvmNoMem;
 }
 
 int pvm_export(char *name)

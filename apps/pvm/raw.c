@@ -48,11 +48,9 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
     if (!room)
         return PvmNoMem;
     result = hn_unpack(buffer->data, room, whole, type, 1);
-    if (result == HN_OK) {
+    if (result == HN_OK)
         memcpy(data, room, whole * size);
-        buffer->unpacked += whole;
-        *n = whole * size;
-    }
+    *n = whole * size;
     free(room);
     return vm_result(result);
 }
@@ -66,7 +64,6 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     *n = *n < whole ? *n : whole;
     size_t bytes = whole > 0 ? *n * size : count;
     int result = hn_unpack(buffer->data, data, bytes, HN_BYTE, 1);
-    buffer->unpacked += result == HN_OK ? bytes : 0;
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
@@ -86,9 +83,7 @@ static int as_parts(struct vm_buffer *buffer, void *data, size_t *n, hn_type typ
     take = *n * size / part;
     if (take == 0)
         return PvmBadMsg;
-    int result = hn_unpack(buffer->data, data, take, next, 1);
-    buffer->unpacked += result == HN_OK ? take : 0;
-    return vm_result(result);
+    return vm_result(hn_unpack(buffer->data, data, take, next, 1));
 }
 
 /* Unpacks elements of one piece, at most *n, as the requested type; *n becomes their number. */
@@ -112,7 +107,6 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     result = hn_unpack(buffer->data, data, *n, type, 1);
     if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))
         result = hn_unpack(buffer->data, data, *n, other_sign(type), 1);
-    buffer->unpacked += result == HN_OK ? *n : 0;
     return vm_result(result);
 }
 
