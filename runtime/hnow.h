@@ -481,6 +481,8 @@ HN_API void hn_buffer_free(hn_buffer *buffer);
 HN_API void hn_buffer_clear(hn_buffer *buffer);  /* empty again */
 HN_API void hn_buffer_rewind(hn_buffer *buffer); /* unpacking begins anew */
 HN_API size_t hn_buffer_bytes(const hn_buffer *buffer);
+/* The bytes of its elements alone. */
+HN_API size_t hn_buffer_data_bytes(const hn_buffer *buffer);
 
 /* The piece that is unpacked next: its type, as packed, and how many of its elements are left (for
  * a string, its bytes and the 0 at its end). HN_ETRUNC: nothing is left. */

@@ -1,6 +1,7 @@
 /* console_words.c - the console's aliases and variables, and echo; see console.h. */
 #include "console.h"
 #include "hnow_verbs.h"
+#include "apps/pvm/export_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,32 +129,6 @@ int console_echo(int argc, char **argv)
 
 /* ---- PVM's variables and options ------------------------------------------------------------- */
 
-/* Adds a name to the list in PVM_EXPORT, which pvm_spawn() reads, or removes it.  The list is
- * separated by colons.  A name that is in it already moves to the end. */
-static int export_name(const char *name, bool wanted)
-{
-    const char *old = getenv("PVM_EXPORT");
-    char *text = strdup(old ? old : ""), *rest = text, *made = NULL;
-    size_t size;
-    FILE *out = open_memstream(&made, &size);
-    const char *between = "";
-
-    for (char *one; text && out && (one = strsep(&rest, ":"));)
-        if (*one && strcmp(one, name) != 0) {
-            fprintf(out, "%s%s", between, one);
-            between = ":";
-        }
-    if (out && wanted)
-        fprintf(out, "%s%s", between, name);
-    if (out)
-        fclose(out);
-    int result = text && made ? setenv("PVM_EXPORT", made, 1) : -1;
-    free(text);
-    free(made);
-    return result ? hnow_fail("out of memory") : 0;
-}
-
-/* One function for both verbs, which are distinguished by their first word. */
 int console_export(int argc, char **argv)
 {
     const char *list = getenv("PVM_EXPORT");
@@ -162,7 +137,8 @@ int console_export(int argc, char **argv)
     if (argc < 2)
         printf("PVM_EXPORT=%s\n", list ? list : "");
     for (int i = 1; i < argc && !status; i++)
-        status = export_name(argv[i], strcmp(argv[0], "export") == 0);
+        if (!export_list_edit(argv[i], strcmp(argv[0], "export") == 0))
+            status = hnow_fail("out of memory");
     return status;
 }
 

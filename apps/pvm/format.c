@@ -95,18 +95,18 @@ static int pack_value(const struct spec *s, struct arguments *arguments)
     if (s->type == 'f') {
         double d = va_arg(arguments->list, double);
         float f = (float)d;
-        return s->is_long ? vm_pack(&d, 1, HN_DOUBLE, 1) : vm_pack(&f, 1, HN_FLOAT, 1);
+        return s->is_long ? vm_pack_value(&d, HN_DOUBLE) : vm_pack_value(&f, HN_FLOAT);
     }
     if (s->type == 'd' && s->is_long) {
         long l = va_arg(arguments->list, long);
-        return vm_pack(&l, 1, type_of(s), 1);
+        return vm_pack_value(&l, type_of(s));
     }
     int i = va_arg(arguments->list, int);
     short h = (short)i;
     char c = (char)i;
     if (s->type == 'c')
-        return vm_pack(&c, 1, HN_BYTE, 1);
-    return s->is_short ? vm_pack(&h, 1, type_of(s), 1) : vm_pack(&i, 1, type_of(s), 1);
+        return vm_pack_value(&c, HN_BYTE);
+    return s->is_short ? vm_pack_value(&h, type_of(s)) : vm_pack_value(&i, type_of(s));
 }
 
 /* A text has no count: only the address is taken. */

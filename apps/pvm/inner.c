@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
+enum { CONTEXT, TAG, WAIT_ID, ENCODING, FROM, NUMBERS };
 
 /* Returns PvmOk if the buffer `id` can be packed into the current one. A buffer cannot contain
  * itself. */
@@ -32,8 +32,8 @@ static int pack_whole(int id)
     if (result != PvmOk)
         return result;
     int32_t numbers[NUMBERS] = {
-        [CONTEXT] = inner->context,   [TAG] = inner->tag,           [WAIT_ID] = inner->wait_id,
-        [ENCODING] = inner->encoding, [CHECKSUM] = inner->checksum, [FROM] = inner->from,
+        [CONTEXT] = inner->context,   [TAG] = inner->tag,   [WAIT_ID] = inner->wait_id,
+        [ENCODING] = inner->encoding, [FROM] = inner->from,
     };
     result = hn_pack(outer->data, numbers, NUMBERS, HN_INT32, 1);
     return vm_result(result == HN_OK ? hn_pack_buffer(outer->data, inner->data) : result);
@@ -102,18 +102,14 @@ static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
     int32_t numbers[NUMBERS];
     int result = hn_unpack(outer->data, numbers, NUMBERS, HN_INT32, 1);
 
-    if (result == HN_OK) {
-        outer->unpacked += NUMBERS;
+    if (result == HN_OK)
         result = hn_unpack_buffer(outer->data, inner->data);
-    }
     if (result != HN_OK)
         return vm_result(result);
-    outer->unpacked++;
     inner->context = numbers[CONTEXT];
     inner->tag = numbers[TAG];
     inner->wait_id = numbers[WAIT_ID];
     inner->encoding = numbers[ENCODING];
-    inner->checksum = numbers[CHECKSUM];
     inner->from = numbers[FROM];
     return PvmOk;
 }

@@ -1,74 +1,9 @@
-/* measure.c - length and origin of a message: pvm_bufinfo() and related calls.
- *
- * hnow's buffers provide the number of elements in the next piece, but not the total number of
- * bytes.  So the pieces are skipped by unpacking them into a small buffer that stays in the cache.
- * Afterwards the program's position is restored by the number of elements that it has unpacked.
- * The cost is one pass over the message.
- */
+/* measure.c - length and origin of a message: pvm_bufinfo() and related calls. */
 #include "vm.h"
 
-static size_t bytes_in(hn_buffer *buffer);
-
-/* A nested message is one element. */
-static bool pass_message(hn_buffer *buffer, size_t *bytes)
-{
-    hn_buffer *inner = hn_buffer_new();
-    bool passed = inner && hn_unpack_buffer(buffer, inner) == HN_OK;
-
-    if (passed)
-        *bytes += bytes_in(inner);
-    hn_buffer_free(inner);
-    return passed;
-}
-
-/* Skips the next elements, at most *most; false: end of the message. By parts of 16 KiB. */
-static bool pass(hn_buffer *buffer, size_t *most, size_t *bytes)
-{
-    static _Alignas(max_align_t) unsigned char room[16384];
-    hn_type type;
-    size_t count, size;
-
-    if (*most == 0 || hn_buffer_next(buffer, &type, &count) != HN_OK)
-        return false;
-    if (type == HN_PACKED) {
-        (*most)--;
-        return pass_message(buffer, bytes);
-    }
-    size = hn_type_size(type);
-    /* Only as far as requested. */
-    if (count > *most)
-        count = *most;
-    if (count > sizeof room / size)
-        count = sizeof room / size;
-    *most -= count;
-    *bytes += count * size;
-    return hn_unpack(buffer, room, count, type, 1) == HN_OK;
-}
-
-/* Leaves the position at the end. */
-static size_t bytes_in(hn_buffer *buffer)
-{
-    size_t bytes = 0, all = SIZE_MAX;
-
-    hn_buffer_rewind(buffer);
-    while (pass(buffer, &all, &bytes))
-        ;
-    return bytes;
-}
-
-/* Data in place are packed for this, and again when they are sent. */
 size_t vm_buffer_bytes(struct vm_buffer *buffer)
 {
-    size_t bytes, passed = 0, unpacked = buffer->unpacked;
-
-    if (vm_buffer_ready(buffer) != PvmOk)
-        return 0;
-    bytes = bytes_in(buffer->data);
-    hn_buffer_rewind(buffer->data);
-    /* Back to the program's position. */
-    while (pass(buffer->data, &unpacked, &passed))
-        ;
-    return bytes;
+    return vm_buffer_ready(buffer) == PvmOk ? hn_buffer_data_bytes(buffer->data) : 0;
 }
 
 /* Returns PvmOk, or why a number is no buffer. A number that was never possible is a bad
@@ -111,7 +46,6 @@ static int get(int id, struct pvmminfo *info)
             .tag = buffer->tag,
             .wid = buffer->wait_id,
             .enc = buffer->encoding,
-            .crc = buffer->checksum,
             .src = buffer->from,
             .dst = hn_mytid(),
         };
@@ -128,7 +62,6 @@ static int set(int id, const struct pvmminfo *info)
     buffer->context = info->ctx;
     buffer->tag = info->tag;
     buffer->wait_id = info->wid;
-    buffer->checksum = info->crc;
     buffer->from = info->src;
     return PvmOk;
 }

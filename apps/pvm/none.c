@@ -23,8 +23,31 @@ NOT_THERE(pvm_reg_tasker(void))
 NOT_THERE(pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
                          int output_tag UNUSED, char *mask UNUSED, int buffer UNUSED,
                          int options UNUSED))
-NOT_THERE(pvm_tickle(int count UNUSED, int *arguments UNUSED, int *results UNUSED,
-                     int *words UNUSED))
+
+/* The requests of pvm_tickle() that concern its caller: the daemon's debug mask.  TICKLE_MOST:
+ * numbers in a request. */
+enum { TICKLE_GET_MASK = 5, TICKLE_SET_MASK = 6, TICKLE_MOST = 10 };
+
+/* PVM's daemon also writes its state into its log. */
+static int tickle(int count, const int *arguments, int *answers, int *answer)
+{
+    static int mask;
+
+    if (count < 1 || count > TICKLE_MOST)
+        return PvmBadParam;
+    if (arguments[0] == TICKLE_SET_MASK)
+        mask = count > 1 ? arguments[1] : 0;
+    if (answers)
+        *answers = arguments[0] == TICKLE_GET_MASK;
+    if (answer && arguments[0] == TICKLE_GET_MASK)
+        *answer = mask;
+    return PvmOk;
+}
+
+int pvm_tickle(int count, int *arguments, int *answers, int *answer)
+{
+    return VM_CALL(tickle(count, arguments, answers, answer));
+}
 
 /* ---- undocumented functions of PVM
  * ------------------------------------------------------------ */

@@ -101,7 +101,7 @@ int vm_buffer_ready(struct vm_buffer *buffer)
         hn_buffer_clear(buffer->data);
     for (int i = 0; i < buffer->nplace && result == HN_OK; i++) {
         const struct vm_place *p = &buffer->places[i];
-        result = hn_pack(buffer->data, p->data, p->count, p->type, p->stride);
+        result = hn_pack(buffer->data, p->data ? p->data : p->value, p->count, p->type, p->stride);
     }
     return vm_result(result);
 }
@@ -135,18 +135,10 @@ int vm_set_receive(int id)
     return set(&vm_current.receive, &vm_current.send, id);
 }
 
-void vm_buffer_rewind(struct vm_buffer *buffer)
-{
-    hn_buffer_rewind(buffer->data);
-    buffer->unpacked = 0;
-}
-
-/* The encoding is unchanged. */
 void vm_buffer_pack_anew(struct vm_buffer *buffer)
 {
     hn_buffer_clear(buffer->data);
     buffer->nplace = 0;
-    buffer->unpacked = 0;
     buffer->packs = true;
 }
 
@@ -155,7 +147,8 @@ void vm_buffer_unpack_anew(struct vm_buffer *buffer)
 {
     if (vm_buffer_ready(buffer) != PvmOk)
         return;
-    vm_buffer_rewind(buffer);
+    hn_buffer_rewind(buffer->data);
+    buffer->nplace = 0; /* the data have been read */
     buffer->packs = false;
 }
 

@@ -1,109 +1,127 @@
-/* pvm_catchout.c - redirects the output of children: to a file of the program (pvm_catchout()), or
- * to the caller in messages (PvmOutputTid).
+/* pvm_catchout.c - the output of children: in a file of the program (pvm_catchout()), or in
+ * messages to the caller (PvmOutputTid).
  *
- * hnow writes whole lines, each prefixed with "[tTID@HOST] ", to a stdio stream of this library.
- * The stream replaces the prefix by PVM's, "[tTID] " with the number in hexadecimal digits, or by
- * nothing (PvmShowTids 0), and passes the rest on.
+ * hnow sends each line as a message, and an empty message when the task has ended.  pvm_catchout()
+ * has a handler for these in a context of its own.  It writes what PVM writes: "[tTID] " before
+ * each line, and lines BEGIN and EOF for each task; PvmShowTids 0: only the lines.  As in PVM, that
+ * is done inside the program's own calls.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One redirection. The lines of all its children come through one stream. */
-struct caught {
-    FILE *stream; /* of this library, for hnow */
-    FILE *file;   /* the program's */
-    char head[300];
-    size_t n; /* bytes of the prefix so far */
-    bool in_line;
-    struct caught *next;
+enum { OUTPUT_TAG = 1 }; /* in the context of pvm_catchout() */
+
+/* A task whose output is caught. */
+struct writer {
+    hn_tid tid;
+    bool in_line; /* its last line was too long for one message */
+    bool ended;
+    struct writer *next;
 };
 
-/* Children spawned earlier keep their streams until the end. */
-static struct caught *streams;
-static bool catching; /* also redirect the output of children spawned later */
+static struct {
+    FILE *file;         /* the program's; NULL: output is dropped */
+    hn_context context; /* of these messages; 0: pvm_catchout() was not called */
+    int handler;
+    struct writer *writers;
+} caught;
 
-/* A prefix that cannot be read is left out. */
-static void put_head(const struct caught *c)
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void put(struct writer *w, const char *text, size_t n)
 {
-    int tid;
-
-    if (vm_option(PvmShowTids) && sscanf(c->head, "[t%d@", &tid) == 1)
-        fprintf(c->file, "[t%x] ", (unsigned)tid);
+    if (!w->in_line && vm_option(PvmShowTids))
+        fprintf(caught.file, "[t%x] ", (unsigned)w->tid);
+    fwrite(text, 1, n, caught.file);
+    w->in_line = n == HN_LINE_MAX && text[n - 1] != '\n';
+    if (!w->in_line && text[n - 1] != '\n')
+        putc('\n', caught.file);
 }
 
-/* Consumes bytes of the prefix.  Returns their number. */
-static size_t take_head(struct caught *c, const char *text, size_t size)
+static void put_event(struct writer *w, const char *text)
 {
-    size_t n = 0;
+    if (!caught.file)
+        return;
+    if (w->in_line)
+        put(w, "\n", 1);
+    if (vm_option(PvmShowTids))
+        put(w, text, strlen(text));
+}
 
-    while (n < size && !c->in_line) {
-        char last = text[n++];
-        if (c->n < sizeof c->head - 1)
-            c->head[c->n++] = last;
-        /* The prefix ends with a blank; a longer one is cut. */
-        if (last == ' ' || c->n == sizeof c->head - 1) {
-            c->head[c->n] = 0;
-            put_head(c);
-            c->n = 0;
-            c->in_line = true;
-        }
+/* NULL: out of memory. */
+static struct writer *writer_of(hn_tid tid)
+{
+    struct writer *w = caught.writers;
+
+    while (w && w->tid != tid)
+        w = w->next;
+    if (w || !(w = malloc(sizeof *w)))
+        return w;
+    *w = (struct writer){.tid = tid, .next = caught.writers};
+    caught.writers = w;
+    put_event(w, "BEGIN\n");
+    return w;
+}
+
+/* hnow calls it in a thread that waits in VM_WAIT(), or that already holds the lock. */
+static void on_output(const hn_info *info, hn_buffer *message, void *data)
+{
+    static char line[HN_LINE_MAX];
+
+    (void)data;
+    vm_lock();
+    struct writer *w = writer_of(info->from);
+    if (w && info->count == 0) {
+        w->ended = true;
+        put_event(w, "EOF\n");
+    } else if (w && caught.file && info->count <= sizeof line &&
+               hn_unpack(message, line, info->count, HN_CHAR, 1) == HN_OK) {
+        put(w, line, info->count);
     }
-    return n;
+    vm_unlock();
 }
 
-/* The file is locked, so that lines of several streams are not mixed. */
-static ssize_t write_line(void *cookie, const char *text, size_t size)
+void vm_output_begin(const int *tids, int n)
 {
-    struct caught *c = cookie;
-    size_t n = 0;
-
-    flockfile(c->file);
-    while (n < size) {
-        const char *end;
-        size_t length;
-        n += take_head(c, text + n, size - n);
-        end = memchr(text + n, '\n', size - n);
-        length = end ? (size_t)(end - (text + n)) + 1 : size - n;
-        fwrite(text + n, 1, length, c->file);
-        n += length;
-        /* After a line end, a prefix follows. */
-        c->in_line = c->in_line && !end;
-    }
-    fflush(c->file);
-    funlockfile(c->file);
-    return (ssize_t)size;
+    for (int i = 0; caught.file && i < n; i++)
+        if (tids[i] > 0)
+            writer_of(tids[i]);
 }
 
-/* Line buffered, so that output appears as it is written. */
-static struct caught *open_stream(FILE *file)
+/* ---- catching ----------------------------------------------------------------------------- */
+
+/* Gets a context and a handler for output. */
+static int prepare(void)
 {
-    struct caught *c = calloc(1, sizeof *c);
+    hn_context context, before;
+    int result = caught.context ? HN_OK : hn_context_new(&context);
 
-    if (!c)
-        return NULL;
-    c->file = file;
-    c->stream = fopencookie(c, "w", (cookie_io_functions_t){.write = write_line});
-    if (!c->stream) {
-        free(c);
-        return NULL;
-    }
-    setvbuf(c->stream, NULL, _IOLBF, BUFSIZ);
-    c->next = streams;
-    streams = c;
-    return c;
+    if (caught.context || result != HN_OK)
+        return result;
+    before = hn_set_context(context);
+    caught.handler = hn_handler_add(HN_ANY, OUTPUT_TAG, on_output, NULL);
+    hn_set_context(before);
+    if (caught.handler >= 0)
+        caught.context = context;
+    return caught.handler < 0 ? caught.handler : HN_OK;
 }
 
-/* Each call with a file makes a stream, also for the same file. */
 static int catch_output(FILE *file)
 {
-    struct caught *c = file ? open_stream(file) : NULL;
+    int result = file ? prepare() : HN_OK;
 
-    if (file && !c)
-        return PvmNoMem;
-    catching = file != NULL;
-    return vm_result(hn_catch_output_file(NULL, 0, c ? c->stream : NULL));
+    if (result != HN_OK)
+        return vm_result(result);
+    caught.file = file;
+    if (!file)
+        return vm_result(hn_catch_output_file(NULL, 0, NULL));
+
+    hn_context before = hn_set_context(caught.context);
+    result = hn_catch_output(NULL, 0, OUTPUT_TAG);
+    hn_set_context(before);
+    return vm_result(result);
 }
 
 /* Has no effect on children that are running. The file must be open until pvm_exit(). */
@@ -111,6 +129,8 @@ int pvm_catchout(FILE *file)
 {
     return VM_CALL(catch_output(file));
 }
+
+/* ---- messages to the caller --------------------------------------------------------------- */
 
 static int told = -1; /* tag of the messages with output; -1: there were none */
 
@@ -139,37 +159,49 @@ void vm_output_convert(struct vm_buffer *buffer, const hn_info *info)
     free(line);
 }
 
-/* From now on hrun prints the output of new children. */
-static void let_go(void)
-{
-    hn_task_info *tasks;
-    int n;
+/* ---- leaving ------------------------------------------------------------------------------ */
 
-    if (hn_tasks(&tasks, &n) != HN_OK)
-        return;
-    for (int i = 0; i < n; i++)
-        if (tasks[i].parent == hn_mytid())
-            hn_catch_output_file(&tasks[i].tid, 1, NULL);
-    free(tasks);
+static bool any_runs(void)
+{
+    const struct writer *w = caught.writers;
+
+    while (w && w->ended)
+        w = w->next;
+    return w;
 }
 
-/* hn_exit() waits for the last line of the children; pvm_exit() does so only while output is being
- * redirected.  Afterwards no child writes any more. */
+/* Receives output until all tasks concerned have ended. */
+static void await_end(void)
+{
+    hn_buffer *message = hn_buffer_new();
+    hn_context before = hn_set_context(caught.context);
+    hn_info info;
+    int result = message ? HN_OK : HN_ENOMEM;
+
+    while (result == HN_OK && any_runs()) {
+        VM_WAIT(result = hn_recv_buffer(HN_ANY, OUTPUT_TAG, -1, message, &info));
+        if (result == HN_OK)
+            on_output(&info, message, NULL);
+    }
+    hn_set_context(before);
+    hn_buffer_free(message);
+}
+
+/* As in PVM, pvm_exit() waits for the end of the tasks whose output is caught, and drops the output
+ * of others. */
 int vm_leave(bool pauses)
 {
-    int result;
-
-    if (streams && !catching)
-        let_go();
-    if (catching)
+    if (caught.context)
+        hn_handler_remove(caught.handler);
+    if (caught.file) {
+        await_end();
         catch_output(NULL);
-    result = vm_result(pauses ? hn_pause() : hn_exit());
-    /* Output of children has ended. */
-    while (streams) {
-        struct caught *c = streams;
-        streams = c->next;
-        fclose(c->stream);
-        free(c);
     }
-    return result;
+    caught.context = 0;
+    while (caught.writers) {
+        struct writer *w = caught.writers;
+        caught.writers = w->next;
+        free(w);
+    }
+    return vm_result(pauses ? hn_pause() : hn_exit());
 }

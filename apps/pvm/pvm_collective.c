@@ -78,7 +78,7 @@ static int context_of(const char *group, hn_context *context)
         *context = k->context;
         return PvmOk;
     }
-    snprintf(name, sizeof name, VM_HIDDEN "%s", group);
+    snprintf(name, sizeof name, VM_HIDDEN "context %s", group);
     result = agree(name, context);
     k = result == PvmOk ? malloc(sizeof *k) : NULL;
     if (!k)
@@ -163,10 +163,10 @@ static int receive_from(const struct operation *op, hn_tid from, void *data)
     return vm_result(result);
 }
 
-/* Returns the next member's part of the root's data. */
-static void *part(const struct operation *op, void *data, int *next)
+/* Returns the part of instance i in the root's data. */
+static void *part(const struct operation *op, void *data, int i)
 {
-    return (char *)data + (size_t)(*next)++ * (size_t)op->count * hn_type_size(op->type);
+    return (char *)data + (size_t)i * (size_t)op->count * hn_type_size(op->type);
 }
 
 /* Nothing is copied if the root's part is in place. */
@@ -176,32 +176,41 @@ static void copy(const struct operation *op, void *to, const void *from)
         memcpy(to, from, (size_t)op->count * hn_type_size(op->type));
 }
 
-/* Receives or sends the parts of all members, in the order of instances. Instances without a member
- * leave no gap in the result. */
+/* As in PVM, the instances must have no gap. */
+static bool has_gap(const struct vm_members *members)
+{
+    bool gap = false;
+
+    for (int i = 0; i < members->n; i++)
+        gap |= members->tids[i] <= 0;
+    return gap;
+}
+
+/* Receives or sends the parts of all members, in the order of instances. */
 static int gather_parts(const struct operation *op, void *result, const void *data)
 {
-    int next = 0, outcome = PvmOk;
+    int outcome = has_gap(&op->members) ? PvmNoInst : PvmOk;
 
     for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
         hn_tid tid = op->members.tids[i];
         if (tid == op->root)
-            copy(op, part(op, result, &next), data);
-        else if (tid > 0)
-            outcome = receive_from(op, tid, part(op, result, &next));
+            copy(op, part(op, result, i), data);
+        else
+            outcome = receive_from(op, tid, part(op, result, i));
     }
     return outcome;
 }
 
 static int scatter_parts(const struct operation *op, void *result, void *data)
 {
-    int next = 0, outcome = PvmOk;
+    int outcome = has_gap(&op->members) ? PvmNoInst : PvmOk;
 
     for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
         hn_tid tid = op->members.tids[i];
         if (tid == op->root)
-            copy(op, result, part(op, data, &next));
-        else if (tid > 0)
-            outcome = send_to(op, tid, part(op, data, &next));
+            copy(op, result, part(op, data, i));
+        else
+            outcome = send_to(op, tid, part(op, data, i));
     }
     return outcome;
 }

@@ -15,19 +15,14 @@
  * other contexts. */
 enum { RENDEZVOUS_TAG = INT_MAX };
 
-/* With up to this many members on several hosts, one member can serve all in the time of the
- * additional steps of a tree: at 30 us a step and 3 us a message. */
-enum { RENDEZVOUS_MOST = 16 };
-
-/* What a member knows of a group that it has frozen. */
 struct frozen {
     char *name;
-    hn_tid *tids; /* by instance */
-    int n;
-    hn_group *group;
-    bool spread;  /* over several hosts */
-    bool partial; /* the named group has further members */
-    bool broken;  /* a member has ended or left: there are no more barriers */
+    hn_tid *tids; /* by instance, also of members that did not freeze the group */
+    int n, size;
+    hn_group *group; /* NULL: not of all members */
+    int mark;        /* index of the entry of this member, or a negative number */
+    bool spread;     /* over several hosts */
+    bool broken;     /* a member has ended or left: there are no more barriers */
     struct frozen *next;
 };
 
@@ -90,8 +85,9 @@ static int signal_all(const hn_group *group, enum signal signal)
     return result;
 }
 
-/* All members send to the first one, which answers.  On one host, where each step wakes another
- * task, nothing is faster.  HN_EDEAD: a member has ended or left; the first one then notifies all.
+/* All members send to the first one, which answers, as PVM's group server does.  On one host, where
+ * each step wakes another task, nothing is faster.  HN_EDEAD: a member has ended or left; the first
+ * one then notifies all.
  */
 static int meet_at_first(const hn_group *group)
 {
@@ -112,16 +108,10 @@ static int meet_at_first(const hn_group *group)
     return result;
 }
 
-static bool meets_at_first(const struct frozen *f)
-{
-    return !f->spread || f->n <= RENDEZVOUS_MOST;
-}
-
-/* Notifies the members that would wait for the caller in a barrier. A barrier by hnow's plan has no
- * such signal. */
+/* Notifies the members that would wait for the caller in a barrier. */
 static void report_leaving(const struct frozen *f)
 {
-    if (!f->group || f->broken || !meets_at_first(f))
+    if (!f->group || f->broken)
         return;
 
     hn_context before = hn_set_context(hn_group_context(f->group));
@@ -133,6 +123,42 @@ static void report_leaving(const struct frozen *f)
     hn_set_context(before);
 }
 
+/* ---- marks -------------------------------------------------------------------------------------
+ *
+ * Nobody may join a frozen group while a member is left.  So each member that has frozen it has an
+ * entry in the name service, which is deleted when the member ends. */
+
+static const char *mark_of(const char *group, char name[256])
+{
+    snprintf(name, 256, VM_HIDDEN "frozen %s", group);
+    return name;
+}
+
+static bool is_marked(const char *group)
+{
+    char name[256];
+
+    return hn_name_get(mark_of(group, name), HN_ANY, 0, 0, NULL, NULL) == HN_OK;
+}
+
+static int set_mark(const char *group)
+{
+    char name[256];
+    hn_buffer *empty = hn_buffer_new();
+    int index = hn_name_put(mark_of(group, name), HN_ANY, HN_NAME_MANY, empty);
+
+    hn_buffer_free(empty);
+    return index;
+}
+
+static void delete_mark(const struct frozen *f)
+{
+    char name[256];
+
+    if (f->mark >= 0)
+        hn_name_delete(mark_of(f->name, name), f->mark);
+}
+
 /* ---- joining and leaving ------------------------------------------------------------------ */
 
 /* PvmDupGroup: is a member already. Other reasons of HN_ESTATE remain. */
@@ -140,6 +166,8 @@ static int join(const char *name)
 {
     int result = check_name(name);
 
+    if (result == PvmOk && is_marked(name))
+        result = PvmNotInGroup;
     if (result != PvmOk)
         return result;
     result = hn_join(name);
@@ -160,6 +188,7 @@ static void thaw(const char *name)
         at = &(*at)->next;
     *at = f->next;
     report_leaving(f);
+    delete_mark(f);
     hn_group_free(f->group);
     free(f->tids);
     free(f->name);
@@ -191,7 +220,7 @@ static struct frozen *add_frozen(const char *name)
     struct frozen *f = calloc(1, sizeof *f);
 
     if (f)
-        f->name = strdup(name);
+        *f = (struct frozen){.name = strdup(name), .mark = -1};
     if (!f || !f->name) {
         free(f);
         return NULL;
@@ -208,11 +237,12 @@ static int list_frozen(struct frozen *f)
     int result = hn_joined_members(f->name, &f->tids, &f->n);
 
     for (int i = 0; result == HN_OK && i < f->n; i++) {
-        if (f->tids[i] > 0 && hn_group_rank(f->group, f->tids[i]) < 0) {
-            f->tids[i] = 0;
-            f->partial = true;
-        }
+        f->size += f->tids[i] > 0;
         f->spread |= f->tids[i] > 0 && hn_host_tid(f->tids[i]) != hn_host_tid(hn_mytid());
+    }
+    if (f->size != hn_group_size(f->group)) {
+        hn_group_free(f->group);
+        f->group = NULL;
     }
     return result;
 }
@@ -242,11 +272,11 @@ static int not_met(const char *name, int result)
 static int freeze(const char *name, int count)
 {
     struct frozen *f;
-    int result = check_name(name);
+    int met = 0, result = check_name(name);
 
     if (result != PvmOk)
         return result;
-    if (find(name))
+    if (find(name) || is_marked(name))
         return PvmDupGroup;
     f = add_frozen(name);
     if (!f)
@@ -255,10 +285,13 @@ static int freeze(const char *name, int count)
         VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
     /* Each member's end is reported once, and then the rest wait again. */
     while (waits_on(result));
-    if (result == HN_OK)
+    if (result == HN_OK) {
+        met = hn_group_size(f->group);
+        f->mark = set_mark(name);
         result = list_frozen(f);
+    }
     if (result == HN_OK)
-        return hn_group_size(f->group);
+        return met;
     thaw(name);
     return not_met(name, result);
 }
@@ -289,7 +322,7 @@ static int size(const char *name)
     int n = check_name(name);
 
     if (n == PvmOk)
-        n = find(name) ? hn_group_size(find(name)->group) : vm_result(hn_joined_size(name));
+        n = find(name) ? find(name)->size : vm_result(hn_joined_size(name));
     return n == 0 ? PvmNoGroup : n;
 }
 
@@ -392,7 +425,7 @@ static int frozen_barrier(const char *name)
     int result = HN_EDEAD;
 
     if (!f->broken)
-        VM_WAIT(result = meets_at_first(f) ? meet_at_first(f->group) : hn_barrier(f->group));
+        VM_WAIT(result = meet_at_first(f->group));
     f = find(name);
     /* A member that has gone does not return to a frozen group. */
     if (f && result == HN_EDEAD)
@@ -413,8 +446,7 @@ static int barrier(const char *name, int count)
         return result < 0 ? result : PvmMismatch;
     }
     f = find(name);
-    /* Any other count is a barrier of the named group, by hrun. */
-    if (f && (f->broken || count == HN_ANY || count == hn_group_size(f->group)))
+    if (f && f->group && (f->broken || count == HN_ANY || count == f->size))
         return frozen_barrier(name);
     do
         VM_WAIT(result = hn_joined_barrier(name, count));
@@ -435,9 +467,8 @@ static bool is_alone(const struct vm_members *members)
 /* If others have joined a frozen group, the full list comes from hrun. */
 static int broadcast(const char *name, int tag)
 {
-    const struct frozen *f = name ? find(name) : NULL;
-    struct vm_members members = {0};
-    int result = f && f->partial ? all_members(name, &members) : vm_members(name, &members);
+    struct vm_members members;
+    int result = vm_members(name, &members);
 
     if (result == PvmOk)
         result = is_alone(&members) ? PvmNoInst : vm_send_others(members.tids, members.n, tag);

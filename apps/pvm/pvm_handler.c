@@ -156,6 +156,12 @@ static int take_away(int id)
     return PvmOk;
 }
 
+void vm_drop_handlers(void)
+{
+    while (handlers)
+        take_away(handlers->id);
+}
+
 /* Serves messages in order of arrival: first those in the list, then those in hnow.  The handler's
  * number is not known yet, so it cannot be removed meanwhile. */
 static int begin(struct mhf *h)

@@ -44,6 +44,7 @@ static int leave(void)
     int result;
 
     vm_forget_messages();
+    vm_drop_handlers();
     vm_thaw_all();
     vm_forget_hosts();
     result = vm_leave(pauses);

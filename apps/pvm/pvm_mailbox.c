@@ -87,11 +87,14 @@ int pvm_recvinfo(char *name, int index, int flags)
     return VM_ASK(get(name, index, flags), PvmNotFound);
 }
 
-/* Deletes an entry.  Returns its index, as PVM does. */
+/* Deletes an entry.  Returns its index, as PVM does.  hn_name_delete() would also delete an entry
+ * of a task that has ended. */
 static int take_away(const char *name, int index)
 {
-    int result = !name || !*name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
+    if (!name || !*name || index < 0)
+        return PvmBadParam;
 
+    int result = denied(hn_name_get(name, index, HN_NAME_TAKE, 0, NULL, NULL));
     return result == PvmOk ? index : result;
 }
 
@@ -225,7 +228,7 @@ static int list_names(const char *pattern, int *n)
 static int flags_of(const hn_name_info *info)
 {
     return (info->flags & HN_NAME_STAYS ? PvmMboxPersistent : 0) |
-           (info->flags & HN_NAME_MANY ? PvmMboxMultiInstance : 0) |
+           (info->flags & HN_NAME_MANY ? PvmMboxMultiInstance : PvmMboxDirectIndex(info->index)) |
            (info->flags & HN_NAME_SHARED ? PvmMboxOverWritable : 0);
 }
 

@@ -87,6 +87,8 @@ int vm_send_others(const int *tids, int n, int tag)
 /* One bad tid, and nothing is sent. */
 static int send_many(const int *tids, int n, int tag)
 {
+    if (!vm_buffer(vm_current.send))
+        return PvmNoBuf;
     if (n < 0 || (n > 0 && !tids))
         return PvmBadParam;
     for (int i = 0; i < n; i++)
@@ -110,13 +112,21 @@ static int send_int(int tid, int tag, const int *value)
     return sent(result);
 }
 
+static int check_elements(const void *data, int count, int datatype)
+{
+    if (datatype == PVM_STR)
+        return PvmNotImpl;
+    return count < 0 || vm_type(datatype) < 0 || (!data && count > 0) ? PvmBadParam : PvmOk;
+}
+
 /* count 0 sends an empty message. */
 static int send_elements(int tid, int tag, const void *data, int count, int datatype)
 {
     hn_type type = vm_type(datatype);
+    int result = check_elements(data, count, datatype);
 
-    if (!vm_may_be_task(tid) || tag < 0 || count < 0 || type < 0 || (!data && count > 0))
-        return PvmBadParam;
+    if (result != PvmOk || !vm_may_be_task(tid) || tag < 0)
+        return result != PvmOk ? result : PvmBadParam;
     if (count == 1 && type == HN_INT)
         return send_int(tid, tag, data);
     return sent(hn_send(tid, tag, data, (size_t)count, type));
@@ -180,10 +190,10 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
 {
     hn_type type = vm_type(datatype);
     hn_info info;
-    int id, result;
+    int id, result = check_elements(data, count, datatype);
 
-    if (count < 0 || type < 0 || (!data && count > 0))
-        return PvmBadParam;
+    if (result != PvmOk)
+        return result;
     if (!vm_program_matches() && !vm_names_source(tid, tag))
         return PvmBadParam;
     /* Messages in the list come first: they arrived earlier. */

@@ -4,9 +4,7 @@
  * stored.
  */
 #include "vm.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "export_list.h"
 
 /* Options that are not listed are 0. */
 static int options[] = {
@@ -78,50 +76,13 @@ int pvm_getopt(int what)
     return VM_OWN(exists(what) ? options[what] : PvmBadParam);
 }
 
-/* ---- PVM_EXPORT, a colon-separated list of names ------------------------------------------ */
+/* ---- exported variables -------------------------------------------------------------------- */
 
-/* Returns the list without a name; NULL: out of memory. Drops empty names, too. */
-static char *list_without(const char *list, const char *name)
-{
-    char *rest = malloc(strlen(list) + 1), *to = rest;
-    size_t length = strlen(name);
-
-    while (rest && *list) {
-        size_t n = strcspn(list, ":");
-        if (n > 0 && (n != length || strncmp(list, name, n))) {
-            if (to > rest)
-                *to++ = ':';
-            memcpy(to, list, n);
-            to += n;
-        }
-        list += n + (list[n] == ':');
-    }
-    if (rest)
-        *to = 0;
-    return rest;
-}
-
-/* Removes a name from the list, and appends it if `in`. A name that is there already moves to the
- * end. */
 static int edit(const char *name, bool in)
 {
-    const char *list = getenv("PVM_EXPORT");
-    char *rest, *whole;
-    int result;
-
     if (!name)
         return PvmBadParam;
-    if (!*name)
-        return PvmOk;
-    rest = list_without(list ? list : "", name);
-    whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
-    /* The name comes last. */
-    if (whole)
-        sprintf(whole, "%s%s%s", rest, *rest && in ? ":" : "", in ? name : "");
-    result = whole && setenv("PVM_EXPORT", whole, 1) == 0 ? PvmOk : PvmNoMem;
-    free(rest);
-    free(whole);
-    return result;
+    return !*name || export_list_edit(name, in) ? PvmOk : PvmNoMem;
 }
 
 /* The variable need not be set yet: its value is read by pvm_spawn(). */

@@ -7,6 +7,7 @@
 #include "vm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 hn_type vm_type(int datatype)
 {
@@ -29,18 +30,18 @@ static char *element(const void *data, int i, hn_type type, int stride)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
-/* The program must not change or free the data before it sends. */
-static int leave_in_place(struct vm_buffer *buffer, const void *data, int count, hn_type type,
-                          int stride)
+/* Returns a new entry for data in place; NULL: out of memory. */
+static struct vm_place *leave_in_place(struct vm_buffer *buffer, const void *data, int count,
+                                       hn_type type, int stride)
 {
     struct vm_place *more = realloc(buffer->places, sizeof *more * (size_t)(buffer->nplace + 1));
 
     if (!more)
-        return PvmNoMem;
+        return NULL;
     buffer->places = more;
-    more[buffer->nplace++] = (struct vm_place){
+    more[buffer->nplace] = (struct vm_place){
         .data = data, .count = (size_t)count, .stride = (size_t)stride, .type = type};
-    return PvmOk;
+    return &more[buffer->nplace++];
 }
 
 /* Not inlined, so that vm_pack() is short for a single number. */
@@ -58,7 +59,7 @@ static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *d
     /* The stride of a single element has no meaning, and may be anything. */
     stride = count > 1 ? stride : 1;
     if (buffer->encoding == PvmDataInPlace)
-        return leave_in_place(buffer, data, count, type, stride);
+        return leave_in_place(buffer, data, count, type, stride) ? PvmOk : PvmNoMem;
     return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
@@ -67,15 +68,28 @@ inline int vm_pack(const void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_pack();
 
-    if (!buffer)
-        return PvmNoBuf;
-    if (count == 1 && data && buffer->encoding != PvmDataInPlace)
-        return vm_result(hn_pack(buffer->data, data, 1, type, 1));
-    if (count < 0 || (!data && count > 0))
+    if ((count == 1 || (count > 1 && stride == 1)) && data && buffer &&
+        buffer->encoding != PvmDataInPlace)
+        return vm_result(hn_pack(buffer->data, data, (size_t)count, type, 1));
+    if (count < 0 || (buffer && !data && count > 0))
         return PvmBadParam;
-    return add(buffer, data, count, type, stride);
+    return buffer ? add(buffer, data, count, type, stride) : PvmNoBuf;
 }
 
+int vm_pack_value(const void *value, hn_type type)
+{
+    struct vm_buffer *buffer = vm_to_pack();
+
+    if (!buffer || buffer->encoding != PvmDataInPlace)
+        return vm_pack(value, 1, type, 1);
+
+    struct vm_place *place = leave_in_place(buffer, NULL, 1, type, 1);
+    if (place)
+        memcpy(place->value, value, hn_type_size(type));
+    return place ? PvmOk : PvmNoMem;
+}
+
+/* As in PVM, a text is its number of bytes, with the 0 at its end, and its bytes. */
 int vm_pack_text(const char *text)
 {
     struct vm_buffer *buffer = vm_to_pack();
@@ -86,7 +100,12 @@ int vm_pack_text(const char *text)
         return PvmBadParam;
     if (buffer->encoding == PvmDataInPlace)
         return PvmNotImpl;
-    return vm_result(hn_pack_string(buffer->data, text));
+
+    int length = (int)strlen(text) + 1;
+    int result = hn_pack(buffer->data, &length, 1, HN_INT, 1);
+    if (result == HN_OK)
+        result = hn_pack(buffer->data, text, (size_t)length, HN_BYTE, 1);
+    return vm_result(result);
 }
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
@@ -98,7 +117,6 @@ inline int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type t
     /* The elements are of another type, or in several pieces. */
     if (result == HN_ETYPE || result == HN_ETRUNC)
         return vm_take_pieces(buffer, data, count, type);
-    buffer->unpacked += result == HN_OK ? count : 0;
     return vm_result(result);
 }
 
@@ -110,10 +128,8 @@ static __attribute__((noinline)) int take_apart(struct vm_buffer *buffer, void *
 
     if (stride > 1)
         result = hn_unpack(buffer->data, data, (size_t)count, type, (size_t)stride);
-    if (result != HN_ETYPE && result != HN_ETRUNC) {
-        buffer->unpacked += result == HN_OK ? (size_t)count : 0;
+    if (result != HN_ETYPE && result != HN_ETRUNC)
         return vm_result(result);
-    }
     result = PvmOk;
     for (int i = 0; i < count && result == PvmOk; i++)
         result = vm_take(buffer, element(data, i, type, stride), 1, type);
@@ -125,10 +141,10 @@ inline int vm_unpack(void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_unpack();
 
+    if (count < 0 || (buffer && !data && count > 0))
+        return PvmBadParam;
     if (!buffer)
         return PvmNoBuf;
-    if (count < 0 || (!data && count > 0))
-        return PvmBadParam;
     if (count > 1 && stride != 1)
         return take_apart(buffer, data, count, type, stride);
     return vm_take(buffer, data, (size_t)count, type);
@@ -137,21 +153,9 @@ inline int vm_unpack(void *data, int count, hn_type type, int stride)
 /* The program must provide enough memory for the text: PVM has no length argument. */
 int vm_unpack_text(char *text)
 {
-    struct vm_buffer *buffer = vm_to_unpack();
-    hn_type type;
-    size_t count;
-    int result;
+    int length, result = text ? vm_unpack(&length, 1, HN_INT, 1) : PvmBadParam;
 
-    if (!buffer)
-        return PvmNoBuf;
-    if (!text)
-        return PvmBadParam;
-    result = hn_buffer_next(buffer->data, &type, &count);
-    if (result == HN_OK)
-        result = hn_unpack_string(buffer->data, text, count);
-    if (result == HN_OK)
-        buffer->unpacked += count;
-    return vm_result(result);
+    return result == PvmOk ? vm_unpack(text, length, HN_BYTE, 1) : result;
 }
 
 /* ---- public calls ------------------------------------------------------------------------- */

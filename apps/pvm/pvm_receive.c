@@ -64,7 +64,7 @@ static int take_out(int place)
     int id = arrivals.kept[place];
 
     if (vm_buffer(id))
-        vm_buffer_rewind(vm_buffer(id));
+        hn_buffer_rewind(vm_buffer(id)->data);
     arrivals.n--;
     for (int i = place; i < arrivals.n; i++)
         arrivals.kept[i] = arrivals.kept[i + 1];
@@ -272,8 +272,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 
 int vm_receive(int tid, int tag, int milliseconds)
 {
-    /* Meaningful only with a limit. */
-    int64_t end = now() + milliseconds;
+    int64_t end = milliseconds > 0 ? now() + milliseconds : 0;
     int id;
 
     if (arrivals.match) /* the program's function interprets tid and tag */

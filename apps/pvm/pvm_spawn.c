@@ -233,6 +233,7 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
     if (result >= 0 && result < count && program != task)
         result += start_others(task, argv, site, count, got);
+    vm_output_begin(got, count);
     /* The program may not want the tids. */
     if (result >= 0 && tids)
         sort(tids, got, count);

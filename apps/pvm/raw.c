@@ -51,11 +51,9 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
     if (!room)
         return PvmNoMem;
     result = hn_unpack(buffer->data, room, whole, type, 1);
-    if (result == HN_OK) {
+    if (result == HN_OK)
         memcpy(data, room, whole * size);
-        buffer->unpacked += whole;
-        *n = whole * size;
-    }
+    *n = whole * size;
     free(room);
     return vm_result(result);
 }
@@ -71,7 +69,6 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     /* Too few for one element: all are consumed. */
     size_t bytes = whole > 0 ? *n * size : count;
     int result = hn_unpack(buffer->data, data, bytes, HN_BYTE, 1);
-    buffer->unpacked += result == HN_OK ? bytes : 0;
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
@@ -93,9 +90,7 @@ static int as_parts(struct vm_buffer *buffer, void *data, size_t *n, hn_type typ
     take = *n * size / part;
     if (take == 0)
         return PvmBadMsg;
-    int result = hn_unpack(buffer->data, data, take, next, 1);
-    buffer->unpacked += result == HN_OK ? take : 0;
-    return vm_result(result);
+    return vm_result(hn_unpack(buffer->data, data, take, next, 1));
 }
 
 /* Unpacks elements of one piece, at most *n, as the requested type; *n becomes their number. */
@@ -121,7 +116,6 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     /* The same size, but signed instead of unsigned, or the reverse. */
     if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))
         result = hn_unpack(buffer->data, data, *n, other_sign(type), 1);
-    buffer->unpacked += result == HN_OK ? *n : 0;
     return vm_result(result);
 }
 

@@ -109,9 +109,10 @@ enum vm_where vm_where(void);
 
 /* Data packed in place: it is read when the buffer is sent. */
 struct vm_place {
-    const void *data;
+    const void *data; /* NULL: `value` */
     size_t count, stride;
     hn_type type;
+    _Alignas(long) char value[sizeof(double)]; /* of pvm_packf() */
 };
 
 /* A message. The numbers `from` to `checksum` accompany it (pvm_getminfo()). */
@@ -120,8 +121,7 @@ struct vm_buffer {
     bool borrowed; /* data belongs to someone else */
     int encoding;
     bool packs; /* is being packed; else it was received, or is being unpacked */
-    int from, tag, context, wait_id, checksum;
-    size_t unpacked; /* elements unpacked so far; a nested message counts as one */
+    int from, tag, context, wait_id;
     struct vm_place *places;
     int nplace;
 };
@@ -150,8 +150,6 @@ void vm_buffer_free(int id);
 int vm_begin_send(int encoding); /* pvm_initsend() */
 int vm_set_send(int id);         /* returns the previous number, as pvm_setsbuf() */
 int vm_set_receive(int id);
-/* The next element to unpack is the first one. */
-void vm_buffer_rewind(struct vm_buffer *buffer);
 /* Returns the bytes of data in a buffer, without hnow's overhead (measure.c). */
 size_t vm_buffer_bytes(struct vm_buffer *buffer);
 /* Packs data recorded in place; must be called before the buffer is sent. */
@@ -185,6 +183,7 @@ static inline struct vm_buffer *vm_to_unpack(void)
 /* Elements into the current send buffer, and from the current receive buffer. The stride counts
  * elements. */
 int vm_pack(const void *data, int count, hn_type type, int stride);
+int vm_pack_value(const void *value, hn_type type); /* copied, also into a buffer in place */
 int vm_unpack(void *data, int count, hn_type type, int stride);
 /* A text with its terminating zero; unpacking has no limit of length. */
 int vm_pack_text(const char *text);
@@ -237,9 +236,11 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info); /* 
  * bytes when the child has ended (pvm_catchout.c). */
 void vm_output_to(bool caller, int tag);
 void vm_output_convert(struct vm_buffer *buffer, const hn_info *info);
+/* The caller has started tasks: pvm_catchout() reports them. */
+void vm_output_begin(const int *tids, int n);
 
 /* Prefix of the library's own mailbox names. */
-#define VM_HIDDEN "\1group "
+#define VM_HIDDEN "\1"
 
 /* Contexts (pvm_context.c): hnow reserves numbers below 0x10000.  If a program chooses one of
  * these, including negative ones, it is moved to the end of the range for programs. */
@@ -276,11 +277,13 @@ void vm_forget_hosts(void);                 /* invalidates the cache of pvm_conf
 /* Calls hn_exit() or hn_pause(), and ends the redirection of output (pvm_catchout.c). */
 int vm_leave(bool pauses);
 
+void vm_drop_handlers(void); /* removes all message handlers (pvm_handler.c) */
+
 /* Groups (pvm_group.c). */
 struct vm_members {
     const hn_tid *tids; /* by instance; 0: unused */
     int n;
-    const hn_group *group; /* NULL: not frozen */
+    const hn_group *group; /* NULL: not frozen by all members */
     bool spread;           /* frozen, and over several hosts */
     hn_tid *own;           /* freed by vm_members_free() */
 };

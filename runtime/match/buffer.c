@@ -17,6 +17,9 @@
 #include <string.h>
 
 enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count */
+/* LONG: bytes of messages for which an aligned copy pays, as they are read across (copy_mode.h).
+ * LINE: bytes of a cache line.  PADDED: most bytes before the elements, 16 headers. */
+enum { LONG = 64 << 10, LINE = 64, PADDED = 16 * PIECE_HEADER };
 
 /* Owned by the program.  Reading (`at`, `done`) and packing (`last`, `single`) have separate
  * positions, so both may alternate. */
@@ -95,23 +98,27 @@ static void copy(void *to, const void *from, size_t n)
               : memcpy(to, from, n);
 }
 
-/* Appends the header of a piece of a valid type, and returns the address of its elements.  NULL:
- * out of memory. */
-static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
+/* Appends the header of a piece of a valid type, for which there is room, and returns the address
+ * of its elements. */
+static inline uint8_t *begin_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
-    size_t bytes = PIECE_HEADER + count * type_valid_size(type);
-    uint8_t *p = pack_room(&buffer->bytes, bytes);
+    uint8_t *p = buffer->bytes.data + buffer->bytes.length;
 
     buffer->last = buffer->bytes.length;
     buffer->single = 0;
-    if (!p) {
-        buffer->bytes.failed = false; /* what was packed before is still valid */
-        return NULL;
-    }
     bytes_put32(p, (uint32_t)type | (uint32_t)big_endian << 16);
     bytes_put64(p + 4, count);
-    buffer->bytes.length += bytes;
+    buffer->bytes.length += PIECE_HEADER + count * type_valid_size(type);
     return p + PIECE_HEADER;
+}
+
+/* The same, which makes room.  NULL: out of memory. */
+static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
+{
+    if (pack_room(&buffer->bytes, PIECE_HEADER + count * type_valid_size(type)))
+        return begin_piece(buffer, type, count, big_endian);
+    buffer->bytes.failed = false; /* what was packed before is still valid */
+    return NULL;
 }
 
 /* The checks for packing and unpacking alike.  A stride of 0 would store all elements in one
@@ -131,11 +138,25 @@ static int check_pack(const hn_buffer *buffer, const void *data, size_t count, h
     return HN_OK;
 }
 
+/* Whether a piece of a valid type fits into the memory of the buffer. */
+static inline bool has_room(const hn_buffer *buffer, size_t count, hn_type type)
+{
+    size_t room = buffer ? buffer->bytes.capacity - buffer->bytes.length : 0;
+
+    return type_size(type) > 0 && count <= room &&
+           PIECE_HEADER + count * type_valid_size(type) <= room;
+}
+
 /* A piece of its own.  Not inlined, because it needs registers that hn_pack() would save, too. */
 static __attribute__((noinline)) int pack_piece(hn_buffer *buffer, const void *data, size_t count,
                                                 hn_type type, size_t stride)
 {
     size_t size = type_valid_size(type), step = stride == 1 ? count : 1;
+    if (stride == 1 && has_room(buffer, count, type) && data) {
+        copy(begin_piece(buffer, type, count, type_machine_is_big_endian()), data, count * size);
+        buffer->single = count == 1 && type != HN_PACKED ? type : 0;
+        return HN_OK;
+    }
     int result = check_pack(buffer, data, count, type, stride);
     if (result != HN_OK)
         return result;
@@ -203,8 +224,17 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     return true;
 }
 
-/* Whether the next `count` elements have this type; they may be in several pieces.  Called before
- * anything is converted: a call that fails has read nothing. */
+size_t hn_buffer_data_bytes(const hn_buffer *buffer)
+{
+    size_t bytes = 0;
+    struct piece_view v;
+
+    for (size_t at = 0; buffer && view(buffer, at, &v); at = v.end)
+        bytes += v.end - at - PIECE_HEADER;
+    return bytes;
+}
+
+/* Whether the next `count` elements have this type; they may be in several pieces. */
 static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 {
     uint64_t skip = buffer->done;
@@ -451,16 +481,22 @@ int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffe
 static void *room_for(void *arg, const hn_info *info)
 {
     hn_buffer *buffer = arg;
+    size_t bytes = info->count * type_size(info->type),
+           header = info->type == HN_PACKED ? 0 : PIECE_HEADER;
 
     hn_buffer_clear(buffer);
-    if (info->type != HN_PACKED)
-        return add_piece(buffer, info->type, info->count, type_machine_is_big_endian());
-    if (!pack_room(&buffer->bytes, info->count + 1)) {
+    if (bytes > SIZE_MAX / 2 || !pack_room(&buffer->bytes, bytes + PADDED)) {
         hn_buffer_clear(buffer);
         return NULL;
     }
-    buffer->bytes.length += info->count;
-    return buffer->bytes.data;
+    uint8_t **data = &buffer->bytes.data;
+    while (bytes >= LONG && (uintptr_t)(*data + buffer->bytes.length + header) % LINE != 0)
+        begin_piece(buffer, HN_BYTE, 0, false);
+    buffer->at = buffer->bytes.length;
+    if (info->type != HN_PACKED)
+        return begin_piece(buffer, info->type, info->count, type_machine_is_big_endian());
+    buffer->bytes.length += bytes;
+    return *data + buffer->at;
 }
 
 /* At HN_ETIMEOUT the buffer keeps its content.  After any other error it is empty. */

@@ -39,12 +39,14 @@ int message_lost(struct task *t, hn_tid from, int tag, hn_context context);
  * which nothing can arrive now. */
 void message_fail_lost(struct task *t, hn_tid from);
 
-/* Waits for a message that a receive would match.  Sets *found, which is valid until the lock is
- * released.  *found is NULL with HN_OK at the deadline, or with the code why none can arrive. */
-int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
+/* Waits for a message that a receive would match; `begun`: which need only have begun to arrive.
+ * Sets *found, which is valid until the lock is released.  *found is NULL with HN_OK at the
+ * deadline, or with the code why none can arrive. */
+int message_await(struct task *t, hn_tid from, int tag, bool begun, uint64_t deadline,
                   const struct inbound **found);
 /* Receives a message of any type, unconverted, into memory that room(arg, &info) returns once the
- * message is there.  If that returns NULL, the message stays, with HN_ENOMEM.  HN_OK, HN_ETIMEOUT,
+ * message is there (without a deadline: once it has begun to arrive, and its rest goes directly
+ * there).  If that returns NULL, the message stays, with HN_ENOMEM.  HN_OK, HN_ETIMEOUT,
  * or as hn_recv().  Without the lock; room() is called with it. */
 int message_take(hn_tid from, int tag, uint64_t deadline,
                  void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info);

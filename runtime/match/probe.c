@@ -10,6 +10,7 @@ struct probe {
     int tag;
     hn_context context;
     bool forever; /* no deadline */
+    bool begun;   /* an incomplete message counts */
     const struct inbound *found;
 };
 
@@ -21,7 +22,8 @@ static bool is_there(void *arg)
     struct probe *p = arg;
     const struct match *m = &p->task->match;
 
-    p->found = match_find(m, p->from, p->tag, p->context, !peer_inbox_exceeds(p->task, 1));
+    p->found =
+        match_find(m, p->from, p->tag, p->context, !p->begun && !peer_inbox_exceeds(p->task, 1));
     return p->found || p->task->quitting || (p->forever && peer_inbox_exceeds(p->task, 2)) ||
            message_lost(p->task, p->from, p->tag, p->context);
 }
@@ -31,12 +33,10 @@ static bool look(void *arg)
     return engine_look(&((struct probe *)arg)->task->engine);
 }
 
-/* Registers as a probe first, because a full inbox is read only for what someone waits for.  The
- * condition is evaluated once more at the end, as the wait may have ended at the deadline. */
-int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
+int message_await(struct task *t, hn_tid from, int tag, bool begun, uint64_t deadline,
                   const struct inbound **found)
 {
-    struct probe p = {t, from, tag, message_context, deadline == 0, NULL};
+    struct probe p = {t, from, tag, message_context, deadline == 0, begun, NULL};
     bool waits = deadline == 0 || deadline > engine_now();
     hn_request waiting;
 
@@ -76,7 +76,7 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     if (result != HN_OK)
         return result;
     engine_enter(&t->engine);
-    result = message_await(t, from, tag, deadline, &found);
+    result = message_await(t, from, tag, false, deadline, &found);
     if (found && info)
         *info = found->info;
     if (found)

@@ -174,7 +174,7 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
         return result;
     engine_enter(&t->engine);
     do {
-        result = message_await(t, from, tag, deadline, &found);
+        result = message_await(t, from, tag, deadline == 0, deadline, &found);
         if (found) {
             /* A copy, as the message may be freed before it is used. */
             hn_info what = found->info;

@@ -330,8 +330,10 @@
       call check(all(l .eq. m) .and. bytes .eq. 16, 'INTEGER8')
       c = 'abcdefgh'
       call pvmfpsend(me, 8, 'text', 4, STRING, info)
-      call pvmfprecv(me, 8, c, 8, STRING, tid, tag, bytes, info)
-      call check(c .eq. 'textefgh' .and. bytes .eq. 4, 'STRING')
+      call check(info .eq. PvmNotImpl, 'pvmfpsend of STRING')
+      call pvmfpsend(me, 8, 'text', 4, BYTE1, info)
+      call pvmfprecv(me, 8, c, 8, BYTE1, tid, tag, bytes, info)
+      call check(c .eq. 'textefgh' .and. bytes .eq. 4, 'BYTE1')
       call pvmfpsend(me, 1, a, 1, 99, info)
       call check(info .eq. PvmBadParam, 'pvmfpsend of no type')
       call pvmfprecv(me, 1, a, 1, 99, tid, tag, bytes, info)

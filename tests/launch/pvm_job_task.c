@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 
 enum { CHILDREN = 3 };
 
@@ -221,6 +222,42 @@ static void watching(void)
     CHECK(pvm_notify(PvmRouteDelete, GONE, 1, tids) == PvmOk && receive_int(-1, GONE) == tids[0]);
 }
 
+/* ---- a long message for a task that waits is stored once ---- */
+
+enum { LONG = 64 << 20, KIB = 1024 };
+
+/* The most memory that this process has had, in KiB. */
+static int most_memory(void)
+{
+    struct rusage usage;
+
+    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+    return (int)usage.ru_maxrss;
+}
+
+static void storing_child(void)
+{
+    int before = most_memory(), length;
+
+    send_int(pvm_parent(), ANSWER, 0);
+    CHECK(pvm_bufinfo(pvm_recv(pvm_parent(), STOP), &length, NULL, NULL) == PvmOk);
+    CHECK(length == LONG);
+    send_int(pvm_parent(), ANSWER, most_memory() - before);
+}
+
+static void storing(void)
+{
+    char *data = calloc(LONG, 1);
+    int tid;
+
+    spawn("storing-child", 1, &tid);
+    CHECK(data && receive_int(tid, ANSWER) == 0);
+    usleep(500000); /* now it waits */
+    CHECK(pvm_initsend(PvmDataInPlace) > 0 && pvm_pkbyte(data, LONG, 1) == PvmOk);
+    CHECK(pvm_send(tid, STOP) == PvmOk && receive_int(tid, ANSWER) < LONG / KIB * 3 / 2);
+    free(data);
+}
+
 static void echoing_child(void)
 {
     receive_int(pvm_parent(), ANSWER);
@@ -418,6 +455,7 @@ static void mailboxes(void)
     CHECK(get("ours", 0, 0) == PvmNotFound && get("lost", 0, 0) == PvmNotFound);
     CHECK(get("kept", 0, 0) == 4 && pvm_getmboxinfo((char *)"kept", &n, &list) == PvmOk);
     CHECK(n == 1 && list[0].mi_owners[0] == 0 && list[0].mi_flags[0] == PvmMboxPersistent);
+    CHECK(pvm_delinfo((char *)"kept", 0, 0) == PvmDenied);
     CHECK(pvm_insert(old, -1, 5) == 0 && pvm_insert(old, -1, 6) == 1 && pvm_insert(old, 7, 8) == 7);
     CHECK(pvm_insert(old, 7, 8) == PvmDupEntry && pvm_lookup(old, 9, &value) == PvmNoEntry);
     CHECK(pvm_lookup(old, -1, &value) == 0 && value == 5 && pvm_lookup(old, 7, &value) == 7);
@@ -543,6 +581,8 @@ int main(int argc, char **argv)
         {"masked", masked_child},
         {"multicast", multicast},
         {"echoing", echoing_child},
+        {"storing", storing},
+        {"storing-child", storing_child},
         {"selecting", selecting},
         {"late", late_child},
     };

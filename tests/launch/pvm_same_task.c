@@ -67,6 +67,77 @@ static void unpacking(void)
     SHOW(pvm_upkbyte(NULL, 0, 1));
 }
 
+static void exporting(void)
+{
+    setenv("PVM_EXPORT", "A:B", 1);
+    SHOW(pvm_export((char *)"A"));
+    printf("%s\n", getenv("PVM_EXPORT"));
+    SHOW(pvm_export((char *)"C"));
+    SHOW(pvm_unexport((char *)"B"));
+    printf("%s\n", getenv("PVM_EXPORT"));
+}
+
+/* Texts are their length and their bytes; other encodings than the raw one fill up to 4 bytes. */
+static void texts(void)
+{
+    int length, bytes;
+    char text[100] = "";
+
+    SHOW(pvm_initsend(PvmDataRaw) > 0);
+    SHOW(pvm_pkstr((char *)"seven"));
+    length = 3;
+    SHOW(pvm_pkint(&length, 1, 1));
+    SHOW(pvm_pkbyte((char *)"ab", 3, 1));
+    SHOW(pvm_bufinfo(pvm_getsbuf(), &bytes, NULL, NULL));
+    SHOW(bytes);
+    turn(TAG);
+    SHOW(pvm_upkint(&length, 1, 1));
+    SHOW(length);
+    SHOW(pvm_upkbyte(text, length, 1));
+    SHOW(strcmp(text, "seven"));
+    SHOW(pvm_upkstr(text));
+    SHOW(strcmp(text, "ab"));
+}
+
+static void without_a_buffer(void)
+{
+    int x = 1;
+    double d;
+
+    SHOW(pvm_freebuf(pvm_setsbuf(0)));
+    SHOW(pvm_freebuf(pvm_setrbuf(0)));
+    SHOW(pvm_pkint(&x, -1, 1));
+    SHOW(pvm_pkint(&x, 1, 1));
+    SHOW(pvm_mcast(&x, -1, TAG));
+    SHOW(pvm_send(-1, TAG));
+    SHOW(pvm_upkdouble(&d, -1, 1));
+    SHOW(pvm_upkdouble(&d, 1, 1));
+    SHOW(pvm_psend(me, TAG, "text", 5, PVM_STR));
+    SHOW(pvm_precv(me, TAG, &x, 5, PVM_STR, NULL, NULL, NULL));
+    SHOW(pvm_psend(-1, TAG, "text", 5, PVM_STR));
+    SHOW(pvm_psend(me, TAG, &x, 1, 99));
+}
+
+static void tickling(void)
+{
+    int asked[11] = {5}, set[2] = {6, 3}, n = 7, answer[10] = {9};
+
+    SHOW(pvm_tickle(0, asked, &n, answer));
+    SHOW(pvm_tickle(11, asked, &n, answer));
+    SHOW(pvm_tickle(1, asked, &n, answer));
+    SHOW(n);
+    SHOW(answer[0]);
+    SHOW(pvm_tickle(2, set, &n, answer));
+    SHOW(n);
+    SHOW(pvm_tickle(1, asked, NULL, answer));
+    SHOW(answer[0]);
+    set[1] = 0;
+    SHOW(pvm_tickle(2, set, NULL, NULL));
+    asked[0] = 99;
+    SHOW(pvm_tickle(1, asked, &n, answer));
+    SHOW(n);
+}
+
 static void arguments(void)
 {
     int *tids, n;
@@ -115,8 +186,9 @@ static void arguments(void)
 
 static void mailboxes(void)
 {
-    int buffer = pvm_initsend(PvmDataDefault), x = 1;
+    int buffer = pvm_initsend(PvmDataDefault), x = 1, n;
     char name[] = "box", none[] = "no-box";
+    struct pvmmboxinfo *list;
 
     SHOW(pvm_pkint(&x, 1, 1));
     SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance));
@@ -132,6 +204,10 @@ static void mailboxes(void)
     SHOW(pvm_delinfo(none, 0, 0));
     SHOW(pvm_delinfo(name, 0, 0));
     SHOW(pvm_delinfo(name, 0, 0));
+    SHOW(pvm_putinfo(none, buffer, PvmMboxPersistent | PvmMboxDirectIndex(5)));
+    SHOW(pvm_getmboxinfo(none, &n, &list));
+    SHOW(list[0].mi_flags[0]);
+    SHOW(pvm_delinfo(none, 5, 0));
     SHOW(pvm_insert(none, 3, 7));
     SHOW(pvm_insert(none, 3, 7));
     SHOW(pvm_lookup(none, 3, &x));
@@ -176,6 +252,165 @@ static void groups(void)
     SHOW(pvm_lvgroup(group));
     SHOW(pvm_mcast(&tid, 1, TAG)); /* nor is this */
     SHOW(pvm_nrecv(-1, TAG));
+}
+
+/* ---- groups of several tasks ---- */
+
+/* OPERATION: PVM's group server uses low tags itself, in the context of these operations. */
+enum { ORDER = 8, DONE = 9, OPERATION = 500 };
+enum order { END, JOIN, LEAVE, FREEZE, BARRIER, REDUCE };
+
+/* A call about the group; `n` is its number. */
+static int obey(enum order order, int n)
+{
+    switch (order) {
+    case JOIN:
+        return pvm_joingroup(group);
+    case LEAVE:
+        return pvm_lvgroup(group);
+    case FREEZE:
+        return pvm_freezegroup(group, n);
+    case BARRIER:
+        return pvm_barrier(group, n);
+    case REDUCE:
+        return pvm_reduce(PvmSum, &n, 1, PVM_INT, OPERATION, group, 0);
+    default:
+        return 0;
+    }
+}
+
+static int obedient_child(void)
+{
+    int order[2];
+
+    group[0] = 'S';
+    do {
+        int result;
+        pvm_recv(pvm_parent(), ORDER);
+        pvm_upkint(order, 2, 1);
+        result = obey(order[0], order[1]);
+        pvm_initsend(PvmDataDefault);
+        pvm_pkint(&result, 1, 1);
+        pvm_send(pvm_parent(), DONE);
+    } while (order[0] != END);
+    return pvm_exit();
+}
+
+static void order(int tid, enum order what, int n)
+{
+    int order[] = {what, n};
+
+    pvm_initsend(PvmDataDefault);
+    pvm_pkint(order, 2, 1);
+    pvm_send(tid, ORDER);
+}
+
+static int result_of(int tid)
+{
+    int result = 77;
+
+    pvm_recv(tid, DONE);
+    pvm_upkint(&result, 1, 1);
+    return result;
+}
+
+static int ask(int tid, enum order what, int n)
+{
+    order(tid, what, n);
+    return result_of(tid);
+}
+
+/* Instance 1 of 3 leaves: without it nothing can be gathered or scattered. */
+static void gap(const int *tids)
+{
+    int x = 1, all[3] = {0};
+
+    SHOW(pvm_joingroup(group));
+    SHOW(ask(tids[0], JOIN, 0));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[0], LEAVE, 0));
+    SHOW(pvm_gather(all, &x, 1, PVM_INT, OPERATION, group, 0));
+    SHOW(pvm_scatter(&x, all, 1, PVM_INT, OPERATION, group, 0));
+    order(tids[1], REDUCE, 5);
+    SHOW(pvm_reduce(PvmSum, &x, 1, PVM_INT, OPERATION, group, 0));
+    SHOW(x);
+    SHOW(result_of(tids[1]));
+    SHOW(ask(tids[1], LEAVE, 0));
+    SHOW(pvm_lvgroup(group));
+}
+
+/* One of two members freezes the group: it has both, and a third task cannot join. */
+static void half_frozen(const int *tids)
+{
+    int x = 1;
+
+    SHOW(pvm_joingroup(group));
+    SHOW(ask(tids[0], JOIN, 0));
+    SHOW(pvm_freezegroup(group, 1));
+    SHOW(ask(tids[0], FREEZE, 1));
+    SHOW(pvm_gsize(group));
+    SHOW(pvm_gettid(group, 1) == tids[0]);
+    SHOW(pvm_getinst(group, tids[0]));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(pvm_getinst(group, tids[1]));
+    SHOW(pvm_joingroup(group));
+    order(tids[0], REDUCE, 5);
+    SHOW(pvm_reduce(PvmSum, &x, 1, PVM_INT, OPERATION, group, 0));
+    SHOW(x);
+    SHOW(result_of(tids[0]));
+    order(tids[0], BARRIER, 2);
+    SHOW(pvm_barrier(group, 2));
+    SHOW(result_of(tids[0]));
+    SHOW(pvm_lvgroup(group));
+    SHOW(ask(tids[0], LEAVE, 0));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[1], LEAVE, 0));
+}
+
+static void frozen(const int *tids)
+{
+    SHOW(pvm_joingroup(group));
+    SHOW(ask(tids[0], JOIN, 0));
+    order(tids[0], FREEZE, -1);
+    SHOW(pvm_freezegroup(group, -1));
+    SHOW(result_of(tids[0]));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[1], FREEZE, 2));
+    SHOW(ask(tids[0], LEAVE, 0));
+    SHOW(ask(tids[0], JOIN, 0)); /* it is still frozen for the other member */
+    SHOW(pvm_barrier(group, 2));
+    SHOW(pvm_lvgroup(group));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[1], LEAVE, 0));
+}
+
+static void groups_of_tasks(void)
+{
+    char *argv[] = {(char *)"obedient", NULL};
+    int tids[2];
+
+    group[0] = 'S'; /* another group */
+    SHOW(pvm_spawn(program, argv, PvmTaskDefault, NULL, 2, tids));
+    gap(tids);
+    half_frozen(tids);
+    frozen(tids);
+    SHOW(ask(tids[0], END, 0));
+    SHOW(ask(tids[1], END, 0));
+}
+
+/* The output of a child, without its tid. */
+static void caught(void)
+{
+    char *argv[] = {(char *)"talking", NULL}, line[100];
+    FILE *file = tmpfile();
+    int tid;
+
+    SHOW(pvm_catchout(file));
+    SHOW(pvm_spawn(program, argv, PvmTaskDefault, NULL, 1, &tid));
+    SHOW(pvm_exit());
+    rewind(file);
+    while (fgets(line, sizeof line, file))
+        printf("%s", strchr(line, ']') ? strchr(line, ']') : line);
 }
 
 static int ignore(int buffer)
@@ -261,6 +496,7 @@ static void leaving(void)
     SHOW(pvm_recvinfo(name, 0, PvmMboxDefault));
     SHOW(pvm_gsize(group));
     SHOW(pvm_joingroup(group));
+    SHOW(pvm_addmhf(-1, 90, 0, ignore) >= 0); /* again: it was forgotten */
 }
 
 static void children(void)
@@ -440,11 +676,20 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "child") == 0)
         return pvm_mytid() > 0 ? pause() : 1;
+    if (argc > 1 && strcmp(argv[1], "obedient") == 0)
+        return obedient_child();
+    if (argc > 1 && strcmp(argv[1], "talking") == 0)
+        return printf("one\ntwo") < 0;
     if (!realpath("/proc/self/exe", program))
         return 1;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     me = pvm_mytid();
     SHOW(pvm_setopt(PvmAutoErr, 0));
     unpacking();
+    exporting();
+    texts();
+    without_a_buffer();
+    tickling();
     arguments();
     mailboxes();
     groups();
@@ -454,7 +699,8 @@ int main(int argc, char **argv)
     contexts();
     options();
     printing();
+    groups_of_tasks();
     leaving();
-    SHOW(pvm_exit());
+    caught();
     return 0;
 }

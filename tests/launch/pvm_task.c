@@ -83,6 +83,7 @@ static void reused(void)
 static void in_place(void)
 {
     int a[4] = {1, 2, 3, 4}, b[2], bytes;
+    double d;
 
     CHECK(pvm_initsend(PvmDataInPlace) > 0 && pvm_pkint(a, 2, 2) == PvmOk);
     CHECK(pvm_pkstr("no") == PvmNotImpl);
@@ -96,6 +97,12 @@ static void in_place(void)
     through(1); /* one array: it goes from where it is */
     CHECK(pvm_bufinfo(pvm_getrbuf(), &bytes, NULL, NULL) == PvmOk && bytes == sizeof a);
     CHECK(pvm_upkint(b, 2, 1) == PvmOk && pvm_upkint(b, 2, 1) == PvmOk && b[1] == 7);
+    CHECK(pvm_packf("%+ %d %lf %2d", PvmDataInPlace, 5, 1.5, a) == PvmOk);
+    a[0] = 8;
+    through(1); /* values are copied */
+    CHECK(pvm_upkint(b, 1, 1) == PvmOk && pvm_upkdouble(&d, 1, 1) == PvmOk && b[0] == 5);
+    CHECK(d == 1.5 && pvm_upkint(b, 2, 1) == PvmOk && b[0] == 8 && b[1] == a[1]);
+    CHECK(pvm_packf("%+ %s", PvmDataInPlace, "no") == PvmNotImpl);
 }
 
 /* Every type with a stride; and what is unpacked in other parts than it was packed in. */
@@ -216,7 +223,7 @@ static void inner(void)
     CHECK(pvm_upkint(a, 2, 1) == PvmOk && a[1] == 6 && pvm_upkstr(text) == PvmOk);
     CHECK(pvm_upkmesg() == PvmNoData);
     CHECK(pvm_setrbuf(got) > 0 && pvm_bufinfo(got, &bytes, NULL, &tid) == PvmOk);
-    CHECK(bytes == 8 + 3 && tid == pvm_mytid());
+    CHECK(bytes == 8 + 4 + 3 && tid == pvm_mytid());
     CHECK(pvm_upkint(a, 2, 1) == PvmOk && pvm_upkstr(text) == PvmOk && strcmp(text, "in") == 0);
     CHECK(pvm_initsend(PvmDataRaw) > 0 && pvm_pkmesgbody(one) == PvmMismatch);
 }
@@ -285,7 +292,8 @@ static void without_buffer(void)
     CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkdouble(d, 1, 1) == PvmOk);
     CHECK(pvm_pkdouble(d + 1, 1, 1) == PvmOk && pvm_send(me, 9) == PvmOk);
     CHECK(pvm_precv(me, 9, e, 3, PVM_DOUBLE, NULL, NULL, NULL) == PvmOk && e[0] == 1.5);
-    CHECK(pvm_psend(me, 9, "text", 5, PVM_STR) == PvmOk && pvm_probe(-1, 9) > 0);
+    CHECK(pvm_psend(me, 9, "text", 5, PVM_STR) == PvmNotImpl);
+    CHECK(pvm_psend(me, 9, "text", 5, PVM_BYTE) == PvmOk && pvm_probe(-1, 9) > 0);
     CHECK(pvm_precv(me, 9, text, 8, PVM_BYTE, NULL, NULL, NULL) == PvmOk &&
           strcmp(text, "text") == 0);
     CHECK(pvm_psend(me, 1, a, 1, 99) == PvmBadParam && pvm_psend(me, 1, a, -1, 3) == PvmBadParam);

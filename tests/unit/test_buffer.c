@@ -110,6 +110,8 @@ Test(buffer, packed_one_by_one)
     for (int i = 0; i < 2; i++)
         cr_assert_eq(hn_pack(b, &letters[i], 1, HN_BYTE, 1), HN_OK);
     hn_pack_string(b, "");
+    cr_assert_eq(hn_buffer_data_bytes(b), sizeof a + sizeof d + 4);
+    cr_assert_eq(hn_buffer_bytes(b), hn_buffer_data_bytes(b) + 5 * 12);
     cr_assert_eq(hn_pack(b, a, 1, HN_INT, 0), HN_EARG);
     cr_assert_eq(hn_pack(b, a, 1, 0, 1), HN_EARG);
     cr_assert_eq(hn_pack(b, NULL, 1, HN_INT, 1), HN_EARG);

@@ -117,6 +117,7 @@ Test(nulls, messages_and_groups)
     hn_buffer_rewind(NULL);
     hn_buffer_free(NULL);
     cr_expect(hn_buffer_bytes(NULL) == 0);
+    cr_expect(hn_buffer_data_bytes(NULL) == 0);
     REFUSED(hn_handler_add(HN_ANY, 1, NULL, NULL));
     REFUSED(hn_group_size(NULL));
     REFUSED(hn_group_rank(NULL, self));
