@@ -28,7 +28,7 @@ static struct candidate *heap_of(struct greedy *g, int to)
 
 static hn_time key_of(const struct greedy *g, int from, int to)
 {
-    return (g->with_ready ? g->ready[from] : 0) + matrix_at(g->matrix, from, to);
+    return time_sum(g->with_ready ? g->ready[from] : 0, matrix_at(g->matrix, from, to));
 }
 
 /* Adds a newly informed rank to the possible senders of all waiting ranks. */
@@ -89,8 +89,8 @@ void greedy_take(struct greedy *g, int from, int to)
     struct cost cost = model_cost(g->model, from, to, g->matrix->bytes);
     hn_time all = cost.send + cost.travel + cost.recv;
     hn_time start = g->ready[from];
-    g->ready[from] = start + (g->model->port == PORT_BLOCKING ? all : cost.send);
-    g->ready[to] = start + all;
+    g->ready[from] = time_sum(start, g->model->port == PORT_BLOCKING ? all : cost.send);
+    g->ready[to] = time_sum(start, all);
     tree_add(g->tree, from, to);
     int kept = 0;
     for (int i = 0; i < g->waiting_count; i++)

@@ -107,7 +107,7 @@ STEP_PLANNER(
     .multicasts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST,
     .candidate = {.first = 3})
 STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
-             .source = "our own: shares, whose relays multicast", .multicasts = true,
+             .source = "our own: shares, whose relays multicast", .multicasts = true, .eager = true,
              .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
              .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
 STEP_PLANNER(planner_scan_cast, .name = "scan_cast",

@@ -205,7 +205,7 @@ static hn_time most_of(struct flows *f)
     }
     for (int r = 0; r < p->resources; r++)
         most = int64_larger(most, p->load[r]);
-    return most << p->shift;
+    return wide_int64(wide_up(wide_of(most), p->shift));
 }
 
 /* The same for an allreduce: a ring of groups, averaged over all roots. Of 2 * groups messages on
@@ -221,7 +221,7 @@ static hn_time most_of_ring(struct flows *f)
         add_edge(p, f->edge[group * g + (group + 1) % g], 1, 1);
     for (int r = 0; r < p->resources; r++)
         most = int64_larger(most, p->load[r]);
-    return wide_ratio(most, 2 * (g - 1), g) << p->shift;
+    return wide_int64(wide_up(wide_of(wide_ratio(most, 2 * (g - 1), g)), p->shift));
 }
 
 static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
