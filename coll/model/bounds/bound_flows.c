@@ -204,7 +204,7 @@ static hn_time most_of(struct flows *f)
             add_edge(p, (part + hop) % n * n + (part + hop + 1) % n, bytes, f->most);
     }
     for (int r = 0; r < p->resources; r++)
-        most = int64_larger(most, p->load[r]);
+        most = int64_larger(most, p->load[r] + (p->idle[r] >> p->shift) + 1);
     return wide_int64(wide_up(wide_of(most), p->shift));
 }
 
@@ -220,8 +220,9 @@ static hn_time most_of_ring(struct flows *f)
     for (int group = 0; group < g; group++)
         add_edge(p, f->edge[group * g + (group + 1) % g], 1, 1);
     for (int r = 0; r < p->resources; r++)
-        most = int64_larger(most, p->load[r]);
-    return wide_int64(wide_up(wide_of(wide_ratio(most, 2 * (g - 1), g)), p->shift));
+        most = int64_larger(most,
+                            wide_ratio(p->load[r], 2 * (g - 1), g) + (p->idle[r] >> p->shift) + 1);
+    return wide_int64(wide_up(wide_of(most), p->shift));
 }
 
 static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
@@ -233,6 +234,7 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
         memset(f->prices.load, 0, (size_t)f->prices.resources * sizeof *f->prices.load);
         prices_weigh(&f->prices);
         bound = int64_larger(bound, bound_of(&f->prices, cost(f)));
+        prices_add_idle(&f->prices);
         prices_raise(&f->prices, 2 + round * SPEEDS / rounds);
     }
     return bound;
@@ -243,6 +245,8 @@ static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
     int error = prices_begin(&f->prices, f->b->model, 0, f->most, true, up);
+    if (!error)
+        error = prices_wait(&f->prices, f->b->model, up, NULL, NULL, f->known);
     if (!error && (f->groups > 0 ? most_of_ring(f) : most_of(f)) > f->known)
         bound = follow_loads(f, cost);
     prices_end(&f->prices);
