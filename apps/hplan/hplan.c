@@ -302,14 +302,7 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
 /* Maximum of blocks times ranks of a plan requested by name: about a gigabyte of steps. */
 enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
 
-/* The shorter of two segment lengths, of which 0 is none. */
-static int64_t shorter(int64_t a, int64_t b)
-{
-    return b > 0 && (a == 0 || b < a) ? b : a;
-}
-
-/* True if a plan of this name would have more blocks than that.  Only the user's own segment length
- * can lead to so many; planners choose longer ones. */
+/* True if a plan of this name would have more blocks than that. */
 static bool is_cut_too_much(const char *name, const struct request *req)
 {
     struct choice choice;
@@ -317,8 +310,10 @@ static bool is_cut_too_much(const char *name, const struct request *req)
     if (choice_parse(name, &choice) != HN_OK)
         return false;
     int64_t segment = choice.segment;
-    for (int i = 0; i < STAGES; i++)
-        segment = shorter(segment, choice.stage[i].segment);
+    for (int i = 0; i < STAGES; i++) {
+        int64_t own = choice.stage[i].segment;
+        segment = own > 0 && (segment == 0 || own < segment) ? own : segment;
+    }
     for (int part = 0; segment > 0 && part < request_parts(req); part++)
         blocks += (double)request_part_bytes(req, part) / (double)segment;
     return segment > 0 && blocks * req->ranks > BLOCKS_AND_RANKS_MOST;

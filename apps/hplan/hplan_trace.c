@@ -184,19 +184,27 @@ void trace_close(struct trace *t)
     free(t);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 const char *trace_plan_name(const struct trace *t)
 {
-    const char *best = "";
-    int most = 0;
-    for (int i = t->first[0]; i < t->first[1]; i++) {
-        int count = 0;
-        for (int k = i; k < t->first[1] && t->events[i].step < 0; k++)
-            count += t->events[k].step < 0 && strcmp(t->events[k].plan, t->events[i].plan) == 0;
-        if (count > most) {
-            most = count;
-            best = t->events[i].plan;
-        }
+    size_t count = 0, run = 0, most = 0;
+    const char *best = "", **names = malloc((size_t)(t->first[1] + 1) * sizeof *names);
+    for (int i = t->first[0]; i < t->first[1] && names; i++)
+        if (t->events[i].step < 0)
+            names[count++] = t->events[i].plan;
+    if (count > 1)
+        qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 0; i < count; i++) {
+        run = i > 0 && strcmp(names[i], names[i - 1]) == 0 ? run + 1 : 1;
+        if (run > most)
+            best = names[i];
+        most += run > most;
     }
+    free(names);
     return best;
 }
 
@@ -207,14 +215,6 @@ struct wanted {
     const struct plan *plan;
     const char *name;
 };
-
-/* The rank's next call after event `at`, or the end of its events. */
-static int next_call(const struct trace *t, int rank, int at)
-{
-    while (at < t->first[rank + 1] && t->events[at].step >= 0)
-        at++;
-    return at;
-}
 
 /* A copy from a rank to itself is no message, and not in the trace: it completes with the step
  * before. Returns the number of such steps. */
@@ -270,29 +270,39 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     return found == steps && strncmp(call->plan, w->name, TRACE_PLAN - 1) == 0;
 }
 
-/* Times count from the first send; a receive begins when its message is sent. */
+/* The begin of the first send. One rank alone sends nothing: its end. */
+static hn_time first_send(const struct plan *plan, const struct timing *timing)
+{
+    hn_time first = INT64_MAX;
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
+        if (plan->steps[i].kind == PLAN_SEND && timing->spans[i].begin < first)
+            first = timing->spans[i].begin;
+    return first < INT64_MAX ? first : timing->done[0];
+}
+
+/* A receive in a trace begins when the rank begins to wait; in a simulation, when the message has
+ * been sent. */
+static void leave_out_waiting(const struct plan *plan, struct span *spans)
+{
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
+        hn_time sent = spans[plan->steps[i].match].end;
+        if (plan->steps[i].kind != PLAN_SEND && spans[i].begin < sent)
+            spans[i].begin = sent < spans[i].end ? sent : spans[i].end;
+    }
+}
+
+/* Makes the times those of a simulation, which begins with the first send at 0. */
 static void settle(const struct plan *plan, struct timing *timing)
 {
-    hn_time zero = INT64_MAX;
-    timing->makespan = 0;
-    for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
-        if (plan->steps[i].kind == PLAN_SEND && timing->spans[i].begin < zero)
-            zero = timing->spans[i].begin;
-    if (zero == INT64_MAX) /* one rank sends nothing */
-        zero = timing->done[0];
-    for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
-        timing->spans[i].begin -= zero;
-        timing->spans[i].end -= zero;
-        timing->spans[i].arrived -= zero;
-    }
+    hn_time zero = first_send(plan, timing);
+    leave_out_waiting(plan, timing->spans);
     /* A receive may have been posted long before.  The time until its message is sent is not that
      * of the network, and is cut off; a message can arrive while its send still ends. */
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
         struct span *span = &timing->spans[i];
-        hn_time sent = timing->spans[plan->steps[i].match].end;
-        if (plan->steps[i].kind != PLAN_SEND && span->begin < sent)
-            span->begin = sent < span->end ? sent : span->end;
+        *span = (struct span){span->begin - zero, span->end - zero, span->arrived - zero};
     }
+    timing->makespan = 0;
     for (int rank = 0; rank < plan->ranks; rank++) {
         timing->done[rank] -= zero;
         timing->makespan = time_later(timing->makespan, timing->done[rank]);
@@ -310,32 +320,21 @@ static bool fill_run(const struct trace *t, const struct wanted *w, const int *a
     return true;
 }
 
-/* A complete run, at these calls. */
-struct run {
-    hn_time makespan;
-    int *at; /* [rank] */
-};
-
-static int by_makespan(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-    return (x->makespan > y->makespan) - (x->makespan < y->makespan);
-}
-
 /* Advances every rank to its next call. Returns false if a rank has none. */
 static bool next_run(const struct trace *t, int *at)
 {
     bool all = true;
     for (int rank = 0; rank < t->ranks; rank++) {
-        at[rank] = next_call(t, rank, at[rank]);
+        while (at[rank] < t->first[rank + 1] && t->events[at[rank]].step >= 0)
+            at[rank]++;
         all = all && at[rank] < t->first[rank + 1];
     }
     return all;
 }
 
-/* Lists the complete runs; places[] has one entry of every rank for each run. */
+/* Lists the makespans of the complete runs; places[] has one entry of every rank for each run. */
 static int list_runs(const struct trace *t, const struct wanted *w, struct timing *timing,
-                     struct run *runs, int *places)
+                     struct timed *runs, int *places)
 {
     int count = 0, *at = places;
     memcpy(at, t->first, (size_t)t->ranks * sizeof *at);
@@ -345,7 +344,8 @@ static int list_runs(const struct trace *t, const struct wanted *w, struct timin
         int *next = at + t->ranks;
         memcpy(next, at, (size_t)t->ranks * sizeof *at);
         if (fill_run(t, w, at, timing)) {
-            runs[count++] = (struct run){timing->makespan, at};
+            runs[count] = (struct timed){timing->makespan, count};
+            count++;
             at = next;
         }
         for (int rank = 0; rank < t->ranks; rank++)
@@ -359,7 +359,7 @@ int trace_timing(const struct trace *t, const struct plan *plan, const char *nam
 {
     struct wanted wanted = {plan, name};
     size_t ranks = (size_t)t->ranks, most = (size_t)(t->first[1] - t->first[0]) + 1;
-    struct run *runs = malloc(most * sizeof *runs);
+    struct timed *runs = malloc(most * sizeof *runs);
     int *places = malloc((most + 1) * ranks * sizeof *places), error = HN_OK;
     /* `timing` is room for each run in turn; at the end it is filled with the median run again. */
     timing->spans = calloc((size_t)plan->first[ranks] + 1, sizeof *timing->spans);
@@ -367,8 +367,8 @@ int trace_timing(const struct trace *t, const struct plan *plan, const char *nam
     bool ok = runs && places && timing->spans && timing->done;
     *count = ok ? list_runs(t, &wanted, timing, runs, places) : 0;
     if (*count > 0) {
-        qsort(runs, (size_t)*count, sizeof *runs, by_makespan);
-        fill_run(t, &wanted, runs[*count / 2].at, timing);
+        qsort(runs, (size_t)*count, sizeof *runs, timed_ascending);
+        fill_run(t, &wanted, &places[runs[*count / 2].number * t->ranks], timing);
     } else {
         error = error_set(ok ? HN_EARG : HN_ENOMEM,
                           "-trace: no complete run of plan %s with messages of these sizes: give "

@@ -245,7 +245,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
     if (stream->gate >= 0)
         gates_begin(&m->gates, l);
     if (!is_shared(m, l)) {
-        end_at(m, l, now + c->busy);
+        end_at(m, l, time_sum(now, c->busy));
         return;
     }
     /* A port part does not send: it is a message that is in the network already. */
@@ -298,9 +298,7 @@ static void arrive(struct media *m, int32_t l, hn_time now)
     struct stream *stream = &m->streams[l];
     struct message *message = &m->messages[stream->head];
     hn_time time =
-        /* A queue in the receiver's switch port delays the arrival, not the next message of this
-           stream. */
-        now + stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now);
+        time_sum(now, stream->latency + queue_ahead(m->fair, &m->connections, m->streams, l, now));
     stream->arrived = time > stream->arrived ? time : stream->arrived;
     push(m,
          (struct event){

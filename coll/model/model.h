@@ -23,6 +23,13 @@ static inline hn_time time_later(hn_time a, hn_time b)
     return a > b ? a : b;
 }
 
+/* The sum of two times, neither negative; at most INT64_MAX. */
+static inline hn_time time_sum(hn_time a, hn_time b)
+{
+    hn_time sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /* How a participant's port works. */
 enum port {
     PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in the order of the list

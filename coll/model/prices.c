@@ -139,8 +139,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
         }
     p->first[n * n] = count;
     scale(p, count);
-    /* The number of resources is known only now: slow connections have been counted. */
-    ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
+    ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load, p->idle);
     if (p->arena.failed)
         return HN_ENOMEM;
     for (int r = 0; r < p->resources; r++)
@@ -151,6 +150,57 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
 void prices_end(struct prices *p)
 {
     arena_free(&p->arena);
+}
+
+/* ---- idle times ------------------------------------------------------------------------- */
+
+/* Time before anything can use a resource, and time that is still needed afterwards. */
+struct ends {
+    hn_time head, tail;
+};
+
+/* Lowers the least times of all resources of an edge to those of a message. It uses channels after
+ * its send, and before the rest of its latency and its receive. The fixed time `most` of a bus or
+ * port is a part of the latency during which it is in use. */
+static void note_ends(const struct prices *p, const struct model *model, int edge, int from, int to,
+                      struct ends besides, struct ends *least)
+{
+    hn_channel route[HN_WAY_MOST];
+    struct cost none = model_cost(model, from, to, 0);
+    hn_time most;
+    model_overhead(route, model_route(model, from, to, route), &most);
+    struct ends channel = {time_sum(besides.head, none.send),
+                           time_sum(besides.tail, int64_larger(none.travel - most, 0) + none.recv)};
+    for (int i = p->first[edge]; i < p->first[edge + 1]; i++) {
+        struct ends own = i < p->first[edge] + 2 ? besides : channel; /* two ports come first */
+        struct ends *all = &least[p->usage[i].resource];
+        all->head = int64_smaller(all->head, own.head);
+        all->tail = int64_smaller(all->tail, own.tail);
+    }
+}
+
+int prices_wait(struct prices *p, const struct model *model, bool up, const hn_time *before,
+                const hn_time *after, hn_time known)
+{
+    struct ends *least = arena_array(&p->arena, (size_t)p->resources, sizeof *least);
+    for (int r = 0; r < p->resources && least; r++)
+        least[r] = (struct ends){INT64_MAX, INT64_MAX};
+    for (int e = 0; e < p->ranks * p->ranks && least; e++) {
+        int from = up ? e % p->ranks : e / p->ranks, to = up ? e / p->ranks : e % p->ranks;
+        struct ends besides = {before ? before[from] : 0, after ? after[to] : 0};
+        if (from != to)
+            note_ends(p, model, e, from, to, besides, least);
+    }
+    for (int r = 0; r < p->resources && least; r++)
+        if (least[r].head < INT64_MAX)
+            p->idle[r] = int64_smaller(time_sum(least[r].head, least[r].tail), known);
+    return least ? HN_OK : HN_ENOMEM;
+}
+
+void prices_add_idle(struct prices *p)
+{
+    for (int r = 0; r < p->resources; r++)
+        p->load[r] = time_sum(p->load[r], p->idle[r] >> p->shift);
 }
 
 /* ---- trees ------------------------------------------------------------------------------ */
@@ -183,10 +233,12 @@ int prices_tree(struct prices *p)
 hn_time prices_bound(const struct prices *p, const struct prices *starts)
 {
     int64_t sum = 0;
-    for (int r = 0; r < p->resources; r++)
-        sum += p->price[r];
     wide total = wide_plus(wide_up(wide_of(p->total), p->shift),
                            wide_up(wide_of(starts->total), starts->shift));
+    for (int r = 0; r < p->resources; r++) {
+        sum += p->price[r];
+        total = wide_plus(total, wide_product(p->price[r], p->idle[r]));
+    }
     return wide_int64(wide_over(total, wide_of(sum)));
 }
 

@@ -11,6 +11,12 @@
  * least one message, from a rank that has received one. So the fixed costs are at least the
  * lightest tree for messages of no bytes. The sum of both trees is a bound as well.
  *
+ * A resource is idle before the first data can reach it, and after the last data have passed it,
+ * until these have travelled on. A plan need not use it at all, even if D is less than this time.
+ * But if D is known to be at least K, it is busy for no longer than D - min(idle time, K). So
+ *
+ *     lightest tree + sum over resources of price * min(idle time, K) <= D * sum of prices.
+ *
  * The largest such bound over all prices is the best steady state: it is the dual of the linear
  * program that packs trees (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
  * heterogeneous platforms", 2005). The method of multiplicative weights approximates it in
@@ -33,6 +39,7 @@ struct prices {
     int shift;
     int64_t *price;     /* [resource] */
     int64_t *load;      /* [resource]: load of the last tree, >> shift */
+    hn_time *idle;      /* [resource]: see prices_wait(); else 0 */
     int64_t *weight;    /* [from * ranks + to]: cost of each edge at the present prices */
     int *parent;        /* [rank]: the last lightest tree */
     int64_t total;      /* its total cost */
@@ -45,6 +52,13 @@ struct prices {
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
                  bool less_constants, bool up);
 void prices_end(struct prices *p);
+/* Computes idle[] for a bound. No data leave rank r before before[r], nor reach it later than
+ * after[r] before the end (NULL: 0). `up` as in prices_begin(); known: a lower bound, K above.
+ * HN_OK or HN_ENOMEM. */
+int prices_wait(struct prices *p, const struct model *model, bool up, const hn_time *before,
+                const hn_time *after, hn_time known);
+/* Adds the idle times to load[]. */
+void prices_add_idle(struct prices *p);
 
 /* Finds the lightest tree at the present prices, and its loads. HN_OK or HN_ENOMEM. Usually
  * O(n^2). */

@@ -57,15 +57,7 @@ struct simulation {
     struct arena arena; /* of the arrays */
 };
 
-/* Saturating addition. */
-static hn_time plus(hn_time a, hn_time b)
-{
-    hn_time sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-/* The connection of a message in shared media, with its costs; NULL: out of memory. A pointer into
- * the array of connections: valid until the next look-up. */
+/* The connection of a message in shared media, with its costs; NULL: out of memory. */
 static struct connection *connection(const struct simulation *s, int from, int to,
                                      const struct plan_step *step)
 {
@@ -123,8 +115,7 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     const struct plan_step *step = &s->plan->steps[at], *head = &s->plan->steps[send];
     hn_time more =
         cost_of(s, rank, step->peer, step).travel - cost_of(s, rank, head->peer, head).travel;
-    /* A receiver nearer than the first one does not get the datagram earlier. */
-    return plus(first, time_later(more, 0));
+    return time_sum(first, time_later(more, 0));
 }
 
 /* Registers the port of a receiver's host with the media, if it has one. */
@@ -169,14 +160,13 @@ static void run_send(struct simulation *s, int rank, int32_t at)
     const struct plan_step *step = &s->plan->steps[at];
     struct cost cost = cost_of(s, rank, step->peer, step);
     hn_time begin = s->free[rank];
-    s->free[rank] = plus(begin, cost.send);
+    s->free[rank] = time_sum(begin, cost.send);
     note_end(s, s->free[rank]);
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
     if (s->media && step->peer != rank)
         send_out(s, rank, at);
     else
-        /* Without media, and for messages to the rank itself, the arrival is known at once. */
-        arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
+        arrive(s, step->match, step->peer, time_sum(s->free[rank], cost.travel));
 }
 
 static void run_receive(struct simulation *s, int rank, int32_t at)
@@ -185,7 +175,7 @@ static void run_receive(struct simulation *s, int rank, int32_t at)
     struct span *span = &s->timing->spans[at];
     struct cost cost = cost_of(s, step->peer, rank, step);
     span->begin = time_later(span->arrived, s->free[rank]);
-    span->end = s->free[rank] = plus(span->begin, cost.recv);
+    span->end = s->free[rank] = time_sum(span->begin, cost.recv);
     note_end(s, span->end);
 }
 
@@ -249,7 +239,7 @@ static void run_transfer(struct simulation *s, int from, int to, int32_t send, i
      * since. */
     if (s->recv_last[from] >= 0)
         begin = time_later(begin, s->timing->spans[s->recv_last[from]].end);
-    hn_time end = plus(begin, cost.send + cost.travel + cost.recv);
+    hn_time end = time_sum(begin, cost.send + cost.travel + cost.recv);
     s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
@@ -395,8 +385,8 @@ static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time tim
         if (at > send && model_host(s->model, step->peer) == model_host(s->model, step[-1].peer))
             continue;
         if (others > 0) {
-            late = plus(late, machine_time(s, rank, step, &own));
-            there = plus(there_too(s, rank, send, at, time), late - own);
+            late = time_sum(late, machine_time(s, rank, step, &own));
+            there = time_sum(there_too(s, rank, send, at, time), late - own);
         }
         note_passed(s, rank, at, there);
     }
@@ -416,7 +406,8 @@ static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
     if (id < 0)
-        note_passed(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
+        note_passed(s, recv->peer, recv->match,
+                    time_sum(time, latency_of(s, recv->peer, recv->match)));
     else
         arrive_all(s, recv->peer, recv->match, time);
 }
@@ -455,7 +446,7 @@ static int finish(struct simulation *s)
             (blocking && s->recv_at[rank] < plan->first[rank + 1]))
             return HN_EPLAN;
         timing->done[rank] =
-            plus(time_later(s->free[rank], s->received[rank]), model_local(s->model, rank));
+            time_sum(time_later(s->free[rank], s->received[rank]), model_local(s->model, rank));
         timing->makespan = time_later(timing->makespan, timing->done[rank]);
     }
     return HN_OK;

@@ -47,11 +47,11 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
      * each other. */
     for (int i = 1; i < b->ranks; i++) {
         int to = tree->order[i], from = tree->parent[to];
-        ready[to] = ready[from] + b->deliver[broadcast_at(b, from, to)];
-        ready[from] += b->busy[broadcast_at(b, from, to)];
+        ready[to] = time_sum(ready[from], b->deliver[broadcast_at(b, from, to)]);
+        ready[from] = time_sum(ready[from], b->busy[broadcast_at(b, from, to)]);
     }
     for (int rank = 0; rank < b->ranks; rank++)
-        makespan = time_later(makespan, ready[rank] + b->local[rank]);
+        makespan = time_later(makespan, time_sum(ready[rank], b->local[rank]));
     free(ready);
     return makespan;
 }
@@ -73,15 +73,15 @@ static hn_time sort_children(const struct broadcast *b, const struct tree *tree,
     for (int i = 0; i < count; i++) {
         int to = tree->child[first + i];
         hn_time busy = b->busy[broadcast_at(b, rank, to)];
-        hn_time after = b->deliver[broadcast_at(b, rank, to)] - busy + tail[to];
+        hn_time after = time_sum(b->deliver[broadcast_at(b, rank, to)] - busy, tail[to]);
         children[first + i] = (struct child){{after, to}, busy};
     }
     qsort(children + first, (size_t)count, sizeof *children, timed_descending);
     for (int i = first; i < first + count; i++) {
-        time += children[i].busy;
-        longest = time_later(longest, time + children[i].after.time);
+        time = time_sum(time, children[i].busy);
+        longest = time_later(longest, time_sum(time, children[i].after.time));
     }
-    return time + b->local[rank] > longest ? time + b->local[rank] : longest;
+    return time_later(time_sum(time, b->local[rank]), longest);
 }
 
 int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted)

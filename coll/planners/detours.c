@@ -213,7 +213,8 @@ static int begin(struct detours *d, const struct problem *problem)
     size_t n = (size_t)problem->req->ranks, cells = n * n;
     *d = (struct detours){.req = problem->req, .n = (int)n};
     ARENA_ARRAYS(&d->arena, cells, d->parcel, d->route, d->best, d->leg);
-    int error = timetable_begin(&d->table, problem->model, problem_bytes(problem));
+    int error =
+        timetable_begin(&d->table, problem->model, problem_bytes(problem), 2 * (int64_t)cells);
     if (error || d->arena.failed)
         return error ? error : HN_ENOMEM;
     set_parcels(d);

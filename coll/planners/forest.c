@@ -208,14 +208,15 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
     s->events = arena_array(&s->arena, 2 * cells, sizeof *s->events);
     if (s->arena.failed)
         return HN_ENOMEM;
+    hn_time longest = 0;
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++)
-            if (from != to)
-                /* Costs of a reduction are those of the reverse direction; the plan is reversed
-                 * when it is written. */
-                s->f.cost[from * n + to] =
-                    model_deliver(model, up ? to : from, up ? from : to, bytes);
-    return HN_OK;
+            if (from != to) {
+                hn_time *cost = &s->f.cost[from * n + to];
+                *cost = model_deliver(model, up ? to : from, up ? from : to, bytes);
+                longest = time_later(longest, *cost);
+            }
+    return longest < INT64_MAX / 2 / (n * blocks) ? HN_OK : HN_EPLAN; /* sums do not overflow */
 }
 
 static void end(struct search *s)

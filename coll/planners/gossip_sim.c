@@ -177,7 +177,7 @@ int gossip_sim_begin(struct gossip_sim *g, const struct model *model, const stru
     for (int block = 0; block < g->blocks; block++)
         bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
-    int error = timetable_begin(&g->table, model, bytes);
+    int error = timetable_begin(&g->table, model, bytes, (int64_t)(n * blocks));
     ARENA_ARRAYS(&g->arena, n * n, g->last, g->begun, g->soonest);
     ARENA_ARRAYS(&g->arena, n, g->best, g->next);
     ARENA_ARRAYS(&g->arena, n * blocks, g->has, g->notes);

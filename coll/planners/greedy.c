@@ -31,7 +31,7 @@ static struct candidate *heap_of(struct greedy *g, int to)
  */
 static hn_time key_of(const struct greedy *g, int from, int to)
 {
-    return (g->with_ready ? g->ready[from] : 0) + matrix_at(g->matrix, from, to);
+    return time_sum(g->with_ready ? g->ready[from] : 0, matrix_at(g->matrix, from, to));
 }
 
 /* Adds a newly informed rank to the possible senders of all waiting ranks. */
@@ -99,9 +99,8 @@ void greedy_take(struct greedy *g, int from, int to)
     struct cost cost = model_cost(g->model, from, to, g->matrix->bytes);
     hn_time all = cost.send + cost.travel + cost.recv;
     hn_time start = g->ready[from];
-    /* A sender with blocking sends is occupied until the receiver has the message. */
-    g->ready[from] = start + (g->model->port == PORT_BLOCKING ? all : cost.send);
-    g->ready[to] = start + all;
+    g->ready[from] = time_sum(start, g->model->port == PORT_BLOCKING ? all : cost.send);
+    g->ready[to] = time_sum(start, all);
     tree_add(g->tree, from, to);
     /* The order of the waiting ranks stays, so that equal candidates are taken in the order of
      * ranks. */

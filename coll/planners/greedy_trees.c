@@ -169,7 +169,7 @@ static wide value(struct ahead *a, int to, hn_time key)
     const struct greedy *g = &a->g;
     int others = g->waiting_count - 1, informed = g->ranks - g->waiting_count;
     if (a->kind == BOTTOM_UP)
-        return wide_of(-(key + g->local[to]));
+        return wide_of(-time_sum(key, g->local[to]));
     if (others == 0 || a->kind == LA_NONE)
         return wide_of(key);
     wide sum;

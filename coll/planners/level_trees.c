@@ -5,7 +5,7 @@
  * group's leader reaches first. So a message for another group uses the slow route once, and is
  * forwarded by the rank where it arrives. Leaders serve the leaders of larger groups first.
  *
- * Groups are subnets (ECO; Bhat's heuristics on subnets instead of hosts; Barchet-Steffenel and
+ * Parts are subnets (ECO; Bhat's heuristics on subnets instead of hosts; Barchet-Steffenel and
  * Mounie 2006, section 4):
  *
  *     eco            The root serves the leaders of all other subnets one after the other (Lowekamp
@@ -22,16 +22,6 @@
  *     cast_relay     As cast, for long data in segments, which occupy all media of a route at the
  *                    same time: the root serves only one leader, which serves all others. It leads
  *                    the K-th subnet besides the root's, which should have a fast medium.
- *
- * Or groups are all levels: site, subnet, machine, host (our own; Karonis and others 2000 use a
- * binomial tree on several levels):
- *
- *     levels_kary    For long data in segments: the leaders of the parts form a k-ary tree, too, a
- *                    chain for k = 1. So an uplink carries the data at most k times, and a path has
- *                    one hop for each part, not for each rank.
- *     levels_late    A greedy tree on every level, from the innermost groups outwards, by ECEF-LAT,
- *                    which uses the makespans of the parts (Barchet-Steffenel and Mounie 2006,
- *                    section 5.3).
  *
  * Cost: fixed patterns O(n); other trees O(k^2 log k) for each group of k parts (binomial above
  * PORTION_INSIDE); choosing a group's leaders O(n) on each level. So 10^5 ranks in some hundred
@@ -54,8 +44,6 @@ struct style {
     planner_grower *top;    /* over the leaders of the outermost parts; NULL: a fixed pattern */
     planner_grower *many;   /* the same for more than MIXED_MOST parts; NULL: as top */
     planner_grower *inside; /* for all other groups; NULL: a fixed pattern */
-    bool balanced;          /* patterns: leaders of parts form a balanced tree, too */
-    bool subnets;           /* groups are subnets, not all levels */
     bool multicasts;        /* leaders of subnets multicast, where possible */
     bool relayed;           /* one of the leaders serves all others */
 };
@@ -90,10 +78,8 @@ static int arity_of(const struct nest *nest, const struct level_group *g)
     const hn_net *net = model_net(model);
     int subnet = model_subnet(model, nest->l.member[g->begin]);
     bool bus = net && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS;
-    /* A leaf group with members in several subnets is the outermost one, with one rank in each. */
-    bool alone = nest->style->subnets && model_subnet(model, nest->l.member[g->end - 1]) != subnet;
-    bool kary = g->leaf && !alone ? !bus : nest->style->balanced;
-    return kary ? nest->problem->arity : g->parts;
+    bool one = model_subnet(model, nest->l.member[g->end - 1]) == subnet;
+    return g->leaf && one && !bus ? nest->problem->arity : g->parts;
 }
 
 /* Grows a balanced tree over the parts: the root first, then the others in their order. The
@@ -236,8 +222,7 @@ static int grow_parts(const struct nest *nest, const struct level_group *g, stru
     /* Parts that are ranks have no makespan of their own. Over subnets the heuristic applies to all
      * parts; elsewhere large groups get a binomial tree, since a greedy one costs O(k^2 log k). */
     struct portion portion = {nest->problem->model, leader, g->leaf ? NULL : &nest->local[first],
-                              style->subnets && is_top(nest, g) ? MATRIX_RANKS_MOST
-                                                                : PORTION_INSIDE};
+                              is_top(nest, g) ? MATRIX_RANKS_MOST : PORTION_INSIDE};
     return portion_grow(nest->problem, by, &portion, tree, time);
 }
 
@@ -262,9 +247,7 @@ static int grow_group(struct nest *nest, int which, int own, hn_time *time)
 /* Finds the groups and allocates their arrays. The caller calls end() in either case. */
 static int begin(struct nest *nest)
 {
-    const struct model *model = nest->problem->model;
-    int error = nest->style->subnets ? levels_of_subnets(&nest->l, model)
-                                     : levels_begin(&nest->l, model, NULL);
+    int error = levels_of_subnets(&nest->l, nest->problem->model);
     size_t groups = (size_t)nest->l.count, places = groups + (size_t)nest->l.ranks;
     if (error)
         return error;
@@ -345,9 +328,9 @@ static int plan(const struct problem *problem, const struct style *style, struct
         static const struct style style = {__VA_ARGS__};                                           \
         return plan(problem, &style, tree);                                                        \
     }
-#define OVER_SUBNETS .inside = planner_ecef, .subnets = true, .top
+#define OVER_SUBNETS .inside = planner_ecef, .top
 
-STYLED(planner_eco, .subnets = true)
+STYLED(planner_eco, .top = NULL)
 STYLED(planner_subnets_fef, OVER_SUBNETS = planner_fef)
 STYLED(planner_subnets_ecef, OVER_SUBNETS = planner_ecef)
 STYLED(planner_subnets_ecef_la, OVER_SUBNETS = planner_ecef_la)
@@ -357,5 +340,3 @@ STYLED(planner_subnets_bottom_up, OVER_SUBNETS = planner_bottom_up)
 STYLED(planner_mixed, OVER_SUBNETS = planner_ecef_la, .many = planner_ecef_la_T)
 STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .multicasts = true)
 STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .multicasts = true, .relayed = true)
-STYLED(planner_levels_kary, .balanced = true)
-STYLED(planner_levels_late, .top = planner_ecef_la_T, .inside = planner_ecef_la_T)

@@ -107,7 +107,7 @@ STEP_PLANNER(
     .multicasts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST,
     .candidate = {.first = 3})
 STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
-             .source = "our own: shares, whose relays multicast", .multicasts = true,
+             .source = "our own: shares, whose relays multicast", .multicasts = true, .eager = true,
              .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
              .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
 STEP_PLANNER(planner_scan_cast, .name = "scan_cast",
@@ -115,13 +115,6 @@ STEP_PLANNER(planner_scan_cast, .name = "scan_cast",
              .multicasts = true, .operations = SCANS, .arity = 1, .arity_most = 2,
              .ranks_most = CASTS_RANKS_MOST, .segments = true,
              .candidate = {.pipelines = true, .first = 5})
-TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
-             .source = "our own: a k-ary tree on every level, for long data in segments",
-             .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
-             .candidate = {.suits = suits_groups, .pipelines = true})
-TREE_PLANNER(planner_levels_late, .name = "levels_late",
-             .source = "our own: ecef_la_T on every level; Barchet, section 5.3",
-             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
 TREE_PLANNER(planner_exact, .name = "exact",
              .source = "our own: branch and bound, up to 10 ranks that share only ports",
              .operations = TREE_OPERATIONS | MANY, .ranks_most = EXACT_RANKS_MOST,

@@ -55,7 +55,7 @@ static int sort_children(struct tails *t, int rank)
     int count = 0;
     for (int child = t->first[rank]; child >= 0; child = t->next[child]) {
         size_t at = broadcast_at(t->b, rank, child);
-        struct pending p = {t->b->deliver[at] - t->b->busy[at] + t->tail[child], child};
+        struct pending p = {time_sum(t->b->deliver[at] - t->b->busy[at], t->tail[child]), child};
         int i = count++;
         for (; i > 0 && goes_before(p, t->order[i - 1]); i--)
             t->order[i] = t->order[i - 1];
@@ -71,14 +71,13 @@ static bool compute_tail(struct tails *t, int rank)
     hn_time time = 0, tail = 0;
     for (int i = 0; i < count; i++) {
         int child = t->order[i].rank;
-        time += t->b->busy[broadcast_at(t->b, rank, child)];
-        tail = time + t->order[i].after > tail ? time + t->order[i].after : tail;
+        time = time_sum(time, t->b->busy[broadcast_at(t->b, rank, child)]);
+        tail = time_later(tail, time_sum(time, t->order[i].after));
         *link = child;
         link = &t->next[child];
     }
     *link = -1;
-    time += t->b->local[rank];
-    tail = time > tail ? time : tail;
+    tail = time_later(tail, time_sum(time, t->b->local[rank]));
     bool changed = tail != t->tail[rank];
     t->tail[rank] = tail;
     return changed;

@@ -6,6 +6,8 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
+enum { SPARE = 4 }; /* a mean that was rounded down may be half of the true one */
+
 static hn_time scaled(const struct timetable *t, int64_t full, int64_t bytes)
 {
     if (bytes == t->bytes) /* the usual case: saves a 128-bit division */
@@ -60,8 +62,10 @@ void timetable_clear(struct timetable *t)
         t->busy[i].count = 0;
 }
 
-static void set_costs(struct timetable *t, const struct model *model)
+/* Sets the costs of all routes; returns the longest time of a message of `bytes` bytes. */
+static hn_time set_costs(struct timetable *t, const struct model *model)
 {
+    hn_time longest = 0;
     for (int from = 0; from < t->n; from++)
         for (int to = 0; to < t->n; to++) {
             int e = from * t->n + to;
@@ -69,10 +73,12 @@ static void set_costs(struct timetable *t, const struct model *model)
                 continue;
             t->start[e] = model_deliver(model, from, to, 0);
             t->each[e] = model_deliver(model, from, to, t->bytes) - t->start[e];
+            longest = time_later(longest, timetable_arrival(t, e, t->bytes, 0));
         }
+    return longest;
 }
 
-int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes)
+int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes, int64_t messages)
 {
     size_t n = (size_t)model->ranks;
     *t = (struct timetable){.n = (int)n, .bytes = bytes};
@@ -83,8 +89,7 @@ int timetable_begin(struct timetable *t, const struct model *model, int64_t byte
     t->busy = arena_array(&t->arena, (size_t)t->full.resources, sizeof *t->busy);
     if (error || t->arena.failed)
         return error ? error : HN_ENOMEM;
-    set_costs(t, model);
-    return HN_OK;
+    return set_costs(t, model) < INT64_MAX / SPARE / (messages + 1) ? HN_OK : HN_EPLAN;
 }
 
 void timetable_end(struct timetable *t)

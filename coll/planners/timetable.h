@@ -18,9 +18,11 @@ struct timetable {
     struct arena arena;       /* of the arrays */
 };
 
-/* Makes an empty timetable for a model and messages of about `bytes` bytes. HN_OK or HN_ENOMEM;
- * call timetable_end() in either case. */
-int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes);
+/* Makes an empty timetable for a model and so many messages of `bytes` bytes on average. HN_OK,
+ * HN_ENOMEM, or HN_EPLAN if the sum of their times may overflow; call timetable_end() in any case.
+ */
+int timetable_begin(struct timetable *t, const struct model *model, int64_t bytes,
+                    int64_t messages);
 void timetable_end(struct timetable *t);
 /* Removes all reservations. */
 void timetable_clear(struct timetable *t);

@@ -42,13 +42,13 @@ hn_time selection_price(const struct selection *c, const struct plan *plan, hn_t
      * each of them; plans of many also pay for doublings. */
     enum { ONE = 1024 }; /* fixed point: ONE is a message of each rank, or a doubling */
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
-    hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
+    hn_time own = each * (MESSAGE_PRICE / ONE), price = time_sum(makespan, own);
     if (!c->priced)
         return makespan;
-    price += price_of_exchanges(c, plan);
+    price = time_sum(price, price_of_exchanges(c, plan));
     for (; each >= 2 * ONE; each /= 2)
         doublings += ONE;
     doublings += each > ONE ? each - ONE : 0; /* linear between doublings */
     hn_time many = makespan / (PRICE * ONE) * doublings;
-    return price + (many < PRICE_MOST * own ? many : PRICE_MOST * own);
+    return time_sum(price, many < PRICE_MOST * own ? many : PRICE_MOST * own);
 }

@@ -35,6 +35,18 @@ Test(gossip, slow_hosts_send_little)
     cr_expect_leq(time_of("gossip:4", req, PORT_MEDIA), INT64_C(95000000000));
 }
 
+/* A plan in whose simulation a sum of times overflowed lacked messages. */
+Test(gossip, refuses_times_beyond_64_bits)
+{
+    static const char text[] = "* send_us=9000000000 recv_us=9000000000 send_ns_per_byte=9000000\n"
+                               "h[1-40]\n@subnet s medium=bus latency_us=9000000000 "
+                               "ns_per_byte=9000000 hosts=h[1-40]\n";
+    struct request req = {.op = OP_ALLGATHER, .bytes = 250000000, .grain = 1};
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("slow", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    cr_expect_eq(makespan_on(net, "gossip", req, PORT_MEDIA), INT64_MAX);
+}
+
 Test(gossip, plans_are_right_in_every_model)
 {
     static const char *const names[] = {"gossip", "gossip:2", "gossip:3"};

@@ -184,24 +184,6 @@ static void plan_and_count(const struct world *w, const char *name, struct reque
     plan_free(plan);
 }
 
-/* A tree passes every border once. */
-Test(levels, trees_enter_every_group_once)
-{
-    const char *names[] = {"levels_kary", "levels_kary:2", "levels_late"};
-    struct world w;
-    world_begin(&w);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (int root = 0; root < RANKS; root += 7) {
-            struct traffic t;
-            plan_and_count(&w, names[i], (struct request){.op = OP_BCAST, .root = root, .bytes = 9},
-                           &t);
-            cr_expect_eq(t.messages[SITE], SITES - 1, "%s: %d", names[i], t.messages[SITE]);
-            cr_expect_eq(t.messages[SUBNET], SITES * SUBNETS - 1, "%s", names[i]);
-            cr_expect_eq(t.messages[HOST], SITES * SUBNETS * HOSTS - 1, "%s", names[i]);
-        }
-    hn_net_free(w.net);
-}
-
 /* An allreduce takes as little out of a site as is possible. */
 Test(levels, sites_share_an_allreduce)
 {

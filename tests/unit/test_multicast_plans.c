@@ -228,11 +228,10 @@ static void draw(struct contention *t, uint64_t seed)
 
 /* It ends in all port models, or in those whose sends do not wait, and what is sure to come is
  * never more than what comes. */
-static void play(struct contention *t, const struct plan *plan, const char *name)
+static void play(struct contention *t, const struct plan *plan, const char *name, bool eager)
 {
     struct timing timing;
     hn_time makespan = 0;
-    bool eager = strncmp(name, "cast_shares", 11) == 0; /* in the order in which messages come */
     for (int port = PORT_NONBLOCKING; port <= PORT_MEDIA; port++) {
         if (port == PORT_BLOCKING && eager)
             continue;
@@ -275,7 +274,7 @@ static void try_choice(struct contention *t, const struct choice *choice)
     cr_assert_eq(error, HN_OK, "seed %llu: %s fails: %d", (unsigned long long)t->seed, name, error);
     cr_assert_eq(plan_check(plan, &t->req, &fault), HN_OK, "seed %llu: %s: rank %d step %d: %s",
                  (unsigned long long)t->seed, name, fault.rank, fault.step, fault.text);
-    play(t, plan, name);
+    play(t, plan, name, choice->planner->eager);
     plan_free(plan);
 }
 

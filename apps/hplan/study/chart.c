@@ -47,25 +47,31 @@ static void include(struct axis *a, double value)
     a->high = fmax(a->high, value);
 }
 
-/* Extends the axis to round ends; a linear one begins at 0 unless all values are far from it. */
+/* Extends a logarithmic axis to powers of ten. */
+static void round_logarithmic(struct axis *a)
+{
+    a->low = pow(10, floor(log10(a->low)));
+    a->high = pow(10, ceil(log10(a->high)));
+    if (a->high <= a->low)
+        a->high = a->low * 10;
+}
+
+/* Extends a linear axis to its ticks. It begins at 0 unless all values are far from it. */
+static void round_linear(struct axis *a)
+{
+    a->low = a->low > 0 && a->low < .7 * a->high ? 0 : a->low;
+    a->high = a->high > a->low ? a->high : a->low + 1;
+    double step = picture_tick(a->high - a->low, 6);
+    a->low = floor(a->low / step) * step;
+    a->high = ceil(a->high / step) * step;
+}
+
+/* Extends an axis to round ends. Without values it is around 1. */
 static void settle(struct axis *a)
 {
     if (a->low > a->high)
         a->low = a->high = 1;
-    if (a->logarithmic) {
-        a->low = pow(10, floor(log10(a->low)));
-        a->high = pow(10, ceil(log10(a->high)));
-        if (a->high <= a->low)
-            a->high = a->low * 10;
-        return;
-    }
-    if (a->low > 0 && a->low < .7 * a->high)
-        a->low = 0;
-    if (a->high <= a->low)
-        a->high = a->low + 1;
-    double step = picture_tick(a->high - a->low, 6);
-    a->low = floor(a->low / step) * step;
-    a->high = ceil(a->high / step) * step;
+    (a->logarithmic ? round_logarithmic : round_linear)(a);
 }
 
 /* Computes both axes from all values.  The horizontal one ends at the first and last x, unless

@@ -66,11 +66,6 @@ static hn_time least_travel(const struct channels *s, int from, int to)
     return travel < INT64_MAX ? travel : s->travel;
 }
 
-static int host_of(const struct model *model, int rank)
-{
-    return model->host ? model->host[rank] : rank;
-}
-
 /* ---- who uses which channel ------------------------------------------------------------- */
 
 /* Notes that the routes from one subnet to another use the channel. An end that is not common to
@@ -464,7 +459,7 @@ static bool prepare(struct channels *s)
     if (s->arena.failed)
         return false;
     for (int rank = 0; rank < model->ranks; rank++)
-        s->host[rank] = host_of(model, rank);
+        s->host[rank] = model_host(model, rank);
     if (clusters_begin(&s->hosts, model->ranks, s->host, hn_net_size(s->net)) ||
         clusters_of_model(&s->subnets, model))
         return false;

@@ -216,8 +216,8 @@ static hn_time most_of(struct flows *f)
             add_edge(p, (part + hop) % n * n + (part + hop + 1) % n, bytes, f->most);
     }
     for (int r = 0; r < p->resources; r++)
-        most = int64_larger(most, p->load[r]);
-    return most << p->shift;
+        most = int64_larger(most, p->load[r] + (p->idle[r] >> p->shift) + 1);
+    return wide_int64(wide_up(wide_of(most), p->shift));
 }
 
 /* The same for an allreduce: a ring of groups, averaged over all roots. Of 2 * groups messages on
@@ -232,8 +232,9 @@ static hn_time most_of_ring(struct flows *f)
     for (int group = 0; group < g; group++)
         add_edge(p, f->edge[group * g + (group + 1) % g], 1, 1);
     for (int r = 0; r < p->resources; r++)
-        most = int64_larger(most, p->load[r]);
-    return wide_ratio(most, 2 * (g - 1), g) << p->shift;
+        most = int64_larger(most,
+                            wide_ratio(p->load[r], 2 * (g - 1), g) + (p->idle[r] >> p->shift) + 1);
+    return wide_int64(wide_up(wide_of(most), p->shift));
 }
 
 /* Loads of one round determine the prices of the next one. Every round gives a valid bound. */
@@ -246,6 +247,7 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
         memset(f->prices.load, 0, (size_t)f->prices.resources * sizeof *f->prices.load);
         prices_weigh(&f->prices);
         bound = int64_larger(bound, bound_of(&f->prices, cost(f)));
+        prices_add_idle(&f->prices);
         prices_raise(&f->prices, 2 + round * SPEEDS / rounds);
     }
     return bound;
@@ -256,6 +258,8 @@ static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
     int error = prices_begin(&f->prices, f->b->model, 0, f->most, true, up);
+    if (!error)
+        error = prices_wait(&f->prices, f->b->model, up, NULL, NULL, f->known);
     /* Only if some prices may give more than what is known. */
     if (!error && (f->groups > 0 ? most_of_ring(f) : most_of(f)) > f->known)
         bound = follow_loads(f, cost);

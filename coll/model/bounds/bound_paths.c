@@ -14,6 +14,8 @@
 
 #include "runtime/internal.h"
 
+#include <string.h>
+
 static const int64_t WORK = 100000000; /* costs examined: some tenths of a second */
 
 /* Distances from or to one rank at a time. `work` limits all searches together. */
@@ -179,13 +181,31 @@ static hn_time search_all(struct search *s)
     return bound;
 }
 
-hn_time bound_by_paths(const struct bounding *b)
+/* false: out of memory. The caller frees s->arena in either case. */
+static bool begin(struct search *s, const struct bounding *b)
 {
     size_t count = (size_t)b->zones->c.count + 1;
-    struct search s = {.b = b};
-    ARENA_ARRAYS(&s.arena, count, s.entry, s.leave, s.through, s.done);
-    s.distance = arena_array(&s.arena, (size_t)b->req->ranks, sizeof *s.distance);
-    hn_time bound = s.arena.failed ? 0 : search_all(&s);
+    *s = (struct search){.b = b};
+    ARENA_ARRAYS(&s->arena, count, s->entry, s->leave, s->through, s->done);
+    s->distance = arena_array(&s->arena, (size_t)b->req->ranks, sizeof *s->distance);
+    return !s->arena.failed;
+}
+
+hn_time bound_by_paths(const struct bounding *b)
+{
+    struct search s;
+    hn_time bound = begin(&s, b) ? search_all(&s) : 0;
     arena_free(&s.arena);
     return bound;
+}
+
+void bound_distances(const struct bounding *b, int root, bool backward, hn_time *distance)
+{
+    struct search s;
+    if (begin(&s, b)) {
+        s.backward = backward;
+        find_distances(&s, root, 0);
+        memcpy(distance, s.distance, (size_t)b->req->ranks * sizeof *distance);
+    }
+    arena_free(&s.arena);
 }

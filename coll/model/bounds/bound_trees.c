@@ -16,6 +16,8 @@
 
 #include "hnow.h"
 
+#include <stdlib.h>
+
 enum {
     RANKS_MOST = 128,     /* gives CELLS_MOST / RANKS_MOST^2 = 488 rounds */
     ROUNDS_EACH = 100,    /* for each rank: with 30 the bound was up to 2 % lower */
@@ -33,8 +35,11 @@ static hn_time most_of(struct prices *p, struct prices *starts)
         p->parent[rank] = (rank + p->ranks - 1) % p->ranks;
     prices_carry(p, p->parent, p->root, 1, p->load);
     prices_carry(starts, p->parent, p->root, 1, starts->load);
-    for (int r = 0; r < p->resources; r++)
-        most = int64_larger(most, (p->load[r] << p->shift) + (starts->load[r] << starts->shift));
+    for (int r = 0; r < p->resources; r++) {
+        wide load = wide_plus(wide_up(wide_of(p->load[r]), p->shift),
+                              wide_up(wide_of(starts->load[r]), starts->shift));
+        most = int64_larger(most, wide_int64(wide_plus(load, wide_of(p->idle[r]))));
+    }
     return most;
 }
 
@@ -51,6 +56,7 @@ static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
             hn_time found = prices_bound(p, starts);
             best = found > bound ? round : best;
             bound = int64_larger(bound, found);
+            prices_add_idle(p);
             prices_raise(p, 3 + speed);
         }
     return bound;
@@ -67,12 +73,18 @@ hn_time bound_by_trees(const struct bounding *b, hn_time known)
     if ((req->op != OP_BCAST && !up) || req->ranks > RANKS_MOST || req->bytes == 0)
         return 0;
     rounds = (int)int64_smaller(rounds, room);
+    hn_time *distance = calloc((size_t)req->ranks, sizeof *distance);
     int error = prices_begin(&p, b->model, req->root, request_part_bytes(req, 0), true, up);
     if (!error)
         error = prices_begin(&starts, b->model, req->root, 0, false, up);
+    if (!error && distance && b->zones->c.count > 0)
+        bound_distances(b, req->root, up, distance);
+    if (!error && distance)
+        error = prices_wait(&p, b->model, up, up ? NULL : distance, up ? distance : NULL, known);
     if (!error && most_of(&p, &starts) > known)
         bound = follow_loads(&p, &starts, rounds);
     prices_end(&p);
     prices_end(&starts);
+    free(distance);
     return bound;
 }

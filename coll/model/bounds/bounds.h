@@ -45,6 +45,10 @@ struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes);
  * ascending. Each send takes `busy` and delivers after `deliver`. false: out of memory. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies);
 
+/* Sets distance[rank] to the least time in which an empty message gets there from the root, by
+ * other ranks, too; backward: from there to the root. 0 when out of memory. (bound_paths.c) */
+void bound_distances(const struct bounding *b, int root, bool backward, hn_time *distance);
+
 /* Bytes of the smallest message that carries data: a whole part if parts are not cut. */
 int64_t bound_least_message(const struct bounding *b);
 
