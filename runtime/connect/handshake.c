@@ -17,8 +17,9 @@
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
 /* The first byte of ANSWER. */
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
-/* Offsets in HELLO and ANSWER. */
+/* Offsets in HELLO, */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
+/* and in ANSWER. */
 enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
 
 /* The acceptor's mac covers HELLO and ANSWER, the dialler's also its start values.  The role
