@@ -55,8 +55,9 @@ static bool forget(int tag, int about)
 }
 
 /* Replaces the contents by the tid of an ended task or deleted host, or by the number of added
- * hosts and their tids.  No status equals the sender's tid, which distinguishes the two. A packed
- * message with such a tag has another type, and is left alone. */
+ * hosts and their tids.  No status equals the sender's tid, which distinguishes the two. Messages
+ * of the program with such a tag are left alone: a packed one has another type, an array of ints
+ * another length. */
 void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     hn_buffer *data = buffer->data;
@@ -72,6 +73,8 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
     hn_buffer_clear(data);
     if (first == info->from) {
         hn_pack(data, &n, 1, HN_INT, 1);
+        hn_pack(data, values, info->count, HN_INT, 1);
+    } else if (n > 1) {
         hn_pack(data, values, info->count, HN_INT, 1);
     } else {
         hn_pack(data, &info->from, 1, HN_INT, 1);

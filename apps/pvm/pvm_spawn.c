@@ -84,6 +84,8 @@ static void add_word(struct environment *env, const char *name, const char *valu
         env->word = more;
     if (!more || asprintf(&env->word[env->n], "%s=%s", name, value) < 0) {
         env->failed = true;
+        if (more)
+            env->word[env->n] = NULL; /* asprintf() leaves it undefined */
         return;
     }
     env->word[++env->n] = NULL;

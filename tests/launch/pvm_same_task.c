@@ -542,12 +542,16 @@ static void arriving(const char *what)
 static void cancelling(void)
 {
     char *argv[] = {"child", NULL};
-    int tids[2], host = pvm_tidtohost(me);
+    int tids[2], pair[2] = {5, 6}, host = pvm_tidtohost(me);
 
     SHOW(pvm_spawn(program, argv, PvmTaskDefault, "", 2, tids));
     SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, tids));
     arriving("not requested");
     SHOW(pvm_notify(PvmTaskExit, TAG, 2, tids));
+    SHOW(pvm_psend(me, TAG, (char *)pair, 2, PVM_INT)); /* no notification, only the same tag */
+    SHOW(pvm_recv(me, TAG) > 0);
+    SHOW(pvm_upkint(pair, 2, 1));
+    printf("%d %d\n", pair[0], pair[1]);
     SHOW(pvm_notify(PvmTaskExit, TAG, 1, tids));
     SHOW(pvm_notify(PvmTaskExit | PvmNotifyCancel, TAG, 1, tids));
     arriving("one of two");
