@@ -219,7 +219,7 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 }
 
 /* The text may explain the silence even if the result is false. */
-static bool look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
+static bool look_silent(const struct look *look, bool busy, char text[TCP_LOOK_TEXT])
 {
     const struct tcp_info *info = &look->info;
     if (info->tcpi_unacked == 0 && info->tcpi_last_ack_recv < LOOK_RECENT_MS)
@@ -227,20 +227,22 @@ static bool look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
             text, TCP_LOOK_TEXT,
             ", though its host acknowledges what is sent there (a process is stopped there, or "
             "large packets from there are lost: lower the MTU there)");
+    if (busy && info->tcpi_last_ack_recv < LOOK_RECENT_MS)
+        return true;
     return info->tcpi_last_ack_recv < LOOK_ALIVE_MS &&
            info->tcpi_total_retrans > info->tcpi_segs_out / LOOK_LOSSY_PART;
 }
 
-bool tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
+bool tcp_look_silent(pid_t group, bool busy, char text[TCP_LOOK_TEXT])
 {
     struct look look;
     text[0] = 0;
-    return look_group(group, &look) && look_silent(&look, text);
+    return look_group(group, &look) && look_silent(&look, busy, text);
 }
 
-bool tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
+bool tcp_look_silent_sshd(const char *connection, bool busy, char text[TCP_LOOK_TEXT])
 {
     struct look look;
     text[0] = 0;
-    return look_sshd(connection, &look) && look_silent(&look, text);
+    return look_sshd(connection, &look) && look_silent(&look, busy, text);
 }

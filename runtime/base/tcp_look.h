@@ -20,6 +20,7 @@ enum { TCP_LOOK_TEXT = 200 }; /* bytes: the longest hint has 135, plus a number 
 bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
 /* For a connection that has become silent although this end sends every few seconds: of a process
  * group, or of the sshd that started this process ($SSH_CONNECTION).  True: it loses many packets,
- * but others have arrived recently. */
-bool tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
-bool tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
+ * but others have arrived recently.  Where this host is busy, an acknowledgement is enough: the
+ * other end's data may be what is lost, which only its own kernel knows. */
+bool tcp_look_silent(pid_t group, bool busy, char text[TCP_LOOK_TEXT]);
+bool tcp_look_silent_sshd(const char *connection, bool busy, char text[TCP_LOOK_TEXT]);

@@ -32,10 +32,13 @@ struct tcp_traffic tcp_traffic_now(void)
     return now;
 }
 
+bool tcp_traffic_is_busy(const struct tcp_traffic *before, const struct tcp_traffic *now)
+{
+    return now->in - before->in >= TRAFFIC_BUSY && now->out - before->out >= TRAFFIC_BUSY;
+}
+
 bool tcp_traffic_is_lossy(const struct tcp_traffic *before, const struct tcp_traffic *now)
 {
-    uint64_t out = now->out - before->out;
-
-    return now->in - before->in >= TRAFFIC_BUSY && out >= TRAFFIC_BUSY &&
-           now->again - before->again >= out / TRAFFIC_LOSSY_PART;
+    return tcp_traffic_is_busy(before, now) &&
+           now->again - before->again >= (now->out - before->out) / TRAFFIC_LOSSY_PART;
 }

@@ -17,5 +17,7 @@ struct tcp_traffic {
 
 /* As the kernel counts now (/proc/net/snmp); zeros without /proc. */
 struct tcp_traffic tcp_traffic_now(void);
-/* Whether, between the two, much has arrived and left, and a part of it was lost. */
+/* Whether, between the two, much has arrived and left; ... */
+bool tcp_traffic_is_busy(const struct tcp_traffic *before, const struct tcp_traffic *now);
+/* ... and a part of it was lost. */
 bool tcp_traffic_is_lossy(const struct tcp_traffic *before, const struct tcp_traffic *now);

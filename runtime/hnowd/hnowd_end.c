@@ -94,7 +94,7 @@ static bool hnowd_up_silent(struct channel *up, bool may_wait)
 {
     struct hnowd *agent = ev_userdata(up->loop);
     char hint[TCP_LOOK_TEXT];
-    if (tcp_look_silent_sshd(getenv("SSH_CONNECTION"), hint) && may_wait)
+    if (tcp_look_silent_sshd(getenv("SSH_CONNECTION"), agent->pulse.busy, hint) && may_wait)
         return false;
     hnowd_abandon(agent, "nothing was heard from hrun for %.0f s%s",
                   PULSE_TICK * agent->pulse.silent, hint);

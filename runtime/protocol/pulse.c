@@ -19,6 +19,7 @@ static bool is_congested(struct pulse *pulse)
 {
     struct tcp_traffic now = tcp_traffic_now();
 
+    pulse->busy = tcp_traffic_is_busy(&pulse->began, &now);
     return tcp_traffic_is_lossy(&pulse->began, &now);
 }
 

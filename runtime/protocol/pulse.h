@@ -42,6 +42,7 @@ struct pulse {
     unsigned silent;              /* ticks without a byte, */
     struct tcp_traffic began;     /* and the host's traffic at the first of them */
     bool paused;
+    bool busy; /* when lost() is called: this host carries much traffic (tcp_traffic.h) */
 };
 
 /* Starts, from a struct of zeros.  Has no effect if it is started already. */

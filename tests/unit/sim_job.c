@@ -394,8 +394,8 @@ struct rlimit __wrap_spawn_raise_limit(void)
 }
 
 bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
-bool __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
-bool __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
+bool __wrap_tcp_look_silent(pid_t group, bool busy, char text[TCP_LOOK_TEXT]);
+bool __wrap_tcp_look_silent_sshd(const char *connection, bool busy, char text[TCP_LOOK_TEXT]);
 
 bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
 {
@@ -404,16 +404,16 @@ bool __wrap_tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     return false;
 }
 
-bool __wrap_tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
+bool __wrap_tcp_look_silent(pid_t group, bool busy, char text[TCP_LOOK_TEXT])
 {
-    (void)group;
+    (void)group, (void)busy;
     text[0] = 0;
     return false;
 }
 
-bool __wrap_tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
+bool __wrap_tcp_look_silent_sshd(const char *connection, bool busy, char text[TCP_LOOK_TEXT])
 {
-    (void)connection;
+    (void)connection, (void)busy;
     text[0] = 0;
     return false;
 }

@@ -71,7 +71,7 @@ static bool job_host_silent(struct channel *channel, bool may_wait)
     char hint[TCP_LOOK_TEXT];
     while (first->parent)
         first = first->parent;
-    if (tcp_look_silent(first->process.pid, hint) && may_wait)
+    if (tcp_look_silent(first->process.pid, host->pulse.busy, hint) && may_wait)
         return false;
     snprintf(host->process.fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
              PULSE_TICK * host->pulse.silent, host->parent ? "" : hint);
