@@ -33,9 +33,8 @@ bool pulse_tick(struct pulse *pulse)
     pulse->bytes_in = channel->bytes_in;
     if (pulse->silent == 1)
         pulse->began = tcp_traffic_now();
-    bool may_wait = pulse->silent < PULSE_LOSSY_TICKS;
-    if (pulse->silent >= most && !(may_wait && is_congested(pulse)) &&
-        pulse->lost(channel, may_wait))
+    if (pulse->silent >= most && !(pulse->silent < PULSE_CONGESTED_TICKS && is_congested(pulse)) &&
+        pulse->lost(channel, pulse->silent < PULSE_LOSSY_TICKS))
         return false;
     send_unless(channel, pulse->bytes_out);
     pulse->bytes_out = channel->bytes_out;

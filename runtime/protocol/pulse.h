@@ -5,8 +5,8 @@
  * lost.  Ticks are counted, not seconds.  A stopped process, or a suspended machine, also misses
  * its own ticks, and reads pending bytes before the next tick.  Any bytes count, so a channel that
  * is only full and slow is alive.  On lossy paths TCP may be silent for longer, because it doubles
- * its timeout after each loss.  While the kernel reports that, of this connection or of all the
- * traffic of this host (tcp_traffic.h), a channel has PULSE_LOSSY_TICKS.
+ * its timeout after each loss.  While the kernel reports that, a channel has PULSE_LOSSY_TICKS, or
+ * PULSE_CONGESTED_TICKS if all the traffic of this host shows it (tcp_traffic.h).
  *
  * The other end may report that it will be stopped (Ctrl-Z), and later that it continues:
  * pulse_pause().  Bytes that arrive in between may have been sent before.  It may then be silent
@@ -24,6 +24,8 @@
 enum { PULSE_TICKS = 5 };
 /* 30 s: TCP retransmits seven times (0.2 s, doubled each time: 25.4 s). real/test_lossy */
 enum { PULSE_LOSSY_TICKS = 15 };
+/* 60 s, where all traffic of this host shows the loss: TCP retransmits eight times (51 s). */
+enum { PULSE_CONGESTED_TICKS = 30 };
 #define PULSE_SOON      0.001 /* s, see pulse_soon() */
 #define PULSE_SOON_MOST 0.03  /* s: below the 40 ms of a delayed acknowledgement */
 /* Ticks that an agent waits for a stopped hrun without a byte: an hour. */

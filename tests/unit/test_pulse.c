@@ -117,7 +117,7 @@ Test(pulse, loss_has_more_patience)
 Test(pulse, congestion_has_more_patience)
 {
     each_time = (struct tcp_traffic){1000, 1000, 50};
-    cr_assert_eq(ticks_until_lost(), PULSE_LOSSY_TICKS);
+    cr_assert_eq(ticks_until_lost(), PULSE_CONGESTED_TICKS);
     hear();
     each_time.again = 40; /* some connections to a host that is gone */
     cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
