@@ -172,7 +172,7 @@ Test(engine, wakes_up_soon_while_activities_go_on)
 struct patient_engine {
     struct engine engine;
     pthread_t server, caller;
-    int turns; /* iterations of the loop that the caller has led */
+    _Atomic int turns; /* iterations of the loop that the caller has led */
     bool asked;
     int served; /* result of the server's wait */
 };
@@ -230,9 +230,12 @@ Test(engine, a_caller_that_waits_for_long_leaves_the_lead_to_others)
     cr_assert(is_led(e));
     pause_for(2 * ENGINE_PATIENT);
 
-    engine_enter(e);
-    cr_assert_eq(engine_wait(e, is_asked, p, engine_now() + 20000000), HN_ETIMEOUT);
-    engine_leave(e, false);
+    /* A busy machine may not run the server within a single wait. */
+    for (int i = 0; i < 500 && p->turns == 0; i++) {
+        engine_enter(e);
+        cr_assert_eq(engine_wait(e, is_asked, p, engine_now() + 20000000), HN_ETIMEOUT);
+        engine_leave(e, false);
+    }
     cr_assert_gt(p->turns, 0, "the server led while another caller waited");
     cr_assert(is_led(e), "the server does not lead again");
 
