@@ -39,7 +39,7 @@ static int make_of(const hn_group *smaller, struct agreement *a)
 
     for (int i = 0; i < n; i++)
         tids[i] = hn_group_tid(smaller, i);
-    /* 0, which is no context of a communicator, tells the others of a failure. */
+    /* 0, which is no context of a communicator, reports a failure to the others. */
     if (tids[0] == hn_mytid() && hn_context_new(&inner) != HN_OK)
         inner = 0;
     int result = hn_bcast(&inner, 1, HN_UINT32, 0, smaller);

@@ -36,7 +36,7 @@ static hn_tid peer_of(const struct mpi_request *r)
     return comm_peers(r->comm)->tids[r->message.peer];
 }
 
-/* A partitioned operation with MPI_PROC_NULL sends and waits for nothing. */
+/* A partitioned operation with MPI_PROC_NULL sends no message, and does not wait. */
 static bool has_peer(const struct mpi_request *r)
 {
     return r->message.peer != MPI_PROC_NULL;
