@@ -128,6 +128,7 @@ static int no_group(MPI_Group handle, const char *call)
 {
     if (handle == MPI_GROUP_NULL)
         return error_on(NULL, MPI_ERR_GROUP, call, "the group is MPI_GROUP_NULL");
+    /* The handle is shown as a number, since it names nothing. */
     return error_on(NULL, MPI_ERR_GROUP, call, "%p is not a group, or it has been freed",
                     handle_shown(handle));
 }

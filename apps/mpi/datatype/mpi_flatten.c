@@ -252,6 +252,7 @@ static hn_type common_unit(const struct mpi_type *t)
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
+/* Of signed displacements: both may be negative. */
 static MPI_Aint least(MPI_Aint a, MPI_Aint b)
 {
     return a < b ? a : b;

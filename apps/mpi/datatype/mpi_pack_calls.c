@@ -148,6 +148,7 @@ static int convert(const struct packing *p, bool unpacks, void *data, char *buff
         unpack_type(p->t, p->count, data, native, bytes);
     if (!p->native)
         free(native);
+    /* Stored even after an error of conversion, as the data was consumed. */
     counts_put(position, from + size_of(p));
     return error;
 }

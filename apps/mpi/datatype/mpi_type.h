@@ -52,6 +52,7 @@ struct type_block {
 /* A run of equal basic elements. */
 struct type_unit {
     const struct mpi_basic *basic;
+    /* At least 1. */
     size_t count;
 };
 

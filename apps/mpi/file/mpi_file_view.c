@@ -150,6 +150,7 @@ void file_view_free(struct file_view *v)
         object_drop(v->etype);
     if (v->filetype)
         object_drop(v->filetype);
+    /* So that it may be freed again. */
     *v = (struct file_view){0};
 }
 

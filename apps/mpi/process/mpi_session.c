@@ -225,6 +225,7 @@ MPI_DEFINE(int, Group_from_session_pset,
  * it. */
 static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
 {
+    /* No communicator exists yet, hence MPI_COMM_NULL. */
     return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
 }
 
