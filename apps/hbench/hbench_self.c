@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* *directory is the length up to and including the last slash, so names can be appended there. */
 bool self_find(char path[PATH_MAX], size_t *directory)
 {
     char *self = search_self();
@@ -24,6 +25,7 @@ bool self_find(char path[PATH_MAX], size_t *directory)
     return true;
 }
 
+/* Readable is enough: libraries are found in this way, too. */
 bool self_beside(const char *name, char path[PATH_MAX])
 {
     size_t directory;

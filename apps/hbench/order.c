@@ -16,10 +16,12 @@ static uint64_t below(uint64_t n, uint64_t *state)
 
     do
         r = splitmix_next(state);
+    /* One turn nearly always: n is tiny compared to 2^64. */
     while (r >= limit);
     return r % n;
 }
 
+/* The inside-out form: no initialisation of the list is needed. */
 void order_shuffle(size_t *order, size_t n, uint64_t *state)
 {
     for (size_t i = 0; i < n; i++) {
@@ -29,6 +31,7 @@ void order_shuffle(size_t *order, size_t n, uint64_t *state)
     }
 }
 
+/* Memory for the order is allocated before the round, and nothing during it. */
 bool order_round(int64_t round, int64_t rounds, size_t n, uint64_t *state,
                  bool (*take)(void *data, size_t which), void *data)
 {

@@ -10,6 +10,7 @@ bool step_send(hn_tid to, const struct step *s)
     return hn_send(to, TAG_STEP, s, STEP_WORDS, HN_INT64) == HN_OK || fail_hn("hn_send");
 }
 
+/* Blocks, and thereby uses no processor between two steps. */
 bool step_receive(hn_tid from, struct step *s)
 {
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
@@ -30,6 +31,7 @@ bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s),
 
 bool step_send_all(const struct step *s)
 {
+    /* One message for each, in the order of ranks: a step is short. */
     for (int rank = 1; rank < hn_size(); rank++)
         if (!step_send(hn_group_tid(hn_world(), rank), s))
             return false;

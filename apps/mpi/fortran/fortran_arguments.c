@@ -138,7 +138,8 @@ void fortran_free(char **texts)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* Fortran counts from 1. After an error of the C call, the list is not to be passed here. */
+/* Fortran counts from 1. The generated functions preset n, so that a call
+ * that fails changes nothing here. */
 void fortran_indices(int n, MPI_Fint *indices)
 {
     /* n MPI_UNDEFINED is negative, so that nothing is changed. */

@@ -40,7 +40,8 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
     return o && o->kind == kind ? o : object_at(kind, handle);
 }
 
-/* A handle's number in Fortran, and the reverse; -1 and NULL: there is no such object. */
+/* A handle's number in Fortran, and the reverse; -1 and NULL: there is no such object. Both
+ * search the table of predefined handles first. */
 int handle_number(enum object_kind kind, mpi_handle handle);
 mpi_handle handle_of_number(enum object_kind kind, int number);
 

@@ -73,6 +73,7 @@ int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, vo
 INTERNAL_FUNCTION(ompi_errhandler_create, "MPI::Comm::Create_errhandler")
 INTERNAL_FUNCTION(ompi_errhandler_invoke, "MPI::Comm::Call_errhandler")
 
+/* Data symbols: a program that is linked with the library may copy them. */
 extern MPI_API int ompi_errcode_intern_lastused;
 int ompi_errcode_intern_lastused; /* no entries */
 /* Sizes as in Open MPI's library; only copies of them may be read. */

@@ -34,6 +34,7 @@ enum {
 static const struct predefined {
     /* -1: the handle has no number in Fortran. */
     int kind, fortran;
+    /* The address of the data object. */
     void *handle;
 } predefined[] = {
 #define ROW(Kind, name, size, fortran) {KIND_##Kind, fortran, &name},
