@@ -40,6 +40,7 @@ bool numbers_send(int to, const int64_t *numbers, int n)
            fail_hn("hn_send");
 }
 
+/* Blocks until the numbers have arrived. */
 bool numbers_receive(int from, int64_t *numbers, int n)
 {
     return hn_recv(task(from), TAG_NUMBERS, numbers, (size_t)n, HN_INT64, NULL) == HN_OK ||

@@ -12,6 +12,7 @@
 /* Uniform random numbers below n, without the bias of %. */
 static uint64_t below(uint64_t n, uint64_t *state)
 {
+    /* The largest multiple of n: numbers from there on would favour small results. */
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, r;
 
     do
@@ -38,6 +39,7 @@ bool order_round(int64_t round, int64_t rounds, size_t n, uint64_t *state,
     size_t *order = calloc(n, sizeof *order);
     bool good = order || fail("memory", "no room for the order of cases");
 
+    /* A log needs no progress. */
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "hbench: round %" PRId64 " of %" PRId64 ": %zu cases\n", round + 1, rounds,
                 n);

@@ -48,6 +48,7 @@ const struct result *results_find(const struct results *r, const char *bench, co
     return NULL;
 }
 
+/* Results of results_add() are invalid afterwards. */
 void results_free(struct results *r)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -67,6 +68,7 @@ void result_extra(struct result *r, const char *key, double value)
         }
 }
 
+/* 0 also means that there is no such key. */
 double result_extra_of(const struct result *r, const char *key)
 {
     for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)

@@ -1,4 +1,8 @@
-/* step.c - sends and receives steps (step.h). */
+/* step.c - sends and receives steps (step.h).
+ *
+ * A step is an array of HN_INT64, so hosts of unlike byte order can take part. Steps and data
+ * have different tags, and messages between two tasks keep their order.
+ */
 #include "step.h"
 
 #include "fail.h"

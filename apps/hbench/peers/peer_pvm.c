@@ -30,6 +30,7 @@ static int element(const struct ops_data *d)
     return d->doubles ? PVM_DOUBLE : PVM_BYTE;
 }
 
+/* Bytes of an element. */
 static int width(const struct ops_data *d)
 {
     return d->doubles ? (int)sizeof(double) : 1;
@@ -101,6 +102,7 @@ void ops_scatter(struct ops_data *d)
     pvm_world_check(pvm_scatter(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_scatter");
 }
 
+/* The root is rank 0, whose instance is 0 (join()). */
 void ops_gather(struct ops_data *d)
 {
     pvm_world_check(pvm_gather(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_gather");
@@ -133,6 +135,7 @@ void ops_reduce(struct ops_data *d)
     pvm_world_check(pvm_reduce(sum, d->in, d->count, element(d), TAG, group, 0), "pvm_reduce");
 }
 
+/* The sum is in rank 0's input, from where it is broadcast. */
 void ops_allreduce(struct ops_data *d)
 {
     ops_reduce(d);
@@ -154,6 +157,7 @@ void ops_allgatherv(struct ops_data *d)
 
 void ops_alltoall(struct ops_data *d)
 {
+    /* Direct messages: PVM has no such operation of a group. */
     char *in = d->in, *out = d->out;
     size_t bytes = (size_t)d->count;
 
@@ -172,6 +176,7 @@ void ops_alltoall(struct ops_data *d)
 /* PVM has no such call; a program would reduce to one task and scatter from there. */
 void ops_reduce_scatter(struct ops_data *d)
 {
+    /* The reduction is of the pieces of all tasks, and the scatter of one piece each. */
     int count = d->count;
 
     d->count *= d->size;
@@ -185,6 +190,7 @@ void ops_scan(struct ops_data *d)
 {
     int bytes = d->count * width(d);
 
+    /* The inclusive sum begins with the own data. */
     memcpy(d->out, d->in, (size_t)bytes);
     if (d->rank > 0) {
         pvm_world_receive(&world, d->rank - 1, d->out, bytes);

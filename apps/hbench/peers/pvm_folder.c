@@ -51,6 +51,7 @@ static bool is_left(const char *folder)
 /* Removes the folders of earlier runs that were killed. */
 static void remove_left(const char *above)
 {
+    /* Errors are ignored: what is left over takes a little room, and the next run tries again. */
     DIR *all = opendir(above);
     char folder[PATH_MAX];
     struct dirent *one;

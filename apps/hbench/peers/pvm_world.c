@@ -67,6 +67,7 @@ static void spawn_all(struct pvm_world *w, const char *places, char **argv)
     for (; pvm_places_next(&places, name, &count); first = 0) {
         /* Rank 0 is one of the first host's tasks. */
         int wanted = count - first;
+        /* Only the first host may have no further task. */
         if (wanted > 0 &&
             pvm_spawn(self, argv + 1, PvmTaskHost, name, wanted, w->tid + next) != wanted)
             pvm_world_fail("pvm_spawn could not start all tasks");
@@ -85,6 +86,7 @@ static void lead(struct pvm_world *w, char **argv)
     /* spawn_all() adds the others behind it. */
     w->tid[0] = pvm_mytid();
     spawn_all(w, places, argv);
+    /* There is no other task to receive the list. */
     if (w->size == 1)
         return;
     /* PvmDataRaw: no conversion, since all run the same program. */
@@ -100,6 +102,7 @@ static void follow(struct pvm_world *w)
     /* The only message of the parent before measurements begin. */
     pvm_world_check(pvm_recv(pvm_parent(), TAG), "pvm_recv");
     pvm_world_check(pvm_upkint(&w->size, 1, 1), "pvm_upkint");
+    /* The message has all tids, also those of this task and its parent. */
     w->tid = calloc((size_t)w->size, sizeof *w->tid);
     if (!w->tid)
         pvm_world_fail("no memory");
